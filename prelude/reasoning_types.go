@@ -22,120 +22,6 @@ type Plan struct {
 	Quality int // 1 to 5
 }
 
-// What is known so far, and what is missing.
-type Thought struct {
-	// What is not known and would change the answer, one thing each.
-	Gaps []string
-	// How sure an answer would be that is given at this point.
-	Confidence float64 // 0 to 1
-	// What to do next.
-	Recommendation string
-}
-
-// What results of tools show.
-type Observation struct {
-	// What the results show, one fact each, with its source.
-	Facts []string
-	// What contradicts what was expected or known before.
-	Surprises []string
-	// The subgoals that are reached by these results, in the words of the plan.
-	Done []string
-}
-
-// How the work goes, and how it goes on.
-type Reflection struct {
-	// What has been reached.
-	Progress string
-	// What went wrong, if anything did.
-	Mistake *string
-	// What to do in another way from here on.
-	Correction *string
-	// How sure an answer would be that is given at this point.
-	Confidence float64 // 0 to 1
-	// The subgoals that are reached, in the words of the plan.
-	Done []string
-	// answer: enough is known. continue: the plan holds, and work is left. replan: the plan does not lead to the goal.
-	Verdict Verdict
-}
-
-// How a run goes on after a reflection.
-// The zero value is not set.
-type Verdict uint8
-
-// The values of Verdict.
-const (
-	VerdictAnswer Verdict = iota + 1
-	VerdictContinue
-	VerdictReplan
-)
-
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v Verdict) String() string { return ggengine.NameOf(v, "answer", "continue", "replan") }
-
-// What is wrong with a text, and how bad that is.
-type Critique struct {
-	// From 0, nothing is wrong, to 1, it has to be written anew.
-	Severity float64 // 0 to 1
-	// One problem each, with what would mend it.
-	Issues []string
-}
-
-// Why a decision was taken, for those who check it later.
-type Justification struct {
-	// What was decided, in one sentence.
-	Decision string
-	// What the decision rests on, one point each, with its source.
-	Evidence []string
-	// What was decided against, each with the reason.
-	Alternatives []string
-	// What would change the decision if it came out otherwise.
-	Doubts []string
-}
-
-// The answer that is made of all findings.
-type Synthesis struct {
-	// The answer, as the reader gets it.
-	Answer string // length at least 1
-	// What the answer rests on.
-	Sources []string
-	// What stays open, and why.
-	Open []string
-}
-
-// Whether a text does what it has to do.
-type Validation struct {
-	// Whether every requirement is met.
-	Passes bool
-	// The requirements that are not met, each with what is missing.
-	Issues []string
-}
-
-// The answer to a question that is a part of another.
-type Finding struct {
-	// The question, as it was asked.
-	Question string
-	// The answer, in a few sentences.
-	Answer string
-	// How sure the answer is.
-	Confidence float64 // 0 to 1
-}
-
-// Questions that are asked at once.
-type Questions struct {
-	// The questions, each of which can be answered without the others.
-	Questions []string // length 1 to 8
-}
-
-// What tools have given.
-type ToolResult struct {
-	// The tools that were called, each with the reason.
-	Used []string
-	// What they gave, complete, with sources.
-	Result string
-	// What no tool could give.
-	Missing []string
-}
-
 func (v *Plan) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "subgoals", &v.Subgoals, ggcodec.ReadString, ggcodec.WriteString, ggcodec.LengthBetween(1, 12))
 	o.Strings("done", &v.Done)
@@ -145,17 +31,13 @@ func (v *Plan) JSONMembers(o *ggcodec.Object) {
 func (v Plan) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
 func (v *Plan) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Plan") }
 func (v Plan) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
-func (v *Plan) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v *Plan) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
 func (v Plan) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Plan) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Plan) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Plan",
-  "description": "What has to be reached, step by step, and how good that plan is.",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Plan",
+  "description": "What has to be reached, step by step, and how good that plan is.", "type": "object",
   "properties": {
     "subgoals": {
       "description": "What has to be reached, in this order, each so that one can see whether it is reached.",
@@ -177,9 +59,21 @@ func (Plan) JSONSchema() string {
       "maximum": 5
     }
   },
-  "required": ["subgoals", "done", "active", "quality"],
-  "additionalProperties": false
+  "required": ["subgoals", "done", "active", "quality"], "additionalProperties": false
 }`
+}
+func (v Plan) IsZero() bool {
+	return v.Subgoals == nil && v.Done == nil && v.Active == "" && v.Quality == 0
+}
+
+// What is known so far, and what is missing.
+type Thought struct {
+	// What is not known and would change the answer, one thing each.
+	Gaps []string
+	// How sure an answer would be that is given at this point.
+	Confidence float64 // 0 to 1
+	// What to do next.
+	Recommendation string
 }
 
 func (v *Thought) JSONMembers(o *ggcodec.Object) {
@@ -190,34 +84,31 @@ func (v *Thought) JSONMembers(o *ggcodec.Object) {
 func (v Thought) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
 func (v *Thought) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Thought") }
 func (v Thought) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
-func (v *Thought) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v *Thought) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
 func (v Thought) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Thought) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Thought) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Thought",
-  "description": "What is known so far, and what is missing.",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Thought",
+  "description": "What is known so far, and what is missing.", "type": "object",
   "properties": {
-    "gaps": {
-      "description": "What is not known and would change the answer, one thing each.",
-      "type": "array",
-      "items": {"type": "string"}
-    },
-    "confidence": {
-      "description": "How sure an answer would be that is given at this point.",
-      "type": "number",
-      "minimum": 0,
-      "maximum": 1
-    },
+    "gaps": {"description": "What is not known and would change the answer, one thing each.", "type": "array", "items": {"type": "string"}},
+    "confidence": {"description": "How sure an answer would be that is given at this point.", "type": "number", "minimum": 0, "maximum": 1},
     "recommendation": {"description": "What to do next.", "type": "string"}
   },
-  "required": ["gaps", "confidence", "recommendation"],
-  "additionalProperties": false
+  "required": ["gaps", "confidence", "recommendation"], "additionalProperties": false
 }`
+}
+func (v Thought) IsZero() bool { return v.Gaps == nil && v.Confidence == 0 && v.Recommendation == "" }
+
+// What results of tools show.
+type Observation struct {
+	// What the results show, one fact each, with its source.
+	Facts []string
+	// What contradicts what was expected or known before.
+	Surprises []string
+	// The subgoals that are reached by these results, in the words of the plan.
+	Done []string
 }
 
 func (v *Observation) JSONMembers(o *ggcodec.Object) {
@@ -228,39 +119,43 @@ func (v *Observation) JSONMembers(o *ggcodec.Object) {
 func (v Observation) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *Observation) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "Observation") }
 func (v Observation) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *Observation) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *Observation) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v Observation) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *Observation) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Observation) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Observation",
-  "description": "What results of tools show.",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Observation", "description": "What results of tools show.",
   "type": "object",
   "properties": {
-    "facts": {
-      "description": "What the results show, one fact each, with its source.",
-      "type": "array",
-      "items": {"type": "string"}
-    },
-    "surprises": {
-      "description": "What contradicts what was expected or known before.",
-      "type": "array",
-      "items": {"type": "string"}
-    },
+    "facts": {"description": "What the results show, one fact each, with its source.", "type": "array", "items": {"type": "string"}},
+    "surprises": {"description": "What contradicts what was expected or known before.", "type": "array", "items": {"type": "string"}},
     "done": {
       "description": "The subgoals that are reached by these results, in the words of the plan.",
       "type": "array",
       "items": {"type": "string"}
     }
   },
-  "required": ["facts", "surprises", "done"],
-  "additionalProperties": false
+  "required": ["facts", "surprises", "done"], "additionalProperties": false
 }`
+}
+func (v Observation) IsZero() bool { return v.Facts == nil && v.Surprises == nil && v.Done == nil }
+
+// How the work goes, and how it goes on.
+type Reflection struct {
+	// What has been reached.
+	Progress string
+	// What went wrong, if anything did.
+	Mistake *string
+	// What to do in another way from here on.
+	Correction *string
+	// How sure an answer would be that is given at this point.
+	Confidence float64 // 0 to 1
+	// The subgoals that are reached, in the words of the plan.
+	Done []string
+	// answer: enough is known. continue: the plan holds, and work is left. replan: the plan does not lead to the goal.
+	Verdict Verdict
 }
 
 func (v *Reflection) JSONMembers(o *ggcodec.Object) {
@@ -274,44 +169,27 @@ func (v *Reflection) JSONMembers(o *ggcodec.Object) {
 func (v Reflection) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *Reflection) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "Reflection") }
 func (v Reflection) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *Reflection) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *Reflection) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v Reflection) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *Reflection) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Reflection) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Reflection",
-  "description": "How the work goes, and how it goes on.",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Reflection",
+  "description": "How the work goes, and how it goes on.", "type": "object",
   "properties": {
     "progress": {"description": "What has been reached.", "type": "string"},
     "mistake": {"description": "What went wrong, if anything did.", "type": ["string", "null"]},
-    "correction": {
-      "description": "What to do in another way from here on.",
-      "type": ["string", "null"]
-    },
-    "confidence": {
-      "description": "How sure an answer would be that is given at this point.",
-      "type": "number",
-      "minimum": 0,
-      "maximum": 1
-    },
-    "done": {
-      "description": "The subgoals that are reached, in the words of the plan.",
-      "type": "array",
-      "items": {"type": "string"}
-    },
+    "correction": {"description": "What to do in another way from here on.", "type": ["string", "null"]},
+    "confidence": {"description": "How sure an answer would be that is given at this point.", "type": "number", "minimum": 0, "maximum": 1},
+    "done": {"description": "The subgoals that are reached, in the words of the plan.", "type": "array", "items": {"type": "string"}},
     "verdict": {
       "description": "answer: enough is known. continue: the plan holds, and work is left. replan: the plan does not lead to the goal.",
       "$ref": "#/$defs/Verdict"
     }
   },
-  "required": ["progress", "confidence", "done", "verdict"],
-  "additionalProperties": false,
+  "required": ["progress", "confidence", "done", "verdict"], "additionalProperties": false,
   "$defs": {
     "Verdict": {
       "title": "Verdict",
@@ -322,31 +200,42 @@ func (Reflection) JSONSchema() string {
   }
 }`
 }
-
-var verdictJSON = ggcodec.Enum{
-	Type:  "Verdict",
-	Names: []string{"answer", "continue", "replan"},
+func (v Reflection) IsZero() bool {
+	return v.Progress == "" && v.Mistake == nil && v.Correction == nil && v.Confidence == 0 &&
+		v.Done == nil && v.Verdict == 0
 }
 
-// EncodeJSON and the methods that follow write and read the Verdict by its name. One that is not set is an error.
-func (v Verdict) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &verdictJSON) }
-func (v *Verdict) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &verdictJSON) }
-func (v Verdict) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &verdictJSON) }
-func (v *Verdict) UnmarshalText(data []byte) error {
-	return ggcodec.ReadEnumText(v, data, &verdictJSON)
-}
+// How a run goes on after a reflection. The zero value is not set.
+type Verdict uint8
+
+const (
+	VerdictAnswer Verdict = iota + 1
+	VerdictContinue
+	VerdictReplan
+)
+
+var verdictJSON = ggcodec.Enum{Type: "Verdict", Names: []string{"answer", "continue", "replan"}}
+
+func (v Verdict) String() string                                 { return ggengine.NameOf(v, "answer", "continue", "replan") }
+func (v Verdict) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteEnum(v, e, &verdictJSON) }
+func (v *Verdict) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadEnum(v, d, &verdictJSON) }
+func (v Verdict) MarshalText() ([]byte, error)                   { return ggcodec.EnumText(v, &verdictJSON) }
+func (v *Verdict) UnmarshalText(b []byte) error                  { return ggcodec.ReadEnumText(v, b, &verdictJSON) }
 func (v Verdict) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Verdict) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Verdict) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Verdict",
-  "description": "How a run goes on after a reflection.",
-  "type": "string",
-  "enum": ["answer", "continue", "replan"]
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Verdict", "description": "How a run goes on after a reflection.",
+  "type": "string", "enum": ["answer", "continue", "replan"]
 }`
+}
+
+// What is wrong with a text, and how bad that is.
+type Critique struct {
+	// From 0, nothing is wrong, to 1, it has to be written anew.
+	Severity float64 // 0 to 1
+	// One problem each, with what would mend it.
+	Issues []string
 }
 
 func (v *Critique) JSONMembers(o *ggcodec.Object) {
@@ -356,33 +245,32 @@ func (v *Critique) JSONMembers(o *ggcodec.Object) {
 func (v Critique) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
 func (v *Critique) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Critique") }
 func (v Critique) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
-func (v *Critique) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v *Critique) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
 func (v Critique) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Critique) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Critique) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Critique",
-  "description": "What is wrong with a text, and how bad that is.",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Critique",
+  "description": "What is wrong with a text, and how bad that is.", "type": "object",
   "properties": {
-    "severity": {
-      "description": "From 0, nothing is wrong, to 1, it has to be written anew.",
-      "type": "number",
-      "minimum": 0,
-      "maximum": 1
-    },
-    "issues": {
-      "description": "One problem each, with what would mend it.",
-      "type": "array",
-      "items": {"type": "string"}
-    }
+    "severity": {"description": "From 0, nothing is wrong, to 1, it has to be written anew.", "type": "number", "minimum": 0, "maximum": 1},
+    "issues": {"description": "One problem each, with what would mend it.", "type": "array", "items": {"type": "string"}}
   },
-  "required": ["severity", "issues"],
-  "additionalProperties": false
+  "required": ["severity", "issues"], "additionalProperties": false
 }`
+}
+func (v Critique) IsZero() bool { return v.Severity == 0 && v.Issues == nil }
+
+// Why a decision was taken, for those who check it later.
+type Justification struct {
+	// What was decided, in one sentence.
+	Decision string
+	// What the decision rests on, one point each, with its source.
+	Evidence []string
+	// What was decided against, each with the reason.
+	Alternatives []string
+	// What would change the decision if it came out otherwise.
+	Doubts []string
 }
 
 func (v *Justification) JSONMembers(o *ggcodec.Object) {
@@ -394,19 +282,15 @@ func (v *Justification) JSONMembers(o *ggcodec.Object) {
 func (v Justification) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *Justification) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "Justification") }
 func (v Justification) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *Justification) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *Justification) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v Justification) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *Justification) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Justification) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Justification",
-  "description": "Why a decision was taken, for those who check it later.",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Justification",
+  "description": "Why a decision was taken, for those who check it later.", "type": "object",
   "properties": {
     "decision": {"description": "What was decided, in one sentence.", "type": "string"},
     "evidence": {
@@ -414,20 +298,24 @@ func (Justification) JSONSchema() string {
       "type": "array",
       "items": {"type": "string"}
     },
-    "alternatives": {
-      "description": "What was decided against, each with the reason.",
-      "type": "array",
-      "items": {"type": "string"}
-    },
-    "doubts": {
-      "description": "What would change the decision if it came out otherwise.",
-      "type": "array",
-      "items": {"type": "string"}
-    }
+    "alternatives": {"description": "What was decided against, each with the reason.", "type": "array", "items": {"type": "string"}},
+    "doubts": {"description": "What would change the decision if it came out otherwise.", "type": "array", "items": {"type": "string"}}
   },
-  "required": ["decision", "evidence", "alternatives", "doubts"],
-  "additionalProperties": false
+  "required": ["decision", "evidence", "alternatives", "doubts"], "additionalProperties": false
 }`
+}
+func (v Justification) IsZero() bool {
+	return v.Decision == "" && v.Evidence == nil && v.Alternatives == nil && v.Doubts == nil
+}
+
+// The answer that is made of all findings.
+type Synthesis struct {
+	// The answer, as the reader gets it.
+	Answer string // length at least 1
+	// What the answer rests on.
+	Sources []string
+	// What stays open, and why.
+	Open []string
 }
 
 var synthesisAnswerText = ggcodec.Text{Length: ggcodec.MinLength(1)}
@@ -440,39 +328,31 @@ func (v *Synthesis) JSONMembers(o *ggcodec.Object) {
 func (v Synthesis) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *Synthesis) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "Synthesis") }
 func (v Synthesis) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *Synthesis) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *Synthesis) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v Synthesis) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *Synthesis) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Synthesis) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Synthesis",
-  "description": "The answer that is made of all findings.",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Synthesis",
+  "description": "The answer that is made of all findings.", "type": "object",
   "properties": {
-    "answer": {
-      "description": "The answer, as the reader gets it.",
-      "type": "string",
-      "minLength": 1
-    },
-    "sources": {
-      "description": "What the answer rests on.",
-      "type": "array",
-      "items": {"type": "string"}
-    },
-    "open": {
-      "description": "What stays open, and why.",
-      "type": "array",
-      "items": {"type": "string"}
-    }
+    "answer": {"description": "The answer, as the reader gets it.", "type": "string", "minLength": 1},
+    "sources": {"description": "What the answer rests on.", "type": "array", "items": {"type": "string"}},
+    "open": {"description": "What stays open, and why.", "type": "array", "items": {"type": "string"}}
   },
-  "required": ["answer", "sources", "open"],
-  "additionalProperties": false
+  "required": ["answer", "sources", "open"], "additionalProperties": false
 }`
+}
+func (v Synthesis) IsZero() bool { return v.Answer == "" && v.Sources == nil && v.Open == nil }
+
+// Whether a text does what it has to do.
+type Validation struct {
+	// Whether every requirement is met.
+	Passes bool
+	// The requirements that are not met, each with what is missing.
+	Issues []string
 }
 
 func (v *Validation) JSONMembers(o *ggcodec.Object) {
@@ -482,19 +362,15 @@ func (v *Validation) JSONMembers(o *ggcodec.Object) {
 func (v Validation) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *Validation) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "Validation") }
 func (v Validation) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *Validation) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *Validation) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v Validation) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *Validation) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Validation) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Validation",
-  "description": "Whether a text does what it has to do.",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Validation",
+  "description": "Whether a text does what it has to do.", "type": "object",
   "properties": {
     "passes": {"description": "Whether every requirement is met.", "type": "boolean"},
     "issues": {
@@ -503,9 +379,19 @@ func (Validation) JSONSchema() string {
       "items": {"type": "string"}
     }
   },
-  "required": ["passes", "issues"],
-  "additionalProperties": false
+  "required": ["passes", "issues"], "additionalProperties": false
 }`
+}
+func (v Validation) IsZero() bool { return !v.Passes && v.Issues == nil }
+
+// The answer to a question that is a part of another.
+type Finding struct {
+	// The question, as it was asked.
+	Question string
+	// The answer, in a few sentences.
+	Answer string
+	// How sure the answer is.
+	Confidence float64 // 0 to 1
 }
 
 func (v *Finding) JSONMembers(o *ggcodec.Object) {
@@ -516,30 +402,27 @@ func (v *Finding) JSONMembers(o *ggcodec.Object) {
 func (v Finding) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
 func (v *Finding) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Finding") }
 func (v Finding) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
-func (v *Finding) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v *Finding) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
 func (v Finding) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Finding) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Finding) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Finding",
-  "description": "The answer to a question that is a part of another.",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Finding",
+  "description": "The answer to a question that is a part of another.", "type": "object",
   "properties": {
     "question": {"description": "The question, as it was asked.", "type": "string"},
     "answer": {"description": "The answer, in a few sentences.", "type": "string"},
-    "confidence": {
-      "description": "How sure the answer is.",
-      "type": "number",
-      "minimum": 0,
-      "maximum": 1
-    }
+    "confidence": {"description": "How sure the answer is.", "type": "number", "minimum": 0, "maximum": 1}
   },
-  "required": ["question", "answer", "confidence"],
-  "additionalProperties": false
+  "required": ["question", "answer", "confidence"], "additionalProperties": false
 }`
+}
+func (v Finding) IsZero() bool { return v == Finding{} }
+
+// Questions that are asked at once.
+type Questions struct {
+	// The questions, each of which can be answered without the others.
+	Questions []string // length 1 to 8
 }
 
 func (v *Questions) JSONMembers(o *ggcodec.Object) {
@@ -548,18 +431,14 @@ func (v *Questions) JSONMembers(o *ggcodec.Object) {
 func (v Questions) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *Questions) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "Questions") }
 func (v Questions) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *Questions) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *Questions) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v Questions) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *Questions) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Questions) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Questions",
-  "description": "Questions that are asked at once.",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Questions", "description": "Questions that are asked at once.",
   "type": "object",
   "properties": {
     "questions": {
@@ -570,9 +449,19 @@ func (Questions) JSONSchema() string {
       "maxItems": 8
     }
   },
-  "required": ["questions"],
-  "additionalProperties": false
+  "required": ["questions"], "additionalProperties": false
 }`
+}
+func (v Questions) IsZero() bool { return v.Questions == nil }
+
+// What tools have given.
+type ToolResult struct {
+	// The tools that were called, each with the reason.
+	Used []string
+	// What they gave, complete, with sources.
+	Result string
+	// What no tool could give.
+	Missing []string
 }
 
 func (v *ToolResult) JSONMembers(o *ggcodec.Object) {
@@ -583,73 +472,21 @@ func (v *ToolResult) JSONMembers(o *ggcodec.Object) {
 func (v ToolResult) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *ToolResult) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ToolResult") }
 func (v ToolResult) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *ToolResult) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *ToolResult) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v ToolResult) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *ToolResult) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ToolResult) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ToolResult",
-  "description": "What tools have given.",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ToolResult", "description": "What tools have given.",
   "type": "object",
   "properties": {
-    "used": {
-      "description": "The tools that were called, each with the reason.",
-      "type": "array",
-      "items": {"type": "string"}
-    },
+    "used": {"description": "The tools that were called, each with the reason.", "type": "array", "items": {"type": "string"}},
     "result": {"description": "What they gave, complete, with sources.", "type": "string"},
-    "missing": {
-      "description": "What no tool could give.",
-      "type": "array",
-      "items": {"type": "string"}
-    }
+    "missing": {"description": "What no tool could give.", "type": "array", "items": {"type": "string"}}
   },
-  "required": ["used", "result", "missing"],
-  "additionalProperties": false
+  "required": ["used", "result", "missing"], "additionalProperties": false
 }`
 }
-
-// IsZero reports whether nothing of the Plan is set.
-func (v Plan) IsZero() bool {
-	return v.Subgoals == nil && v.Done == nil && v.Active == "" && v.Quality == 0
-}
-
-// IsZero reports whether nothing of the Thought is set.
-func (v Thought) IsZero() bool { return v.Gaps == nil && v.Confidence == 0 && v.Recommendation == "" }
-
-// IsZero reports whether nothing of the Observation is set.
-func (v Observation) IsZero() bool { return v.Facts == nil && v.Surprises == nil && v.Done == nil }
-
-// IsZero reports whether nothing of the Reflection is set.
-func (v Reflection) IsZero() bool {
-	return v.Progress == "" && v.Mistake == nil && v.Correction == nil && v.Confidence == 0 &&
-		v.Done == nil && v.Verdict == 0
-}
-
-// IsZero reports whether nothing of the Critique is set.
-func (v Critique) IsZero() bool { return v.Severity == 0 && v.Issues == nil }
-
-// IsZero reports whether nothing of the Justification is set.
-func (v Justification) IsZero() bool {
-	return v.Decision == "" && v.Evidence == nil && v.Alternatives == nil && v.Doubts == nil
-}
-
-// IsZero reports whether nothing of the Synthesis is set.
-func (v Synthesis) IsZero() bool { return v.Answer == "" && v.Sources == nil && v.Open == nil }
-
-// IsZero reports whether nothing of the Validation is set.
-func (v Validation) IsZero() bool { return !v.Passes && v.Issues == nil }
-
-// IsZero reports whether nothing of the Finding is set.
-func (v Finding) IsZero() bool { return v == Finding{} }
-
-// IsZero reports whether nothing of the Questions is set.
-func (v Questions) IsZero() bool { return v.Questions == nil }
-
-// IsZero reports whether nothing of the ToolResult is set.
 func (v ToolResult) IsZero() bool { return v.Used == nil && v.Result == "" && v.Missing == nil }

@@ -11,28 +11,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Message is the graph message: A message with tool calls, as a model returns it.
-// It is immutable and safe for concurrent use.
 type Message struct {
 	handlers MessageHandlers
 	options  *ggengine.Options
 }
 
-// NewMessage returns the machine with its handlers. The options hold for every run.
+// NewMessage returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewMessage(h MessageHandlers, opts ...gg.Option) (*Message, error) {
 	options, err := ggengine.Configure(&messageGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Message{handlers: h, options: options}, nil
+	return ggengine.Made(&Message{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Message) Run(ctx context.Context, _ MessageInput, opts ...gg.RunOption) (MessageOutput, error) {
 	r := &messageRun{state: MessageState{}}
-	r.Start(ctx, &messageGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &messageGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Message).loop)
 	return ggengine.Finish(&r.Run, MessageOutput{Reply: r.state.Reply})
 }
@@ -47,21 +41,9 @@ type MessageHandlers interface {
 	Answer(ctx context.Context) (MessageAnswerOut, error)
 }
 
-// MessageNode is a node of the graph message.
-type MessageNode uint16
-
-const (
-	MessageEnd MessageNode = iota
-	MessageAnswer
-)
-
-func (n MessageNode) String() string { return messageGraph.NodeName(ggengine.NodeID(n)) }
-
-// Role is the type Role of message.graph.yaml.
-// The zero value is not set.
+// The zero value of Role is not set.
 type Role uint8
 
-// The values of Role.
 const (
 	RoleSystem Role = iota + 1
 	RoleUser
@@ -69,14 +51,25 @@ const (
 	RoleTool
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v Role) String() string { return ggengine.NameOf(v, "system", "user", "assistant", "tool") }
+var roleJSON = ggcodec.Enum{Type: "Role", Names: []string{"system", "user", "assistant", "tool"}}
 
-// Finish is the type Finish of message.graph.yaml.
-// The zero value is not set.
+func (v Role) String() string                                 { return ggengine.NameOf(v, "system", "user", "assistant", "tool") }
+func (v Role) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteEnum(v, e, &roleJSON) }
+func (v *Role) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadEnum(v, d, &roleJSON) }
+func (v Role) MarshalText() ([]byte, error)                   { return ggcodec.EnumText(v, &roleJSON) }
+func (v *Role) UnmarshalText(b []byte) error                  { return ggcodec.ReadEnumText(v, b, &roleJSON) }
+func (v Role) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Role) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+func (Role) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Role", "type": "string",
+  "enum": ["system", "user", "assistant", "tool"]
+}`
+}
+
+// The zero value of Finish is not set.
 type Finish uint8
 
-// The values of Finish.
 const (
 	FinishStop Finish = iota + 1
 	FinishLength
@@ -84,174 +77,27 @@ const (
 	FinishContentFilter
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
+var finishJSON = ggcodec.Enum{Type: "Finish", Names: []string{"stop", "length", "tool_calls", "content_filter"}}
+
 func (v Finish) String() string {
 	return ggengine.NameOf(v, "stop", "length", "tool_calls", "content_filter")
 }
-
-// Range is the type Range of message.graph.yaml.
-type Range struct {
-	Start int // at least 1
-	End   int // at least 1
-}
-
-// Edit is the type Edit of message.graph.yaml.
-type Edit struct {
-	Path        string
-	Range       Range
-	Replacement string
-	Reason      *string
-}
-
-// Arguments is the type Arguments of message.graph.yaml.
-type Arguments struct {
-	Query     string
-	Paths     []string
-	Limit     int     // 1 to 1000
-	Threshold float64 // 0 to 1
-	Recursive bool
-	Edits     []Edit
-	Note      *string
-}
-
-// ToolCall is the type ToolCall of message.graph.yaml.
-type ToolCall struct {
-	ID         string
-	Name       string
-	Arguments  Arguments
-	Confidence float64
-	Cached     bool
-}
-
-// Usage is the type Usage of message.graph.yaml.
-type Usage struct {
-	InputTokens  int
-	OutputTokens int
-	Cost         float64
-}
-
-// Reply is the type Reply of message.graph.yaml.
-type Reply struct {
-	ID        string
-	Created   int
-	Model     string
-	Role      Role
-	Content   string
-	ToolCalls []ToolCall
-	Usage     Usage
-	Finish    Finish
-	Parent    *string
-	Flagged   bool
-}
-
-// MessageState is the state of graph message.
-type MessageState struct{ Reply Reply }
-
-// MessageInput is what a run of graph message starts with.
-type MessageInput struct{}
-
-// MessageOutput is what a run of graph message ends with.
-type MessageOutput struct{ Reply Reply }
-
-// MessageAnswerOut is what node answer writes.
-type MessageAnswerOut struct{ Reply Reply }
-
-// messageRun is one run: the kernel's record and the state.
-type messageRun struct {
-	ggengine.Run
-	state    MessageState
-	counters [4]uint32 // of transitions and nodes
-}
-
-// View returns the state, for others to read.
-func (r *messageRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
-func (m *Message) loop(ctx context.Context, r *messageRun) {
-	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := MessageEnd, ggengine.Terminal
-		switch MessageNode(r.At) {
-		case MessageAnswer:
-			out, err := m.handlers.Answer(ctx)
-			if r.Failed(err) {
-				continue
-			}
-			out.Reply, _ = messageClipReply(out.Reply)
-			r.state.Reply = out.Reply
-			transition = messageAnswerToEnd
-		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
-		}
-	}
-}
-
-// messageClipReply returns v with the lists in it cut to their lengths, and whether one was longer.
-func messageClipReply(v Reply) (Reply, bool) {
-	var cut bool
-	v.ToolCalls, cut = ggengine.ClipEach(v.ToolCalls, messageClipToolCall)
-	return v, cut
-}
-
-// messageClipToolCall returns v with the lists in it cut to their lengths, and whether one was longer.
-func messageClipToolCall(v ToolCall) (ToolCall, bool) {
-	var cut bool
-	v.Arguments, cut = messageClipArguments(v.Arguments)
-	return v, cut
-}
-
-// messageClipArguments returns v with the lists in it cut to their lengths, and whether one was longer.
-func messageClipArguments(v Arguments) (Arguments, bool) {
-	var cut [2]bool
-	v.Paths, cut[0] = ggengine.ClipList(v.Paths)
-	v.Edits, cut[1] = ggengine.ClipList(v.Edits)
-	return v, cut != [2]bool{}
-}
-
-var roleJSON = ggcodec.Enum{
-	Type:  "Role",
-	Names: []string{"system", "user", "assistant", "tool"},
-}
-
-// EncodeJSON and the methods that follow write and read the Role by its name. One that is not set is an error.
-func (v Role) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteEnum(v, e, &roleJSON) }
-func (v *Role) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadEnum(v, d, &roleJSON) }
-func (v Role) MarshalText() ([]byte, error)                   { return ggcodec.EnumText(v, &roleJSON) }
-func (v *Role) UnmarshalText(data []byte) error               { return ggcodec.ReadEnumText(v, data, &roleJSON) }
-func (v Role) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
-func (v *Role) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Role) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Role",
-  "type": "string",
-  "enum": ["system", "user", "assistant", "tool"]
-}`
-}
-
-var finishJSON = ggcodec.Enum{
-	Type:  "Finish",
-	Names: []string{"stop", "length", "tool_calls", "content_filter"},
-}
-
-// EncodeJSON and the methods that follow write and read the Finish by its name. One that is not set is an error.
 func (v Finish) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteEnum(v, e, &finishJSON) }
 func (v *Finish) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadEnum(v, d, &finishJSON) }
 func (v Finish) MarshalText() ([]byte, error)                   { return ggcodec.EnumText(v, &finishJSON) }
-func (v *Finish) UnmarshalText(data []byte) error               { return ggcodec.ReadEnumText(v, data, &finishJSON) }
+func (v *Finish) UnmarshalText(b []byte) error                  { return ggcodec.ReadEnumText(v, b, &finishJSON) }
 func (v Finish) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Finish) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Finish) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Finish",
-  "type": "string",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Finish", "type": "string",
   "enum": ["stop", "length", "tool_calls", "content_filter"]
 }`
+}
+
+type Range struct {
+	Start int // at least 1
+	End   int // at least 1
 }
 
 func (v *Range) JSONMembers(o *ggcodec.Object) {
@@ -261,23 +107,26 @@ func (v *Range) JSONMembers(o *ggcodec.Object) {
 func (v Range) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
 func (v *Range) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Range") }
 func (v Range) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
-func (v *Range) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v *Range) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
 func (v Range) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Range) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Range) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Range",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Range", "type": "object",
   "properties": {
     "start": {"type": "integer", "minimum": 1},
     "end": {"type": "integer", "minimum": 1}
   },
-  "required": ["start", "end"],
-  "additionalProperties": false
+  "required": ["start", "end"], "additionalProperties": false
 }`
+}
+func (v Range) IsZero() bool { return v == Range{} }
+
+type Edit struct {
+	Path        string
+	Range       Range
+	Replacement string
+	Reason      *string
 }
 
 func (v *Edit) JSONMembers(o *ggcodec.Object) {
@@ -289,37 +138,40 @@ func (v *Edit) JSONMembers(o *ggcodec.Object) {
 func (v Edit) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
 func (v *Edit) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Edit") }
 func (v Edit) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
-func (v *Edit) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v *Edit) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
 func (v Edit) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Edit) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Edit) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Edit",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Edit", "type": "object",
   "properties": {
     "path": {"type": "string"},
     "range": {"$ref": "#/$defs/Range"},
     "replacement": {"type": "string"},
     "reason": {"type": ["string", "null"]}
   },
-  "required": ["path", "range", "replacement"],
-  "additionalProperties": false,
+  "required": ["path", "range", "replacement"], "additionalProperties": false,
   "$defs": {
     "Range": {
       "title": "Range",
       "type": "object",
-      "properties": {
-        "start": {"type": "integer", "minimum": 1},
-        "end": {"type": "integer", "minimum": 1}
-      },
+      "properties": {"start": {"type": "integer", "minimum": 1}, "end": {"type": "integer", "minimum": 1}},
       "required": ["start", "end"],
       "additionalProperties": false
     }
   }
 }`
+}
+func (v Edit) IsZero() bool { return v == Edit{} }
+
+type Arguments struct {
+	Query     string
+	Paths     []string
+	Limit     int     // 1 to 1000
+	Threshold float64 // 0 to 1
+	Recursive bool
+	Edits     []Edit
+	Note      *string
 }
 
 func (v *Arguments) JSONMembers(o *ggcodec.Object) {
@@ -334,18 +186,14 @@ func (v *Arguments) JSONMembers(o *ggcodec.Object) {
 func (v Arguments) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *Arguments) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "Arguments") }
 func (v Arguments) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *Arguments) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *Arguments) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v Arguments) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *Arguments) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Arguments) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Arguments",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Arguments", "type": "object",
   "properties": {
     "query": {"type": "string"},
     "paths": {"type": "array", "items": {"type": "string"}},
@@ -355,8 +203,7 @@ func (Arguments) JSONSchema() string {
     "edits": {"type": "array", "items": {"$ref": "#/$defs/Edit"}},
     "note": {"type": ["string", "null"]}
   },
-  "required": ["query", "paths", "limit", "threshold", "recursive", "edits"],
-  "additionalProperties": false,
+  "required": ["query", "paths", "limit", "threshold", "recursive", "edits"], "additionalProperties": false,
   "$defs": {
     "Edit": {
       "title": "Edit",
@@ -373,15 +220,24 @@ func (Arguments) JSONSchema() string {
     "Range": {
       "title": "Range",
       "type": "object",
-      "properties": {
-        "start": {"type": "integer", "minimum": 1},
-        "end": {"type": "integer", "minimum": 1}
-      },
+      "properties": {"start": {"type": "integer", "minimum": 1}, "end": {"type": "integer", "minimum": 1}},
       "required": ["start", "end"],
       "additionalProperties": false
     }
   }
 }`
+}
+func (v Arguments) IsZero() bool {
+	return v.Query == "" && v.Paths == nil && v.Limit == 0 && v.Threshold == 0 &&
+		!v.Recursive && v.Edits == nil && v.Note == nil
+}
+
+type ToolCall struct {
+	ID         string
+	Name       string
+	Arguments  Arguments
+	Confidence float64
+	Cached     bool
 }
 
 func (v *ToolCall) JSONMembers(o *ggcodec.Object) {
@@ -394,16 +250,12 @@ func (v *ToolCall) JSONMembers(o *ggcodec.Object) {
 func (v ToolCall) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
 func (v *ToolCall) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "ToolCall") }
 func (v ToolCall) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
-func (v *ToolCall) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v *ToolCall) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
 func (v ToolCall) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *ToolCall) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ToolCall) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ToolCall",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ToolCall", "type": "object",
   "properties": {
     "id": {"type": "string"},
     "name": {"type": "string"},
@@ -411,8 +263,7 @@ func (ToolCall) JSONSchema() string {
     "confidence": {"type": "number"},
     "cached": {"type": "boolean"}
   },
-  "required": ["id", "name", "arguments", "confidence", "cached"],
-  "additionalProperties": false,
+  "required": ["id", "name", "arguments", "confidence", "cached"], "additionalProperties": false,
   "$defs": {
     "Arguments": {
       "title": "Arguments",
@@ -444,15 +295,22 @@ func (ToolCall) JSONSchema() string {
     "Range": {
       "title": "Range",
       "type": "object",
-      "properties": {
-        "start": {"type": "integer", "minimum": 1},
-        "end": {"type": "integer", "minimum": 1}
-      },
+      "properties": {"start": {"type": "integer", "minimum": 1}, "end": {"type": "integer", "minimum": 1}},
       "required": ["start", "end"],
       "additionalProperties": false
     }
   }
 }`
+}
+func (v ToolCall) IsZero() bool {
+	return v.ID == "" && v.Name == "" && v.Arguments.IsZero() && v.Confidence == 0 &&
+		!v.Cached
+}
+
+type Usage struct {
+	InputTokens  int
+	OutputTokens int
+	Cost         float64
 }
 
 func (v *Usage) JSONMembers(o *ggcodec.Object) {
@@ -463,24 +321,33 @@ func (v *Usage) JSONMembers(o *ggcodec.Object) {
 func (v Usage) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
 func (v *Usage) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Usage") }
 func (v Usage) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
-func (v *Usage) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v *Usage) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
 func (v Usage) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Usage) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Usage) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Usage",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Usage", "type": "object",
   "properties": {
     "input_tokens": {"type": "integer"},
     "output_tokens": {"type": "integer"},
     "cost": {"type": "number"}
   },
-  "required": ["input_tokens", "output_tokens", "cost"],
-  "additionalProperties": false
+  "required": ["input_tokens", "output_tokens", "cost"], "additionalProperties": false
 }`
+}
+func (v Usage) IsZero() bool { return v == Usage{} }
+
+type Reply struct {
+	ID        string
+	Created   int
+	Model     string
+	Role      Role
+	Content   string
+	ToolCalls []ToolCall
+	Usage     Usage
+	Finish    Finish
+	Parent    *string
+	Flagged   bool
 }
 
 func (v *Reply) JSONMembers(o *ggcodec.Object) {
@@ -498,16 +365,12 @@ func (v *Reply) JSONMembers(o *ggcodec.Object) {
 func (v Reply) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
 func (v *Reply) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Reply") }
 func (v Reply) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
-func (v *Reply) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v *Reply) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
 func (v Reply) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Reply) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Reply) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Reply",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Reply", "type": "object",
   "properties": {
     "id": {"type": "string"},
     "created": {"type": "integer"},
@@ -520,8 +383,7 @@ func (Reply) JSONSchema() string {
     "parent": {"type": ["string", "null"]},
     "flagged": {"type": "boolean"}
   },
-  "required": ["id", "created", "model", "role", "content", "tool_calls", "usage", "finish", "flagged"],
-  "additionalProperties": false,
+  "required": ["id", "created", "model", "role", "content", "tool_calls", "usage", "finish", "flagged"], "additionalProperties": false,
   "$defs": {
     "Role": {"title": "Role", "type": "string", "enum": ["system", "user", "assistant", "tool"]},
     "ToolCall": {
@@ -540,19 +402,11 @@ func (Reply) JSONSchema() string {
     "Usage": {
       "title": "Usage",
       "type": "object",
-      "properties": {
-        "input_tokens": {"type": "integer"},
-        "output_tokens": {"type": "integer"},
-        "cost": {"type": "number"}
-      },
+      "properties": {"input_tokens": {"type": "integer"}, "output_tokens": {"type": "integer"}, "cost": {"type": "number"}},
       "required": ["input_tokens", "output_tokens", "cost"],
       "additionalProperties": false
     },
-    "Finish": {
-      "title": "Finish",
-      "type": "string",
-      "enum": ["stop", "length", "tool_calls", "content_filter"]
-    },
+    "Finish": {"title": "Finish", "type": "string", "enum": ["stop", "length", "tool_calls", "content_filter"]},
     "Arguments": {
       "title": "Arguments",
       "type": "object",
@@ -583,16 +437,20 @@ func (Reply) JSONSchema() string {
     "Range": {
       "title": "Range",
       "type": "object",
-      "properties": {
-        "start": {"type": "integer", "minimum": 1},
-        "end": {"type": "integer", "minimum": 1}
-      },
+      "properties": {"start": {"type": "integer", "minimum": 1}, "end": {"type": "integer", "minimum": 1}},
       "required": ["start", "end"],
       "additionalProperties": false
     }
   }
 }`
 }
+func (v Reply) IsZero() bool {
+	return v.ID == "" && v.Created == 0 && v.Model == "" && v.Role == 0 &&
+		v.Content == "" && v.ToolCalls == nil && v.Usage.IsZero() && v.Finish == 0 &&
+		v.Parent == nil && !v.Flagged
+}
+
+type MessageState struct{ Reply Reply }
 
 func (v *MessageState) JSONMembers(o *ggcodec.Object) {
 	ggcodec.GivenMember(o, "reply", !v.Reply.IsZero(), &v.Reply, (*Reply).DecodeJSON, Reply.EncodeJSON)
@@ -600,21 +458,25 @@ func (v *MessageState) JSONMembers(o *ggcodec.Object) {
 func (v MessageState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *MessageState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "MessageState") }
 func (v MessageState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *MessageState) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *MessageState) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v MessageState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *MessageState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
+type MessageInput struct{}
+
 func (v *MessageInput) JSONMembers(o *ggcodec.Object)            {}
 func (v MessageInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *MessageInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "MessageInput") }
 func (v MessageInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *MessageInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *MessageInput) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v MessageInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *MessageInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
+
+type MessageOutput struct{ Reply Reply }
 
 func (v *MessageOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.GivenMember(o, "reply", !v.Reply.IsZero(), &v.Reply, (*Reply).DecodeJSON, Reply.EncodeJSON)
@@ -622,11 +484,14 @@ func (v *MessageOutput) JSONMembers(o *ggcodec.Object) {
 func (v MessageOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *MessageOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "MessageOutput") }
 func (v MessageOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *MessageOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *MessageOutput) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v MessageOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *MessageOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
+
+// What handlers take and give.
+type MessageAnswerOut struct{ Reply Reply }
 
 func (v *MessageAnswerOut) JSONMembers(o *ggcodec.Object) { o.Value("reply", &v.Reply) }
 func (v MessageAnswerOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
@@ -634,52 +499,66 @@ func (v *MessageAnswerOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "MessageAnswerOut")
 }
 func (v MessageAnswerOut) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *MessageAnswerOut) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *MessageAnswerOut) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v MessageAnswerOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *MessageAnswerOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// IsZero reports whether nothing of the Range is set.
-func (v Range) IsZero() bool { return v == Range{} }
-
-// IsZero reports whether nothing of the Edit is set.
-func (v Edit) IsZero() bool { return v == Edit{} }
-
-// IsZero reports whether nothing of the Arguments is set.
-func (v Arguments) IsZero() bool {
-	return v.Query == "" && v.Paths == nil && v.Limit == 0 && v.Threshold == 0 &&
-		!v.Recursive && v.Edits == nil && v.Note == nil
+type messageRun struct {
+	ggengine.Run
+	state    MessageState
+	counters [4]uint32 // of transitions and nodes
 }
 
-// IsZero reports whether nothing of the ToolCall is set.
-func (v ToolCall) IsZero() bool {
-	return v.ID == "" && v.Name == "" && v.Arguments.IsZero() && v.Confidence == 0 &&
-		!v.Cached
+func (m *Message) loop(ctx context.Context, r *messageRun) {
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
+		case MessageAnswer:
+			out, err := m.handlers.Answer(ctx)
+			if r.Failed(err) {
+				continue
+			}
+			out.Reply, _ = messageClipReply(out.Reply)
+			r.state.Reply = out.Reply
+			transition = messageAnswerToEnd
+		}
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
+		}
+	}
 }
 
-// IsZero reports whether nothing of the Usage is set.
-func (v Usage) IsZero() bool { return v == Usage{} }
-
-// IsZero reports whether nothing of the Reply is set.
-func (v Reply) IsZero() bool {
-	return v.ID == "" && v.Created == 0 && v.Model == "" && v.Role == 0 &&
-		v.Content == "" && v.ToolCalls == nil && v.Usage.IsZero() && v.Finish == 0 &&
-		v.Parent == nil && !v.Flagged
+// messageClipReply returns v with the lists in it cut to their lengths, and whether one was longer.
+func messageClipReply(v Reply) (_ Reply, cut bool) {
+	v.ToolCalls, cut = ggengine.ClipEach(v.ToolCalls, messageClipToolCall)
+	return v, cut
 }
 
-// messageAnswerToEnd is the transition between nodes in messageGraph. 0 enters the graph.
+// messageClipToolCall returns v with the lists in it cut to their lengths, and whether one was longer.
+func messageClipToolCall(v ToolCall) (_ ToolCall, cut bool) {
+	v.Arguments, cut = messageClipArguments(v.Arguments)
+	return v, cut
+}
+
+// messageClipArguments returns v with the lists in it cut to their lengths, and whether one was longer.
+func messageClipArguments(v Arguments) (Arguments, bool) {
+	var cut [2]bool
+	v.Paths, cut[0] = ggengine.ClipList(v.Paths)
+	v.Edits, cut[1] = ggengine.ClipList(v.Edits)
+	return v, cut != [2]bool{}
+}
+
+const MessageAnswer ggengine.NodeID = 1
+
 const messageAnswerToEnd ggengine.TransitionID = 1
 
-// messageGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var messageGraph = ggengine.Graph{
-	Name: "message", File: "message.graph.yaml", MaxSteps: 50,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "answer", Kind: "func", Line: 52, Col: 3},
-	},
+	Gen: ggengine.SupportsGen6, Name: "message", File: "message.graph.yaml", MaxSteps: 50,
+	Nodes: []ggengine.NodeInfo{{Name: "end"}, {Name: "answer", Kind: "func", Line: 52, Col: 3}},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(MessageAnswer), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(MessageAnswer), Rule: gg.RuleEdge, Line: 55, Col: 24},
+		{To: MessageAnswer, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: MessageAnswer, Rule: gg.RuleEdge, Line: 55, Col: 24},
 	},
 }

@@ -10,25 +10,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Fan is the graph fan: Eight branches that do nothing, to measure what it costs to run them.
-// It is immutable and safe for concurrent use.
 type Fan struct {
 	handlers FanHandlers
 	options  *ggengine.Options
 }
 
-// NewFan returns the machine with its handlers. The options hold for every run.
+// NewFan returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewFan(h FanHandlers, opts ...gg.Option) (*Fan, error) {
 	options, err := ggengine.Configure(&fanGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Fan{handlers: h, options: options}, nil
+	return ggengine.Made(&Fan{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Fan) Run(ctx context.Context, in FanInput, opts ...gg.RunOption) (FanOutput, error) {
 	r := &fanRun{state: FanState{Seed: in.Seed}}
 	r.Start(ctx, &fanGraph, r.frame(), m.options, opts)
@@ -53,80 +47,42 @@ type FanHandlers interface {
 	H(ctx context.Context, in FanHIn) error
 }
 
-// FanNode is a node of the graph fan.
-type FanNode uint16
-
-const (
-	FanEnd FanNode = iota
-	FanAll
-	FanA
-	FanB
-	FanC
-	FanD
-	FanE
-	FanF
-	FanG
-	FanH
-)
-
-func (n FanNode) String() string { return fanGraph.NodeName(ggengine.NodeID(n)) }
-
-// FanState is the state of graph fan.
 type FanState struct{ Seed int }
 
-// FanInput is what a run of graph fan starts with.
 type FanInput struct{ Seed int }
 
-func (v *FanInput) JSONMembers(o *ggcodec.Object)   { o.Int("seed", &v.Seed) }
-func (v FanInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *FanInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *FanInput) JSONMembers(o *ggcodec.Object) { o.Int("seed", &v.Seed) }
+func (v FanInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *FanInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// FanOutput is what a run of graph fan ends with.
 type FanOutput struct{ Seed int }
 
-func (v *FanOutput) JSONMembers(o *ggcodec.Object)   { o.Int("seed", &v.Seed) }
-func (v FanOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *FanOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *FanOutput) JSONMembers(o *ggcodec.Object) { o.Int("seed", &v.Seed) }
+func (v FanOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *FanOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// FanAIn is what node a reads.
-type FanAIn struct{ Seed int }
+// What handlers take and give.
+type (
+	FanAIn struct{ Seed int }
+	FanBIn struct{ Seed int }
+	FanCIn struct{ Seed int }
+	FanDIn struct{ Seed int }
+	FanEIn struct{ Seed int }
+	FanFIn struct{ Seed int }
+	FanGIn struct{ Seed int }
+	FanHIn struct{ Seed int }
+)
 
-// FanBIn is what node b reads.
-type FanBIn struct{ Seed int }
-
-// FanCIn is what node c reads.
-type FanCIn struct{ Seed int }
-
-// FanDIn is what node d reads.
-type FanDIn struct{ Seed int }
-
-// FanEIn is what node e reads.
-type FanEIn struct{ Seed int }
-
-// FanFIn is what node f reads.
-type FanFIn struct{ Seed int }
-
-// FanGIn is what node g reads.
-type FanGIn struct{ Seed int }
-
-// FanHIn is what node h reads.
-type FanHIn struct{ Seed int }
-
-// fanRun is one run: the kernel's record and the state.
 type fanRun struct {
 	ggengine.Run
 	state    FanState
 	counters [20]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *fanRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Fan) loop(ctx context.Context, r *fanRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := FanEnd, ggengine.Terminal
-		switch FanNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case FanAll:
 			if r.Failed(m.forkAll(ctx, r)) {
 				continue
@@ -165,14 +121,13 @@ func (m *Fan) loop(ctx context.Context, r *fanRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// forkAll is parallel all: it runs its branches at once, each on its own copy of the state;
-// the first branch that fails cancels the others.
+// forkAll is parallel all: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Fan) forkAll(ctx context.Context, r *fanRun) (err error) {
 	branches := m.branches(r, 8)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 8, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -187,23 +142,29 @@ func (m *Fan) forkAll(ctx context.Context, r *fanRun) (err error) {
 	return f.Wait()
 }
 
-// frame is what the kernel sees of the run.
-func (r *fanRun) frame() *ggengine.Frame { return &ggengine.Frame{Counters: r.counters[:], Viewer: r} }
-
-// run runs nodes until the run ends.
+func (r *fanRun) frame() *ggengine.Frame {
+	return ggengine.NewFrame(r.counters[:], ggengine.StateOf(&r.state))
+}
 func (m *Fan) run(r *fanRun) { ggengine.Drive(m, r, &r.Run, (*Fan).loop) }
 
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Fan) branches(r *fanRun, n int) []fanRun {
-	list := make([]fanRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *fanRun) {
 		b.state = r.state
-	}
-	return list
+	})
 }
 
-// The transitions between nodes, as fanGraph numbers them. 0 enters the graph.
+const (
+	FanAll ggengine.NodeID = iota + 1
+	FanA
+	FanB
+	FanC
+	FanD
+	FanE
+	FanF
+	FanG
+	FanH
+)
+
 const (
 	fanAllToEnd ggengine.TransitionID = iota + 1
 	fanAllToA
@@ -216,31 +177,30 @@ const (
 	fanAllToH
 )
 
-// fanGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var fanGraph = ggengine.Graph{
-	Name: "fan", File: "fan.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "fan", File: "fan.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "all", Kind: "parallel", Line: 9, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "a", Kind: "func", Line: 12, Col: 3, Parent: ggengine.NodeID(FanAll)},
-		{Name: "b", Kind: "func", Line: 13, Col: 3, Parent: ggengine.NodeID(FanAll)},
-		{Name: "c", Kind: "func", Line: 14, Col: 3, Parent: ggengine.NodeID(FanAll)},
-		{Name: "d", Kind: "func", Line: 15, Col: 3, Parent: ggengine.NodeID(FanAll)},
-		{Name: "e", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(FanAll)},
-		{Name: "f", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(FanAll)},
-		{Name: "g", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(FanAll)},
-		{Name: "h", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(FanAll)},
+		{Name: "a", Kind: "func", Line: 12, Col: 3, Parent: FanAll},
+		{Name: "b", Kind: "func", Line: 13, Col: 3, Parent: FanAll},
+		{Name: "c", Kind: "func", Line: 14, Col: 3, Parent: FanAll},
+		{Name: "d", Kind: "func", Line: 15, Col: 3, Parent: FanAll},
+		{Name: "e", Kind: "func", Line: 16, Col: 3, Parent: FanAll},
+		{Name: "f", Kind: "func", Line: 17, Col: 3, Parent: FanAll},
+		{Name: "g", Kind: "func", Line: 18, Col: 3, Parent: FanAll},
+		{Name: "h", Kind: "func", Line: 19, Col: 3, Parent: FanAll},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(FanAll), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(FanAll), Rule: gg.RuleEdge, Line: 21, Col: 21},
-		{From: ggengine.NodeID(FanAll), To: ggengine.NodeID(FanA), Rule: gg.RuleBranch, Text: "branch a", Line: 11, Col: 16},
-		{From: ggengine.NodeID(FanAll), To: ggengine.NodeID(FanB), Rule: gg.RuleBranch, Text: "branch b", Line: 11, Col: 22},
-		{From: ggengine.NodeID(FanAll), To: ggengine.NodeID(FanC), Rule: gg.RuleBranch, Text: "branch c", Line: 11, Col: 28},
-		{From: ggengine.NodeID(FanAll), To: ggengine.NodeID(FanD), Rule: gg.RuleBranch, Text: "branch d", Line: 11, Col: 34},
-		{From: ggengine.NodeID(FanAll), To: ggengine.NodeID(FanE), Rule: gg.RuleBranch, Text: "branch e", Line: 11, Col: 40},
-		{From: ggengine.NodeID(FanAll), To: ggengine.NodeID(FanF), Rule: gg.RuleBranch, Text: "branch f", Line: 11, Col: 46},
-		{From: ggengine.NodeID(FanAll), To: ggengine.NodeID(FanG), Rule: gg.RuleBranch, Text: "branch g", Line: 11, Col: 52},
-		{From: ggengine.NodeID(FanAll), To: ggengine.NodeID(FanH), Rule: gg.RuleBranch, Text: "branch h", Line: 11, Col: 58},
+		{To: FanAll, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: FanAll, Rule: gg.RuleEdge, Line: 21, Col: 21},
+		{From: FanAll, To: FanA, Rule: gg.RuleBranch, Text: "branch a", Line: 11, Col: 16},
+		{From: FanAll, To: FanB, Rule: gg.RuleBranch, Text: "branch b", Line: 11, Col: 22},
+		{From: FanAll, To: FanC, Rule: gg.RuleBranch, Text: "branch c", Line: 11, Col: 28},
+		{From: FanAll, To: FanD, Rule: gg.RuleBranch, Text: "branch d", Line: 11, Col: 34},
+		{From: FanAll, To: FanE, Rule: gg.RuleBranch, Text: "branch e", Line: 11, Col: 40},
+		{From: FanAll, To: FanF, Rule: gg.RuleBranch, Text: "branch f", Line: 11, Col: 46},
+		{From: FanAll, To: FanG, Rule: gg.RuleBranch, Text: "branch g", Line: 11, Col: 52},
+		{From: FanAll, To: FanH, Rule: gg.RuleBranch, Text: "branch h", Line: 11, Col: 58},
 	},
 }

@@ -11,28 +11,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Free is the graph free: three nodes in a loop that one of them leaves by a condition.
-// It is immutable and safe for concurrent use.
 type Free struct {
 	handlers FreeHandlers
 	options  *ggengine.Options
 }
 
-// NewFree returns the machine with its handlers. The options hold for every run.
+// NewFree returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewFree(h FreeHandlers, opts ...gg.Option) (*Free, error) {
 	options, err := ggengine.Configure(&freeGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Free{handlers: h, options: options}, nil
+	return ggengine.Made(&Free{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Free) Run(ctx context.Context, in FreeInput, opts ...gg.RunOption) (FreeOutput, error) {
 	r := &freeRun{state: FreeState{Count: in.Count, Goal: in.Goal}}
-	r.Start(ctx, &freeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &freeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Free).loop)
 	return ggengine.Finish(&r.Run, FreeOutput{Count: r.state.Count})
 }
@@ -49,36 +43,22 @@ type FreeHandlers interface {
 	Store(ctx context.Context, in FreeStoreIn) (FreeStoreOut, []ggmutation.Change, error)
 }
 
-// FreeNode is a node of the graph free.
-type FreeNode uint16
-
-const (
-	FreeEnd FreeNode = iota
-	FreeFetch
-	FreeCheck
-	FreeStore
-)
-
-func (n FreeNode) String() string { return freeGraph.NodeName(ggengine.NodeID(n)) }
-
 // FreeUpdate is what retry_with may set of the state; what is absent stays as it is.
 type FreeUpdate struct{ Goal *int }
 
 func (v *FreeUpdate) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "goal", &v.Goal, ggcodec.ReadInt, ggcodec.WriteInt)
 }
-func (v FreeUpdate) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *FreeUpdate) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "FreeUpdate") }
-func (v FreeUpdate) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *FreeUpdate) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v FreeUpdate) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *FreeUpdate) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "FreeUpdate") }
+func (v FreeUpdate) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *FreeUpdate) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// FreeState is the state of graph free.
 type FreeState struct {
 	Count int
 	Goal  int
 }
 
-// FreeInput is what a run of graph free starts with.
 type FreeInput struct {
 	Count int
 	Goal  int
@@ -88,45 +68,31 @@ func (v *FreeInput) JSONMembers(o *ggcodec.Object) {
 	o.Int("count", &v.Count)
 	o.Int("goal", &v.Goal)
 }
-func (v FreeInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *FreeInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v FreeInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *FreeInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// FreeOutput is what a run of graph free ends with.
 type FreeOutput struct{ Count int }
 
-func (v *FreeOutput) JSONMembers(o *ggcodec.Object)   { o.Int("count", &v.Count) }
-func (v FreeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *FreeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *FreeOutput) JSONMembers(o *ggcodec.Object) { o.Int("count", &v.Count) }
+func (v FreeOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *FreeOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// FreeFetchIn is what node fetch reads.
-type FreeFetchIn struct{ Count int }
+// What handlers take and give.
+type (
+	FreeFetchIn  struct{ Count int }
+	FreeFetchOut struct{ Count int }
+	FreeCheckIn  struct{ Count int }
+	FreeCheckOut struct{ Count int }
+	FreeStoreIn  struct{ Count int }
+	FreeStoreOut struct{ Count int }
+)
 
-// FreeFetchOut is what node fetch writes.
-type FreeFetchOut struct{ Count int }
-
-// FreeCheckIn is what node check reads.
-type FreeCheckIn struct{ Count int }
-
-// FreeCheckOut is what node check writes.
-type FreeCheckOut struct{ Count int }
-
-// FreeStoreIn is what node store reads.
-type FreeStoreIn struct{ Count int }
-
-// FreeStoreOut is what node store writes.
-type FreeStoreOut struct{ Count int }
-
-// freeRun is one run: the kernel's record and the state.
 type freeRun struct {
 	ggengine.Run
 	state    FreeState
 	counters [9]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *freeRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Free) loop(ctx context.Context, r *freeRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
 		next, transition := FreeEnd, ggengine.Terminal
@@ -163,10 +129,9 @@ func (m *Free) loop(ctx context.Context, r *freeRun) {
 			if r.FollowDynamic() {
 				continue
 			}
-			switch {
-			case r.May(freeStoreToEnd) && freeStoreToEndIf(out, &r.state):
+			if r.May(freeStoreToEnd) && freeStoreToEndIf(out, &r.state) {
 				transition = freeStoreToEnd
-			default:
+			} else {
 				next, transition = FreeFetch, freeStoreToFetch
 			}
 		}
@@ -178,15 +143,15 @@ func (m *Free) loop(ctx context.Context, r *freeRun) {
 
 // freeStoreToEndIf reports whether the edge from store to end is taken.
 func freeStoreToEndIf(out FreeStoreOut, state *FreeState) bool {
-	return /*line free.graph.yaml:22:31*/ out.Count >= state.Goal /*line free_graph.go:181:1*/
+	return /*line free.graph.yaml:22:31*/ out.Count >= state.Goal /*line free_graph.go:146:1*/
 }
 
-// FreeAddEdge asks for an edge, which is tried before those of the spec.
+// FreeAddEdge asks for an edge, which is tried before the edges of the spec.
 func FreeAddEdge(from, to FreeNode) ggmutation.Change {
 	return ggmutation.AddEdge(from.String(), to.String())
 }
 
-// FreeSkipTo asks to go to a node, or to end, in place of where the run would go.
+// FreeSkipTo asks to go to a node, or to end, instead of where the run would go.
 func FreeSkipTo(to FreeNode) ggmutation.Change {
 	return ggmutation.SkipTo(to.String())
 }
@@ -201,7 +166,7 @@ func FreeRemoveEdge(from, to FreeNode) ggmutation.Change {
 	return ggmutation.RemoveEdge(from.String(), to.String())
 }
 
-// FreeRemoveNode asks to take a node away: what leads to it goes on where it leads.
+// FreeRemoveNode asks to take a node away: what leads to it then leads where it led.
 func FreeRemoveNode(n FreeNode) ggmutation.Change {
 	return ggmutation.RemoveNode(n.String())
 }
@@ -218,7 +183,18 @@ func (m *Free) change(r *freeRun, changes []ggmutation.Change) bool {
 	})
 }
 
-// The transitions between nodes, as freeGraph numbers them. 0 enters the graph.
+// FreeNode is a node of the graph free.
+type FreeNode uint16
+
+const (
+	FreeEnd FreeNode = iota
+	FreeFetch
+	FreeCheck
+	FreeStore
+)
+
+func (n FreeNode) String() string { return freeGraph.NodeName(ggengine.NodeID(n)) }
+
 const (
 	freeFetchToCheck ggengine.TransitionID = iota + 1
 	freeCheckToStore
@@ -226,9 +202,8 @@ const (
 	freeStoreToFetch
 )
 
-// freeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var freeGraph = ggengine.Graph{
-	Name: "free", File: "free.graph.yaml", MaxSteps: 1000000000,
+	Gen: ggengine.SupportsGen6, Name: "free", File: "free.graph.yaml", MaxSteps: 1000000000,
 	Mutable: &freeMutable,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -245,7 +220,6 @@ var freeGraph = ggengine.Graph{
 	},
 }
 
-// freeMutable describes how runs may change the graph.
 var freeMutable = ggengine.Mutable{
 	Allow:   []ggengine.Action{"add_edge", "skip_to", "retry_with", "remove_edge", "remove_node"},
 	Max:     10,

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Plain is the graph plain: three nodes in a loop that one of them leaves by a condition.
-// It is immutable and safe for concurrent use.
 type Plain struct {
 	handlers PlainHandlers
 	options  *ggengine.Options
 }
 
-// NewPlain returns the machine with its handlers. The options hold for every run.
+// NewPlain returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPlain(h PlainHandlers, opts ...gg.Option) (*Plain, error) {
 	options, err := ggengine.Configure(&plainGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Plain{handlers: h, options: options}, nil
+	return ggengine.Made(&Plain{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Plain) Run(ctx context.Context, in PlainInput, opts ...gg.RunOption) (PlainOutput, error) {
 	r := &plainRun{state: PlainState{Count: in.Count, Goal: in.Goal}}
-	r.Start(ctx, &plainGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &plainGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Plain).loop)
 	return ggengine.Finish(&r.Run, PlainOutput{Count: r.state.Count})
 }
@@ -48,25 +42,11 @@ type PlainHandlers interface {
 	Store(ctx context.Context, in PlainStoreIn) (PlainStoreOut, error)
 }
 
-// PlainNode is a node of the graph plain.
-type PlainNode uint16
-
-const (
-	PlainEnd PlainNode = iota
-	PlainFetch
-	PlainCheck
-	PlainStore
-)
-
-func (n PlainNode) String() string { return plainGraph.NodeName(ggengine.NodeID(n)) }
-
-// PlainState is the state of graph plain.
 type PlainState struct {
 	Count int
 	Goal  int
 }
 
-// PlainInput is what a run of graph plain starts with.
 type PlainInput struct {
 	Count int
 	Goal  int
@@ -76,49 +56,35 @@ func (v *PlainInput) JSONMembers(o *ggcodec.Object) {
 	o.Int("count", &v.Count)
 	o.Int("goal", &v.Goal)
 }
-func (v PlainInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PlainInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v PlainInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *PlainInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// PlainOutput is what a run of graph plain ends with.
 type PlainOutput struct{ Count int }
 
-func (v *PlainOutput) JSONMembers(o *ggcodec.Object)   { o.Int("count", &v.Count) }
-func (v PlainOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PlainOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *PlainOutput) JSONMembers(o *ggcodec.Object) { o.Int("count", &v.Count) }
+func (v PlainOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PlainOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// PlainFetchIn is what node fetch reads.
-type PlainFetchIn struct{ Count int }
+// What handlers take and give.
+type (
+	PlainFetchIn  struct{ Count int }
+	PlainFetchOut struct{ Count int }
+	PlainCheckIn  struct{ Count int }
+	PlainCheckOut struct{ Count int }
+	PlainStoreIn  struct{ Count int }
+	PlainStoreOut struct{ Count int }
+)
 
-// PlainFetchOut is what node fetch writes.
-type PlainFetchOut struct{ Count int }
-
-// PlainCheckIn is what node check reads.
-type PlainCheckIn struct{ Count int }
-
-// PlainCheckOut is what node check writes.
-type PlainCheckOut struct{ Count int }
-
-// PlainStoreIn is what node store reads.
-type PlainStoreIn struct{ Count int }
-
-// PlainStoreOut is what node store writes.
-type PlainStoreOut struct{ Count int }
-
-// plainRun is one run: the kernel's record and the state.
 type plainRun struct {
 	ggengine.Run
 	state    PlainState
 	counters [9]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *plainRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Plain) loop(ctx context.Context, r *plainRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PlainEnd, ggengine.Terminal
-		switch PlainNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PlainFetch:
 			out, err := m.handlers.Fetch(ctx, PlainFetchIn{Count: r.state.Count})
 			if r.Failed(err) {
@@ -139,25 +105,29 @@ func (m *Plain) loop(ctx context.Context, r *plainRun) {
 				continue
 			}
 			r.state.Count = out.Count
-			switch {
-			case plainStoreToEndIf(out, &r.state):
+			if plainStoreToEndIf(out, &r.state) {
 				transition = plainStoreToEnd
-			default:
+			} else {
 				next, transition = PlainFetch, plainStoreToFetch
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // plainStoreToEndIf reports whether the edge from store to end is taken.
 func plainStoreToEndIf(out PlainStoreOut, state *PlainState) bool {
-	return /*line plain.graph.yaml:20:31*/ out.Count >= state.Goal /*line plain_graph.go:157:1*/
+	return /*line plain.graph.yaml:20:31*/ out.Count >= state.Goal /*line plain_graph.go:122:1*/
 }
 
-// The transitions between nodes, as plainGraph numbers them. 0 enters the graph.
+const (
+	PlainFetch ggengine.NodeID = iota + 1
+	PlainCheck
+	PlainStore
+)
+
 const (
 	plainFetchToCheck ggengine.TransitionID = iota + 1
 	plainCheckToStore
@@ -165,9 +135,8 @@ const (
 	plainStoreToFetch
 )
 
-// plainGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var plainGraph = ggengine.Graph{
-	Name: "plain", File: "plain.graph.yaml", MaxSteps: 1000000000,
+	Gen: ggengine.SupportsGen6, Name: "plain", File: "plain.graph.yaml", MaxSteps: 1000000000,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "fetch", Kind: "func", Line: 13, Col: 3, MaxVisits: 1000000000},
@@ -175,10 +144,10 @@ var plainGraph = ggengine.Graph{
 		{Name: "store", Kind: "func", Line: 15, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PlainFetch), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(PlainFetch), To: ggengine.NodeID(PlainCheck), Rule: gg.RuleEdge, Line: 18, Col: 23},
-		{From: ggengine.NodeID(PlainCheck), To: ggengine.NodeID(PlainStore), Rule: gg.RuleEdge, Line: 19, Col: 23},
-		{From: ggengine.NodeID(PlainStore), Rule: gg.RuleEdge, Text: "if out.Count >= state.Goal", Line: 20, Col: 32},
-		{From: ggengine.NodeID(PlainStore), To: ggengine.NodeID(PlainFetch), Rule: gg.RuleEdge, Line: 21, Col: 23},
+		{To: PlainFetch, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: PlainFetch, To: PlainCheck, Rule: gg.RuleEdge, Line: 18, Col: 23},
+		{From: PlainCheck, To: PlainStore, Rule: gg.RuleEdge, Line: 19, Col: 23},
+		{From: PlainStore, Rule: gg.RuleEdge, Text: "if out.Count >= state.Goal", Line: 20, Col: 32},
+		{From: PlainStore, To: PlainFetch, Rule: gg.RuleEdge, Line: 21, Col: 23},
 	},
 }

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Loop is the graph loop: three nodes in a loop that one of them leaves by a condition.
-// It is immutable and safe for concurrent use.
 type Loop struct {
 	handlers LoopHandlers
 	options  *ggengine.Options
 }
 
-// NewLoop returns the machine with its handlers. The options hold for every run.
+// NewLoop returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewLoop(h LoopHandlers, opts ...gg.Option) (*Loop, error) {
 	options, err := ggengine.Configure(&loopGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Loop{handlers: h, options: options}, nil
+	return ggengine.Made(&Loop{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Loop) Run(ctx context.Context, in LoopInput, opts ...gg.RunOption) (LoopOutput, error) {
 	r := &loopRun{state: LoopState{Count: in.Count, Goal: in.Goal}}
-	r.Start(ctx, &loopGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &loopGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Loop).loop)
 	return ggengine.Finish(&r.Run, LoopOutput{Count: r.state.Count})
 }
@@ -48,25 +42,11 @@ type LoopHandlers interface {
 	Store(ctx context.Context, in LoopStoreIn) (LoopStoreOut, error)
 }
 
-// LoopNode is a node of the graph loop.
-type LoopNode uint16
-
-const (
-	LoopEnd LoopNode = iota
-	LoopFetch
-	LoopCheck
-	LoopStore
-)
-
-func (n LoopNode) String() string { return loopGraph.NodeName(ggengine.NodeID(n)) }
-
-// LoopState is the state of graph loop.
 type LoopState struct {
 	Count int
 	Goal  int
 }
 
-// LoopInput is what a run of graph loop starts with.
 type LoopInput struct {
 	Count int
 	Goal  int
@@ -76,49 +56,35 @@ func (v *LoopInput) JSONMembers(o *ggcodec.Object) {
 	o.Int("count", &v.Count)
 	o.Int("goal", &v.Goal)
 }
-func (v LoopInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LoopInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v LoopInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *LoopInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// LoopOutput is what a run of graph loop ends with.
 type LoopOutput struct{ Count int }
 
-func (v *LoopOutput) JSONMembers(o *ggcodec.Object)   { o.Int("count", &v.Count) }
-func (v LoopOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LoopOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *LoopOutput) JSONMembers(o *ggcodec.Object) { o.Int("count", &v.Count) }
+func (v LoopOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *LoopOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// LoopFetchIn is what node fetch reads.
-type LoopFetchIn struct{ Count int }
+// What handlers take and give.
+type (
+	LoopFetchIn  struct{ Count int }
+	LoopFetchOut struct{ Count int }
+	LoopCheckIn  struct{ Count int }
+	LoopCheckOut struct{ Count int }
+	LoopStoreIn  struct{ Count int }
+	LoopStoreOut struct{ Count int }
+)
 
-// LoopFetchOut is what node fetch writes.
-type LoopFetchOut struct{ Count int }
-
-// LoopCheckIn is what node check reads.
-type LoopCheckIn struct{ Count int }
-
-// LoopCheckOut is what node check writes.
-type LoopCheckOut struct{ Count int }
-
-// LoopStoreIn is what node store reads.
-type LoopStoreIn struct{ Count int }
-
-// LoopStoreOut is what node store writes.
-type LoopStoreOut struct{ Count int }
-
-// loopRun is one run: the kernel's record and the state.
 type loopRun struct {
 	ggengine.Run
 	state    LoopState
 	counters [9]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *loopRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Loop) loop(ctx context.Context, r *loopRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := LoopEnd, ggengine.Terminal
-		switch LoopNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case LoopFetch:
 			out, err := m.handlers.Fetch(ctx, LoopFetchIn{Count: r.state.Count})
 			if r.Failed(err) {
@@ -139,25 +105,29 @@ func (m *Loop) loop(ctx context.Context, r *loopRun) {
 				continue
 			}
 			r.state.Count = out.Count
-			switch {
-			case loopStoreToEndIf(out, &r.state):
+			if loopStoreToEndIf(out, &r.state) {
 				transition = loopStoreToEnd
-			default:
+			} else {
 				next, transition = LoopFetch, loopStoreToFetch
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // loopStoreToEndIf reports whether the edge from store to end is taken.
 func loopStoreToEndIf(out LoopStoreOut, state *LoopState) bool {
-	return /*line loop.graph.yaml:20:31*/ out.Count >= state.Goal /*line loop_graph.go:157:1*/
+	return /*line loop.graph.yaml:20:31*/ out.Count >= state.Goal /*line loop_graph.go:122:1*/
 }
 
-// The transitions between nodes, as loopGraph numbers them. 0 enters the graph.
+const (
+	LoopFetch ggengine.NodeID = iota + 1
+	LoopCheck
+	LoopStore
+)
+
 const (
 	loopFetchToCheck ggengine.TransitionID = iota + 1
 	loopCheckToStore
@@ -165,9 +135,8 @@ const (
 	loopStoreToFetch
 )
 
-// loopGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var loopGraph = ggengine.Graph{
-	Name: "loop", File: "loop.graph.yaml", MaxSteps: 1000000000,
+	Gen: ggengine.SupportsGen6, Name: "loop", File: "loop.graph.yaml", MaxSteps: 1000000000,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "fetch", Kind: "func", Line: 13, Col: 3, MaxVisits: 1000000000},
@@ -175,10 +144,10 @@ var loopGraph = ggengine.Graph{
 		{Name: "store", Kind: "func", Line: 15, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(LoopFetch), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(LoopFetch), To: ggengine.NodeID(LoopCheck), Rule: gg.RuleEdge, Line: 18, Col: 23},
-		{From: ggengine.NodeID(LoopCheck), To: ggengine.NodeID(LoopStore), Rule: gg.RuleEdge, Line: 19, Col: 23},
-		{From: ggengine.NodeID(LoopStore), Rule: gg.RuleEdge, Text: "if out.Count >= state.Goal", Line: 20, Col: 32},
-		{From: ggengine.NodeID(LoopStore), To: ggengine.NodeID(LoopFetch), Rule: gg.RuleEdge, Line: 21, Col: 23},
+		{To: LoopFetch, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: LoopFetch, To: LoopCheck, Rule: gg.RuleEdge, Line: 18, Col: 23},
+		{From: LoopCheck, To: LoopStore, Rule: gg.RuleEdge, Line: 19, Col: 23},
+		{From: LoopStore, Rule: gg.RuleEdge, Text: "if out.Count >= state.Goal", Line: 20, Col: 32},
+		{From: LoopStore, To: LoopFetch, Rule: gg.RuleEdge, Line: 21, Col: 23},
 	},
 }

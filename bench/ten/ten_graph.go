@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Ten is the graph ten: ten nodes in a chain, for the cost of a short run.
-// It is immutable and safe for concurrent use.
 type Ten struct {
 	handlers TenHandlers
 	options  *ggengine.Options
 }
 
-// NewTen returns the machine with its handlers. The options hold for every run.
+// NewTen returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewTen(h TenHandlers, opts ...gg.Option) (*Ten, error) {
 	options, err := ggengine.Configure(&tenGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Ten{handlers: h, options: options}, nil
+	return ggengine.Made(&Ten{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Ten) Run(ctx context.Context, in TenInput, opts ...gg.RunOption) (TenOutput, error) {
 	r := &tenRun{state: TenState{Count: in.Count}}
-	r.Start(ctx, &tenGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &tenGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Ten).loop)
 	return ggengine.Finish(&r.Run, TenOutput{Count: r.state.Count})
 }
@@ -55,117 +49,54 @@ type TenHandlers interface {
 	N9(ctx context.Context, in TenN9In) (TenN9Out, error)
 }
 
-// TenNode is a node of the graph ten.
-type TenNode uint16
-
-const (
-	TenEnd TenNode = iota
-	TenN0
-	TenN1
-	TenN2
-	TenN3
-	TenN4
-	TenN5
-	TenN6
-	TenN7
-	TenN8
-	TenN9
-)
-
-func (n TenNode) String() string { return tenGraph.NodeName(ggengine.NodeID(n)) }
-
-// TenState is the state of graph ten.
 type TenState struct{ Count int }
 
-// TenInput is what a run of graph ten starts with.
 type TenInput struct{ Count int }
 
-func (v *TenInput) JSONMembers(o *ggcodec.Object)   { o.Int("count", &v.Count) }
-func (v TenInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *TenInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *TenInput) JSONMembers(o *ggcodec.Object) { o.Int("count", &v.Count) }
+func (v TenInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *TenInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// TenOutput is what a run of graph ten ends with.
 type TenOutput struct{ Count int }
 
-func (v *TenOutput) JSONMembers(o *ggcodec.Object)   { o.Int("count", &v.Count) }
-func (v TenOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *TenOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *TenOutput) JSONMembers(o *ggcodec.Object) { o.Int("count", &v.Count) }
+func (v TenOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *TenOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// TenN0In is what node n0 reads.
-type TenN0In struct{ Count int }
+// What handlers take and give.
+type (
+	TenN0In  struct{ Count int }
+	TenN0Out struct{ Count int }
+	TenN1In  struct{ Count int }
+	TenN1Out struct{ Count int }
+	TenN2In  struct{ Count int }
+	TenN2Out struct{ Count int }
+	TenN3In  struct{ Count int }
+	TenN3Out struct{ Count int }
+	TenN4In  struct{ Count int }
+	TenN4Out struct{ Count int }
+	TenN5In  struct{ Count int }
+	TenN5Out struct{ Count int }
+	TenN6In  struct{ Count int }
+	TenN6Out struct{ Count int }
+	TenN7In  struct{ Count int }
+	TenN7Out struct{ Count int }
+	TenN8In  struct{ Count int }
+	TenN8Out struct{ Count int }
+	TenN9In  struct{ Count int }
+	TenN9Out struct{ Count int }
+)
 
-// TenN0Out is what node n0 writes.
-type TenN0Out struct{ Count int }
-
-// TenN1In is what node n1 reads.
-type TenN1In struct{ Count int }
-
-// TenN1Out is what node n1 writes.
-type TenN1Out struct{ Count int }
-
-// TenN2In is what node n2 reads.
-type TenN2In struct{ Count int }
-
-// TenN2Out is what node n2 writes.
-type TenN2Out struct{ Count int }
-
-// TenN3In is what node n3 reads.
-type TenN3In struct{ Count int }
-
-// TenN3Out is what node n3 writes.
-type TenN3Out struct{ Count int }
-
-// TenN4In is what node n4 reads.
-type TenN4In struct{ Count int }
-
-// TenN4Out is what node n4 writes.
-type TenN4Out struct{ Count int }
-
-// TenN5In is what node n5 reads.
-type TenN5In struct{ Count int }
-
-// TenN5Out is what node n5 writes.
-type TenN5Out struct{ Count int }
-
-// TenN6In is what node n6 reads.
-type TenN6In struct{ Count int }
-
-// TenN6Out is what node n6 writes.
-type TenN6Out struct{ Count int }
-
-// TenN7In is what node n7 reads.
-type TenN7In struct{ Count int }
-
-// TenN7Out is what node n7 writes.
-type TenN7Out struct{ Count int }
-
-// TenN8In is what node n8 reads.
-type TenN8In struct{ Count int }
-
-// TenN8Out is what node n8 writes.
-type TenN8Out struct{ Count int }
-
-// TenN9In is what node n9 reads.
-type TenN9In struct{ Count int }
-
-// TenN9Out is what node n9 writes.
-type TenN9Out struct{ Count int }
-
-// tenRun is one run: the kernel's record and the state.
 type tenRun struct {
 	ggengine.Run
 	state    TenState
 	counters [22]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *tenRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Ten) loop(ctx context.Context, r *tenRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := TenEnd, ggengine.Terminal
-		switch TenNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case TenN0:
 			out, err := m.handlers.N0(ctx, TenN0In{Count: r.state.Count})
 			if r.Failed(err) {
@@ -237,13 +168,25 @@ func (m *Ten) loop(ctx context.Context, r *tenRun) {
 			r.state.Count = out.Count
 			transition = tenN9ToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as tenGraph numbers them. 0 enters the graph.
+const (
+	TenN0 ggengine.NodeID = iota + 1
+	TenN1
+	TenN2
+	TenN3
+	TenN4
+	TenN5
+	TenN6
+	TenN7
+	TenN8
+	TenN9
+)
+
 const (
 	tenN0ToN1 ggengine.TransitionID = iota + 1
 	tenN1ToN2
@@ -257,9 +200,8 @@ const (
 	tenN9ToEnd
 )
 
-// tenGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var tenGraph = ggengine.Graph{
-	Name: "ten", File: "ten.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "ten", File: "ten.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "n0", Kind: "func", Line: 11, Col: 3},
@@ -274,16 +216,16 @@ var tenGraph = ggengine.Graph{
 		{Name: "n9", Kind: "func", Line: 20, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(TenN0), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(TenN0), To: ggengine.NodeID(TenN1), Rule: gg.RuleEdge, Line: 23, Col: 20},
-		{From: ggengine.NodeID(TenN1), To: ggengine.NodeID(TenN2), Rule: gg.RuleEdge, Line: 24, Col: 20},
-		{From: ggengine.NodeID(TenN2), To: ggengine.NodeID(TenN3), Rule: gg.RuleEdge, Line: 25, Col: 20},
-		{From: ggengine.NodeID(TenN3), To: ggengine.NodeID(TenN4), Rule: gg.RuleEdge, Line: 26, Col: 20},
-		{From: ggengine.NodeID(TenN4), To: ggengine.NodeID(TenN5), Rule: gg.RuleEdge, Line: 27, Col: 20},
-		{From: ggengine.NodeID(TenN5), To: ggengine.NodeID(TenN6), Rule: gg.RuleEdge, Line: 28, Col: 20},
-		{From: ggengine.NodeID(TenN6), To: ggengine.NodeID(TenN7), Rule: gg.RuleEdge, Line: 29, Col: 20},
-		{From: ggengine.NodeID(TenN7), To: ggengine.NodeID(TenN8), Rule: gg.RuleEdge, Line: 30, Col: 20},
-		{From: ggengine.NodeID(TenN8), To: ggengine.NodeID(TenN9), Rule: gg.RuleEdge, Line: 31, Col: 20},
-		{From: ggengine.NodeID(TenN9), Rule: gg.RuleEdge, Line: 32, Col: 20},
+		{To: TenN0, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: TenN0, To: TenN1, Rule: gg.RuleEdge, Line: 23, Col: 20},
+		{From: TenN1, To: TenN2, Rule: gg.RuleEdge, Line: 24, Col: 20},
+		{From: TenN2, To: TenN3, Rule: gg.RuleEdge, Line: 25, Col: 20},
+		{From: TenN3, To: TenN4, Rule: gg.RuleEdge, Line: 26, Col: 20},
+		{From: TenN4, To: TenN5, Rule: gg.RuleEdge, Line: 27, Col: 20},
+		{From: TenN5, To: TenN6, Rule: gg.RuleEdge, Line: 28, Col: 20},
+		{From: TenN6, To: TenN7, Rule: gg.RuleEdge, Line: 29, Col: 20},
+		{From: TenN7, To: TenN8, Rule: gg.RuleEdge, Line: 30, Col: 20},
+		{From: TenN8, To: TenN9, Rule: gg.RuleEdge, Line: 31, Col: 20},
+		{From: TenN9, Rule: gg.RuleEdge, Line: 32, Col: 20},
 	},
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/internal/testing/tier"
+	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // byHand is what one would write: the calls in their order, and the context asked before each.
@@ -27,7 +28,7 @@ func byHand(ctx context.Context, h TenHandlers, in TenInput) (TenOutput, error) 
 	return TenOutput{Count: count}, nil
 }
 
-func call(ctx context.Context, h TenHandlers, node TenNode, count int) (int, error) {
+func call(ctx context.Context, h TenHandlers, node engine.NodeID, count int) (int, error) {
 	switch node {
 	case TenN0:
 		out, err := h.N0(ctx, TenN0In{Count: count})

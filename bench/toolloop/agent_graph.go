@@ -12,29 +12,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Agent is the graph agent: answers a question with a tool, for the cost of a turn of its loop.
-// It is immutable and safe for concurrent use.
 type Agent struct {
 	tools   AgentTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewAgent returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewAgent returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewAgent(t AgentTools, model ggchat.Model, opts ...gg.Option) (*Agent, error) {
 	options, err := ggengine.Configure(&agentGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Agent{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Agent{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Agent) Run(ctx context.Context, in AgentInput, opts ...gg.RunOption) (AgentOutput, error) {
 	r := &agentRun{state: AgentState{Question: in.Question}}
-	r.Start(ctx, &agentGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &agentGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Agent).loop)
 	return ggengine.Finish(&r.Run, AgentOutput{Answer: r.state.Answer})
 }
@@ -44,43 +38,47 @@ func (m *Agent) Stream(ctx context.Context, in AgentInput, opts ...gg.RunOption)
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// AgentNode is a node of the graph agent.
-type AgentNode uint16
-
-const (
-	AgentEnd AgentNode = iota
-	AgentAnswer
-)
-
-func (n AgentNode) String() string { return agentGraph.NodeName(ggengine.NodeID(n)) }
-
-// AgentSearchArgs are the arguments of tool search.
 type AgentSearchArgs struct {
 	Query string
 	Limit int // default 5
 }
 
-// AgentState is the state of graph agent.
+func (v *AgentSearchArgs) JSONMembers(o *ggcodec.Object) {
+	o.String("query", &v.Query)
+	ggcodec.DefaultMember(o, "limit", &v.Limit, 5, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v AgentSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *AgentSearchArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "AgentSearchArgs") }
+func (v AgentSearchArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *AgentSearchArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (AgentSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "AgentSearchArgs", "type": "object",
+  "properties": {
+    "query": {"type": "string"},
+    "limit": {"type": "integer", "default": 5}
+  },
+  "required": ["query"], "additionalProperties": false
+}`
+}
+
 type AgentState struct {
 	Question string
 	Answer   string
 }
 
-// AgentInput is what a run of graph agent starts with.
 type AgentInput struct{ Question string }
 
-func (v *AgentInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
-func (v AgentInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *AgentInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *AgentInput) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
+func (v AgentInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *AgentInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// AgentOutput is what a run of graph agent ends with.
 type AgentOutput struct{ Answer string }
 
-func (v *AgentOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
-func (v AgentOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *AgentOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *AgentOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
+func (v AgentOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *AgentOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// agentRun is one run: the kernel's record and the state.
 type agentRun struct {
 	ggengine.Run
 	state        AgentState
@@ -89,14 +87,10 @@ type agentRun struct {
 	counters     [5]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *agentRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Agent) loop(ctx context.Context, r *agentRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := AgentEnd, ggengine.Terminal
-		switch AgentNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case AgentAnswer:
 			out, err := m.askAnswer(ctx, r)
 			if r.Failed(err) {
@@ -110,55 +104,28 @@ func (m *Agent) loop(ctx context.Context, r *agentRun) {
 			r.state.Answer = out
 			transition = agentAnswerToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *AgentSearchArgs) JSONMembers(o *ggcodec.Object) {
-	o.String("query", &v.Query)
-	ggcodec.DefaultMember(o, "limit", &v.Limit, 5, ggcodec.ReadInt, ggcodec.WriteInt)
-}
-func (v AgentSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *AgentSearchArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "AgentSearchArgs") }
-func (v AgentSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *AgentSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const AgentAnswer ggengine.NodeID = 1
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (AgentSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "AgentSearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"},
-    "limit": {"type": "integer", "default": 5}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as agentGraph numbers them. 0 enters the graph.
 const (
 	agentAnswerToolsToAnswer ggengine.TransitionID = iota + 1
 	agentAnswerToEnd
 )
 
-// agentGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var agentGraph = ggengine.Graph{
-	Name: "agent", File: "agent.graph.yaml", MaxSteps: 50,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "answer", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-	},
+	Gen: ggengine.SupportsGen6, Name: "agent", File: "agent.graph.yaml", MaxSteps: 50,
+	Nodes: []ggengine.NodeInfo{{Name: "end"}, {Name: "answer", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 25, Shape: "ellipse"}},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(AgentAnswer), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(AgentAnswer), To: ggengine.NodeID(AgentAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
-		{From: ggengine.NodeID(AgentAnswer), Rule: gg.RuleNext, Text: "next", Line: 25, Col: 11},
+		{To: AgentAnswer, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: AgentAnswer, To: AgentAnswer, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
+		{From: AgentAnswer, Rule: gg.RuleNext, Text: "next", Line: 25, Col: 11},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "950d3e4fb306389a"}, Message: ggengine.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "950d3e4fb306389a"}, Message: ggengine.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}},
 	},
 }

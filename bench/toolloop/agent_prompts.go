@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// agentAnswerPrompt describes how node answer asks its model.
 var agentAnswerPrompt = ggpipeline.Node{
 	Name: "answer", Version: "01d148e5b5b6", Loop: true, Repair: 1,
 	System:  "Answer the question.",
@@ -18,34 +17,27 @@ var agentAnswerPrompt = ggpipeline.Node{
 	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds a text.", Schema: AgentSearchArgs{}.JSONSchema()}},
 }
 
-// askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Agent) askAnswer(ctx context.Context, r *agentRun) (out string, err error) {
 	r.answer.Enter(&r.Run, &r.conversation, m.model, &agentAnswerPrompt, r)
 	return r.answer.AskText(ctx, (*agentCaller)(m))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *agentRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "question":
+	if name == "question" {
 		to.String(r.state.Question)
 	}
 }
 
-// AgentTools is what the models of graph agent may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// AgentTools has the tools of graph agent, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type AgentTools interface {
 	// Search is the tool search: finds a text.
 	Search(ctx context.Context, args AgentSearchArgs) (string, error)
 }
 
-// agentCaller is the machine as what calls its tools by their names.
 type agentCaller Agent
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *agentCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Search)
 	}
 	return ggpipeline.Unknown(call)

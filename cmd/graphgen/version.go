@@ -13,8 +13,8 @@ github.com/graphgen/graphgen that supports it.
 `
 }
 
-// kernelGeneration is the generation of generated code; see machine.SupportsGen4.
-const kernelGeneration = 4
+// kernelGeneration is the generation of generated code; see engine.SupportsGen6.
+const kernelGeneration = 6
 
 // Run prints the versions.
 func (versionVerb) Run(t *terminal) error {

@@ -14,10 +14,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Triage is the graph triage: has a model look into a module, and files an issue when what it finds is new and bad enough.
-// It is immutable and safe for concurrent use.
 type Triage struct {
 	handlers TriageHandlers
 	tools    TriageTools
@@ -25,16 +22,13 @@ type Triage struct {
 	options  *ggengine.Options
 }
 
-// NewTriage returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewTriage returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewTriage(h TriageHandlers, t TriageTools, model ggchat.Model, opts ...gg.Option) (*Triage, error) {
 	options, err := ggengine.Configure(&triageGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Triage{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Triage{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...gg.RunOption) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{}}
 	r.results.Start(in)
@@ -60,28 +54,9 @@ type TriageHandlers interface {
 	ReportFailure(ctx context.Context) (TriageReportFailureOut, error)
 }
 
-// TriageNode is a node of the graph triage.
-type TriageNode uint16
-
-const (
-	TriageEnd TriageNode = iota
-	TriageGather
-	TriageInvestigate
-	TriageCreateIssue
-	TriageReview
-	TriageFileIssue
-	TriageSkip
-	TriageNotify
-	TriageReportFailure
-)
-
-func (n TriageNode) String() string { return triageGraph.NodeName(ggengine.NodeID(n)) }
-
-// How bad a finding is: a panic is high, a failed test medium, a remark low.
-// The zero value is not set.
+// How bad a finding is: a panic is high, a failed test medium, a remark low. The zero value is not set.
 type Severity uint8
 
-// The values of Severity.
 const (
 	SeverityNone Severity = iota + 1
 	SeverityLow
@@ -89,10 +64,14 @@ const (
 	SeverityHigh
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v Severity) String() string { return ggengine.NameOf(v, "none", "low", "medium", "high") }
+var severityJSON = ggcodec.Enum{Type: "Severity", Names: []string{"none", "low", "medium", "high"}}
 
-// Finding is the type Finding of triage.graph.yaml.
+func (v Severity) String() string                 { return ggengine.NameOf(v, "none", "low", "medium", "high") }
+func (v Severity) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &severityJSON) }
+func (v *Severity) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &severityJSON) }
+func (v Severity) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &severityJSON) }
+func (v *Severity) UnmarshalText(b []byte) error  { return ggcodec.ReadEnumText(v, b, &severityJSON) }
+
 type Finding struct {
 	// A file and line, or the name of a test.
 	Place    string // length at least 1
@@ -100,7 +79,18 @@ type Finding struct {
 	Severity Severity
 }
 
-// Report is the type Report of triage.graph.yaml.
+var findingPlaceText = ggcodec.Text{Length: ggcodec.MinLength(1)}
+
+func (v *Finding) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "place", &v.Place, findingPlaceText.ReadString, findingPlaceText.WriteString)
+	o.String("message", &v.Message)
+	o.Value("severity", &v.Severity)
+}
+func (v Finding) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Finding) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Finding") }
+func (v Finding) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Finding) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type Report struct {
 	// What no issue tells of yet, the worst first.
 	Findings []Finding
@@ -110,13 +100,76 @@ type Report struct {
 	HighestSeverity Severity
 }
 
-// Issue is the type Issue of triage.graph.yaml.
+func (v *Report) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListOf(o, "findings", &v.Findings)
+	ggcodec.Member(o, "novel_count", &v.NovelCount, ggcodec.AtLeast(0).ReadInt, ggcodec.AtLeast(0).WriteInt)
+	o.Value("highest_severity", &v.HighestSeverity)
+}
+func (v Report) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Report) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Report") }
+func (v Report) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Report) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (Report) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Report", "type": "object",
+  "properties": {
+    "findings": {"description": "What no issue tells of yet, the worst first.", "type": "array", "items": {"$ref": "#/$defs/Finding"}},
+    "novel_count": {"description": "How many findings these are.", "type": "integer", "minimum": 0},
+    "highest_severity": {"description": "That of the worst of them; none where there are none.", "$ref": "#/$defs/Severity"}
+  },
+  "required": ["findings", "novel_count", "highest_severity"], "additionalProperties": false,
+  "$defs": {
+    "Finding": {
+      "title": "Finding",
+      "type": "object",
+      "properties": {
+        "place": {"description": "A file and line, or the name of a test.", "type": "string", "minLength": 1},
+        "message": {"type": "string"},
+        "severity": {"$ref": "#/$defs/Severity"}
+      },
+      "required": ["place", "message", "severity"],
+      "additionalProperties": false
+    },
+    "Severity": {
+      "title": "Severity",
+      "description": "How bad a finding is: a panic is high, a failed test medium, a remark low.",
+      "type": "string",
+      "enum": ["none", "low", "medium", "high"]
+    }
+  }
+}`
+}
+
 type Issue struct {
 	// What is wrong and where.
 	Title string // length 8 to 80
 	// Markdown.
 	Body   string   // length at least 1
 	Labels []string // length 1 to 3
+}
+
+var issueTitleText = ggcodec.Text{Length: ggcodec.LengthBetween(8, 80)}
+var issueBodyText = ggcodec.Text{Length: ggcodec.MinLength(1)}
+
+func (v *Issue) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "title", &v.Title, issueTitleText.ReadString, issueTitleText.WriteString)
+	ggcodec.Member(o, "body", &v.Body, issueBodyText.ReadString, issueBodyText.WriteString)
+	ggcodec.ListMember(o, "labels", &v.Labels, ggcodec.ReadString, ggcodec.WriteString, ggcodec.LengthBetween(1, 3))
+}
+func (v Issue) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Issue) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Issue") }
+func (v Issue) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Issue) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (Issue) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Issue", "type": "object",
+  "properties": {
+    "title": {"description": "What is wrong and where.", "type": "string", "minLength": 8, "maxLength": 80},
+    "body": {"description": "Markdown.", "type": "string", "minLength": 1},
+    "labels": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 3}
+  },
+  "required": ["title", "body", "labels"], "additionalProperties": false
+}`
 }
 
 // A test that did not pass.
@@ -127,45 +180,124 @@ type Outcome struct {
 	Message string
 }
 
-// OutcomeOutcome is the type of field outcome of Outcome.
-// The zero value is not set.
+func (v *Outcome) JSONMembers(o *ggcodec.Object) {
+	o.String("test", &v.Test)
+	o.Value("outcome", &v.Outcome)
+	o.String("message", &v.Message)
+}
+func (v Outcome) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Outcome) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Outcome") }
+func (v Outcome) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Outcome) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
+// OutcomeOutcome is the type of field outcome of Outcome. The zero value is not set.
 type OutcomeOutcome uint8
 
-// The values of OutcomeOutcome.
 const (
 	OutcomeOutcomeFailed OutcomeOutcome = iota + 1
 	OutcomeOutcomePanicked
 	OutcomeOutcomeSkipped
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v OutcomeOutcome) String() string { return ggengine.NameOf(v, "failed", "panicked", "skipped") }
+var outcomeOutcomeJSON = ggcodec.Enum{Type: "OutcomeOutcome", Names: []string{"failed", "panicked", "skipped"}}
 
-// TriageListFilesArgs are the arguments of tool list_files.
+func (v OutcomeOutcome) String() string                 { return ggengine.NameOf(v, "failed", "panicked", "skipped") }
+func (v OutcomeOutcome) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &outcomeOutcomeJSON) }
+func (v *OutcomeOutcome) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &outcomeOutcomeJSON) }
+func (v OutcomeOutcome) MarshalText() ([]byte, error) {
+	return ggcodec.EnumText(v, &outcomeOutcomeJSON)
+}
+func (v *OutcomeOutcome) UnmarshalText(b []byte) error {
+	return ggcodec.ReadEnumText(v, b, &outcomeOutcomeJSON)
+}
+
 type TriageListFilesArgs struct{}
 
-// TriageReadFileArgs are the arguments of tool read_file.
+func (v *TriageListFilesArgs) JSONMembers(o *ggcodec.Object) {}
+func (v TriageListFilesArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TriageListFilesArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "TriageListFilesArgs")
+}
+func (v TriageListFilesArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *TriageListFilesArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (TriageListFilesArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "TriageListFilesArgs", "type": "object", "properties": {},
+  "additionalProperties": false
+}`
+}
+
 type TriageReadFileArgs struct {
 	// As list_files has it.
 	Name string
 }
 
-// TriageRunTestsArgs are the arguments of tool run_tests.
+func (v *TriageReadFileArgs) JSONMembers(o *ggcodec.Object) { o.String("name", &v.Name) }
+func (v TriageReadFileArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TriageReadFileArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "TriageReadFileArgs")
+}
+func (v TriageReadFileArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *TriageReadFileArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (TriageReadFileArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "TriageReadFileArgs", "type": "object",
+  "properties": {"name": {"description": "As list_files has it.", "type": "string"}}, "required": ["name"], "additionalProperties": false
+}`
+}
+
 type TriageRunTestsArgs struct {
 	// A regular expression of the names of the tests to run.
 	Run string // default "."
 }
 
-// TriageReviewOut is the output of node review.
+func (v *TriageRunTestsArgs) JSONMembers(o *ggcodec.Object) {
+	ggcodec.DefaultMember(o, "run", &v.Run, ".", ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v TriageRunTestsArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *TriageRunTestsArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "TriageRunTestsArgs")
+}
+func (v TriageRunTestsArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *TriageRunTestsArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (TriageRunTestsArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "TriageRunTestsArgs", "type": "object",
+  "properties": {"run": {"description": "A regular expression of the names of the tests to run.", "type": "string", "default": "."}},
+  "additionalProperties": false
+}`
+}
+
 type TriageReviewOut struct{ Remarks []string }
 
-// TriageFileIssueOut is the output of node file_issue.
+func (v *TriageReviewOut) JSONMembers(o *ggcodec.Object) { o.Strings("remarks", &v.Remarks) }
+func (v TriageReviewOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TriageReviewOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TriageReviewOut") }
+func (v TriageReviewOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *TriageReviewOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (TriageReviewOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "TriageReviewOut", "type": "object",
+  "properties": {"remarks": {"type": "array", "items": {"type": "string"}}}, "required": ["remarks"], "additionalProperties": false
+}`
+}
+
 type TriageFileIssueOut struct {
 	Filed    string
 	Decision string
 }
 
-// TriageState is the state of graph triage.
+func (v *TriageFileIssueOut) JSONMembers(o *ggcodec.Object) {
+	o.String("filed", &v.Filed)
+	o.String("decision", &v.Decision)
+}
+func (v TriageFileIssueOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *TriageFileIssueOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "TriageFileIssueOut")
+}
+func (v TriageFileIssueOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *TriageFileIssueOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+
 type TriageState struct {
 	// Titles of the issues that there are already.
 	Known    []string // merge: union
@@ -180,10 +312,14 @@ type TriageState struct {
 	Notice   string // default ""
 }
 
-// TriageInput is what a run of graph triage starts with.
 type TriageInput struct{}
 
-// TriageOutput is what a run of graph triage ends with.
+func (v *TriageInput) JSONMembers(o *ggcodec.Object) {}
+func (v TriageInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TriageInput) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TriageInput") }
+func (v TriageInput) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *TriageInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type TriageOutput struct {
 	// The file of the issue, if one was filed.
 	Filed  *string
@@ -194,25 +330,32 @@ func (v *TriageOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "filed", &v.Filed, ggcodec.ReadString, ggcodec.WriteString)
 	o.String("notice", &v.Notice)
 }
-func (v TriageOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *TriageOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v TriageOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *TriageOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// TriageGatherOut is what node gather writes.
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	TriageFileIssueIn struct{ Issue Issue }
+	TriageSkipIn      struct{ Findings []Finding }
+)
+
 type TriageGatherOut struct{ Known []string }
 
-// TriageFileIssueIn is what node file_issue reads.
-type TriageFileIssueIn struct{ Issue Issue }
+func (v *TriageGatherOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "known", &v.Known, nil, ggcodec.WriteString)
+}
+func (v TriageGatherOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// TriageSkipIn is what node skip reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type TriageSkipIn struct{ Findings []Finding }
-
-// TriageSkipOut is what node skip writes.
 type TriageSkipOut struct{ Decision string }
 
-// TriageReportFailureOut is what node report_failure writes.
+func (v *TriageSkipOut) JSONMembers(o *ggcodec.Object) { o.String("decision", &v.Decision) }
+func (v TriageSkipOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
 type TriageReportFailureOut struct{ Notice string }
 
-// triageRun is one run: the kernel's record and the state.
+func (v *TriageReportFailureOut) JSONMembers(o *ggcodec.Object) { o.String("notice", &v.Notice) }
+func (v TriageReportFailureOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
 type triageRun struct {
 	ggengine.Run
 	state        TriageState
@@ -225,7 +368,6 @@ type triageRun struct {
 	counters     [22]uint32         // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *triageRun) View() any {
 	state := r.state
 	state.Known = ggengine.Clip(state.Known)
@@ -233,11 +375,10 @@ func (r *triageRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Triage) loop(ctx context.Context, r *triageRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := TriageEnd, ggengine.Terminal
-		switch TriageNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case TriageGather:
 			out, err := m.handlers.Gather(ctx)
 			if r.Failed(err) {
@@ -260,10 +401,9 @@ func (m *Triage) loop(ctx context.Context, r *triageRun) {
 			r.state.Findings = out.Findings
 			r.results.Add("investigate", out, "findings", "novel_count", "highest_severity")
 			r.results.Judged(ggpipeline.Verdict{Name: "tested", Pass: evals.Tested})
-			switch {
-			case r.Open(triageInvestigateToInvestigate) && /*line triage.graph.yaml:128:46*/ !evals.Tested /*line triage_graph.go:264:1*/ :
+			if r.Open(triageInvestigateToInvestigate) && /*line triage.graph.yaml:128:46*/ !evals.Tested /*line triage_graph.go:404:1*/ {
 				next, transition = TriageInvestigate, triageInvestigateToInvestigate
-			default:
+			} else {
 				question := ggpipeline.Question{}
 				question.Offer(triageInvestigateToCreateIssue, "novel_count is greater than 0 AND highest_severity is medium or higher")
 				question.Offer(triageInvestigateToSkip, "novel_count is 0, OR highest_severity is low")
@@ -291,10 +431,9 @@ func (m *Triage) loop(ctx context.Context, r *triageRun) {
 			r.state.Issue = out
 			r.results.Add("create_issue", out, "title", "body", "labels")
 			r.results.Judged(ggpipeline.Verdict{Name: "grounded", Pass: evals.Grounded}, ggpipeline.Verdict{Name: "actionable", Pass: evals.Actionable})
-			switch {
-			case /*line triage.graph.yaml:131:45*/ evals.Grounded && evals.Actionable /*line triage_graph.go:295:1*/ :
+			if /*line triage.graph.yaml:131:45*/ evals.Grounded && evals.Actionable /*line triage_graph.go:434:1*/ {
 				next, transition = TriageFileIssue, triageCreateIssueToFileIssue
-			default:
+			} else {
 				next, transition = TriageReview, triageCreateIssueToReview
 			}
 		case TriageReview:
@@ -348,65 +487,53 @@ func (m *Triage) loop(ctx context.Context, r *triageRun) {
 			r.state.Notice = out.Notice
 			r.results.Add("report_failure", out, "notice")
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // triageCreateIssueEvalGrounded is the eval grounded of node create_issue.
 func triageCreateIssueEvalGrounded(out Issue, state *TriageState) bool {
-	return /*line triage.graph.yaml:91:12*/ len(state.Findings) > 0 && strings.Contains(out.Body, state.Findings[0].Place) /*line triage_graph.go:359:1*/
+	return /*line triage.graph.yaml:91:12*/ len(state.Findings) > 0 && strings.Contains(out.Body, state.Findings[0].Place) /*line triage_graph.go:498:1*/
 }
 
-var triageInvestigatePolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
-
-// runInvestigate executes node investigate, with retries.
 func (m *Triage) runInvestigate(ctx context.Context, r *triageRun) (out Report, err error) {
-	return ggengine.Execute(ctx, &r.Run, triageInvestigatePolicy, func(ctx context.Context) (Report, error) { return m.askInvestigate(ctx, r) })
+	policy := ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (Report, error) { return m.askInvestigate(ctx, r) })
 }
 
-var triageCreateIssuePolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
-
-// runCreateIssue executes node create_issue, with retries.
 func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out Issue, err error) {
-	return ggengine.Execute(ctx, &r.Run, triageCreateIssuePolicy, func(ctx context.Context) (Issue, error) { return m.askCreateIssue(ctx, r) })
+	policy := ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (Issue, error) { return m.askCreateIssue(ctx, r) })
 }
 
-var triageReviewPolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
-
-// runReview executes node review, with retries.
 func (m *Triage) runReview(ctx context.Context, r *triageRun) (out TriageReviewOut, err error) {
-	return ggengine.Execute(ctx, &r.Run, triageReviewPolicy, func(ctx context.Context) (TriageReviewOut, error) { return m.askReview(ctx, r) })
+	policy := ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (TriageReviewOut, error) { return m.askReview(ctx, r) })
 }
 
-var triageNotifyPolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
-
-// runNotify executes node notify, with retries.
 func (m *Triage) runNotify(ctx context.Context, r *triageRun) (out string, err error) {
-	return ggengine.Execute(ctx, &r.Run, triageNotifyPolicy, func(ctx context.Context) (string, error) { return m.askNotify(ctx, r) })
+	policy := ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (string, error) { return m.askNotify(ctx, r) })
 }
 
-// TriageInvestigateEvals are the verdicts on what node investigate did.
 type TriageInvestigateEvals struct {
 	// The report rests on tests that were run.
 	Tested bool
 }
 
-// evalInvestigate judges what node investigate did.
 func (m *Triage) evalInvestigate(r *triageRun) (evals TriageInvestigateEvals) {
 	evals.Tested = r.investigate.Has("run_tests")
 	return evals
 }
 
-// TriageCreateIssueEvals are the verdicts on what node create_issue did.
 type TriageCreateIssueEvals struct {
 	// The issue names the place of the worst finding.
 	Grounded   bool
 	Actionable bool
 }
 
-// evalCreateIssue judges what node create_issue did.
 func (m *Triage) evalCreateIssue(ctx context.Context, r *triageRun, out Issue) (evals TriageCreateIssueEvals, err error) {
 	evals.Grounded = triageCreateIssueEvalGrounded(out, &r.state)
 	if evals.Actionable, err = ggpipeline.EvaluateJSON(ctx, &r.Run, m.model, "Whoever reads the issue knows how to reproduce each problem and what to change.", out); err != nil {
@@ -416,273 +543,24 @@ func (m *Triage) evalCreateIssue(ctx context.Context, r *triageRun, out Issue) (
 }
 
 // triageClipIssue returns v with the lists in it cut to their lengths, and whether one was longer.
-func triageClipIssue(v Issue) (Issue, bool) {
-	var cut bool
+func triageClipIssue(v Issue) (_ Issue, cut bool) {
 	v.Labels, cut = ggengine.ClipList(v.Labels)
 	return v, cut
 }
 
-var severityJSON = ggcodec.Enum{
-	Type:  "Severity",
-	Names: []string{"none", "low", "medium", "high"},
-}
-
-// EncodeJSON and the methods that follow write and read the Severity by its name. One that is not set is an error.
-func (v Severity) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &severityJSON) }
-func (v *Severity) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &severityJSON) }
-func (v Severity) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &severityJSON) }
-func (v *Severity) UnmarshalText(data []byte) error {
-	return ggcodec.ReadEnumText(v, data, &severityJSON)
-}
-
-var findingPlaceText = ggcodec.Text{Length: ggcodec.MinLength(1)}
-
-func (v *Finding) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "place", &v.Place, findingPlaceText.ReadString, findingPlaceText.WriteString)
-	o.String("message", &v.Message)
-	o.Value("severity", &v.Severity)
-}
-func (v Finding) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Finding) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Finding") }
-func (v Finding) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Finding) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-func (v *Report) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListOf(o, "findings", &v.Findings)
-	ggcodec.Member(o, "novel_count", &v.NovelCount, ggcodec.AtLeast(0).ReadInt, ggcodec.AtLeast(0).WriteInt)
-	o.Value("highest_severity", &v.HighestSeverity)
-}
-func (v Report) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Report) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Report") }
-func (v Report) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Report) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Report) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Report",
-  "type": "object",
-  "properties": {
-    "findings": {
-      "description": "What no issue tells of yet, the worst first.",
-      "type": "array",
-      "items": {"$ref": "#/$defs/Finding"}
-    },
-    "novel_count": {"description": "How many findings these are.", "type": "integer", "minimum": 0},
-    "highest_severity": {
-      "description": "That of the worst of them; none where there are none.",
-      "$ref": "#/$defs/Severity"
-    }
-  },
-  "required": ["findings", "novel_count", "highest_severity"],
-  "additionalProperties": false,
-  "$defs": {
-    "Finding": {
-      "title": "Finding",
-      "type": "object",
-      "properties": {
-        "place": {
-          "description": "A file and line, or the name of a test.",
-          "type": "string",
-          "minLength": 1
-        },
-        "message": {"type": "string"},
-        "severity": {"$ref": "#/$defs/Severity"}
-      },
-      "required": ["place", "message", "severity"],
-      "additionalProperties": false
-    },
-    "Severity": {
-      "title": "Severity",
-      "description": "How bad a finding is: a panic is high, a failed test medium, a remark low.",
-      "type": "string",
-      "enum": ["none", "low", "medium", "high"]
-    }
-  }
-}`
-}
-
-var issueTitleText = ggcodec.Text{Length: ggcodec.LengthBetween(8, 80)}
-
-var issueBodyText = ggcodec.Text{Length: ggcodec.MinLength(1)}
-
-func (v *Issue) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "title", &v.Title, issueTitleText.ReadString, issueTitleText.WriteString)
-	ggcodec.Member(o, "body", &v.Body, issueBodyText.ReadString, issueBodyText.WriteString)
-	ggcodec.ListMember(o, "labels", &v.Labels, ggcodec.ReadString, ggcodec.WriteString, ggcodec.LengthBetween(1, 3))
-}
-func (v Issue) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Issue) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Issue") }
-func (v Issue) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Issue) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Issue) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Issue",
-  "type": "object",
-  "properties": {
-    "title": {
-      "description": "What is wrong and where.",
-      "type": "string",
-      "minLength": 8,
-      "maxLength": 80
-    },
-    "body": {"description": "Markdown.", "type": "string", "minLength": 1},
-    "labels": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 3}
-  },
-  "required": ["title", "body", "labels"],
-  "additionalProperties": false
-}`
-}
-
-func (v *Outcome) JSONMembers(o *ggcodec.Object) {
-	o.String("test", &v.Test)
-	o.Value("outcome", &v.Outcome)
-	o.String("message", &v.Message)
-}
-func (v Outcome) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Outcome) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Outcome") }
-func (v Outcome) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Outcome) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-var outcomeOutcomeJSON = ggcodec.Enum{
-	Type:  "OutcomeOutcome",
-	Names: []string{"failed", "panicked", "skipped"},
-}
-
-// EncodeJSON and the methods that follow write and read the OutcomeOutcome by its name. One that is not set is an error.
-func (v OutcomeOutcome) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &outcomeOutcomeJSON) }
-func (v *OutcomeOutcome) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &outcomeOutcomeJSON) }
-func (v OutcomeOutcome) MarshalText() ([]byte, error) {
-	return ggcodec.EnumText(v, &outcomeOutcomeJSON)
-}
-func (v *OutcomeOutcome) UnmarshalText(data []byte) error {
-	return ggcodec.ReadEnumText(v, data, &outcomeOutcomeJSON)
-}
-
-func (v *TriageListFilesArgs) JSONMembers(o *ggcodec.Object) {}
-func (v TriageListFilesArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *TriageListFilesArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "TriageListFilesArgs")
-}
-func (v TriageListFilesArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *TriageListFilesArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (TriageListFilesArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "TriageListFilesArgs",
-  "type": "object",
-  "properties": {},
-  "additionalProperties": false
-}`
-}
-
-func (v *TriageReadFileArgs) JSONMembers(o *ggcodec.Object) { o.String("name", &v.Name) }
-func (v TriageReadFileArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *TriageReadFileArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "TriageReadFileArgs")
-}
-func (v TriageReadFileArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *TriageReadFileArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (TriageReadFileArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "TriageReadFileArgs",
-  "type": "object",
-  "properties": {
-    "name": {"description": "As list_files has it.", "type": "string"}
-  },
-  "required": ["name"],
-  "additionalProperties": false
-}`
-}
-
-func (v *TriageRunTestsArgs) JSONMembers(o *ggcodec.Object) {
-	ggcodec.DefaultMember(o, "run", &v.Run, ".", ggcodec.ReadString, ggcodec.WriteString)
-}
-func (v TriageRunTestsArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-func (v *TriageRunTestsArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "TriageRunTestsArgs")
-}
-func (v TriageRunTestsArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *TriageRunTestsArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (TriageRunTestsArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "TriageRunTestsArgs",
-  "type": "object",
-  "properties": {
-    "run": {
-      "description": "A regular expression of the names of the tests to run.",
-      "type": "string",
-      "default": "."
-    }
-  },
-  "additionalProperties": false
-}`
-}
-
-func (v *TriageReviewOut) JSONMembers(o *ggcodec.Object)   { o.Strings("remarks", &v.Remarks) }
-func (v TriageReviewOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *TriageReviewOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "TriageReviewOut") }
-func (v TriageReviewOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *TriageReviewOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (TriageReviewOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "TriageReviewOut",
-  "type": "object",
-  "properties": {
-    "remarks": {"type": "array", "items": {"type": "string"}}
-  },
-  "required": ["remarks"],
-  "additionalProperties": false
-}`
-}
-
-func (v *TriageFileIssueOut) JSONMembers(o *ggcodec.Object) {
-	o.String("filed", &v.Filed)
-	o.String("decision", &v.Decision)
-}
-func (v TriageFileIssueOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-func (v *TriageFileIssueOut) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "TriageFileIssueOut")
-}
-func (v TriageFileIssueOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *TriageFileIssueOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-func (v *TriageInput) JSONMembers(o *ggcodec.Object)   {}
-func (v TriageInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *TriageInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "TriageInput") }
-func (v TriageInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *TriageInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-func (v *TriageGatherOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "known", &v.Known, nil, ggcodec.WriteString)
-}
-func (v TriageGatherOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *TriageSkipOut) JSONMembers(o *ggcodec.Object) { o.String("decision", &v.Decision) }
-func (v TriageSkipOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-
-func (v *TriageReportFailureOut) JSONMembers(o *ggcodec.Object) { o.String("notice", &v.Notice) }
-func (v TriageReportFailureOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-
-// triageTimeout is the longest a run may take.
 const triageTimeout = 10 * time.Minute
 
-// The transitions between nodes, as triageGraph numbers them. 0 enters the graph.
+const (
+	TriageGather ggengine.NodeID = iota + 1
+	TriageInvestigate
+	TriageCreateIssue
+	TriageReview
+	TriageFileIssue
+	TriageSkip
+	TriageNotify
+	TriageReportFailure
+)
+
 const (
 	triageGatherToInvestigate ggengine.TransitionID = iota + 1
 	triageInvestigateToolsToInvestigate
@@ -698,9 +576,8 @@ const (
 	triageOnError
 )
 
-// triageGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var triageGraph = ggengine.Graph{
-	Name: "triage", File: "triage.graph.yaml", MaxSteps: 40,
+	Gen: ggengine.SupportsGen6, Name: "triage", File: "triage.graph.yaml", MaxSteps: 40,
 	Timeout: ggengine.TimeLimit(triageTimeout),
 	Budgets: gg.Budgets{Tokens: 100000, Cost: 0.5, ModelCalls: 24, ToolCalls: 30},
 	Models:  []ggengine.ModelUse{{}, {Light: true}},
@@ -717,24 +594,24 @@ var triageGraph = ggengine.Graph{
 		{Name: "report_failure", Kind: "func", Line: 122, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(TriageGather), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(TriageGather), To: ggengine.NodeID(TriageInvestigate), Rule: gg.RuleEdge, Line: 127, Col: 24},
-		{From: ggengine.NodeID(TriageInvestigate), To: ggengine.NodeID(TriageInvestigate), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 71, Col: 12},
-		{From: ggengine.NodeID(TriageInvestigate), To: ggengine.NodeID(TriageInvestigate), Rule: gg.RuleEdge, Text: "if !evals.Tested", Label: "nothing was run", Line: 128, Col: 47, Pair: triageInvestigateToInvestigate, Max: 1},
-		{From: ggengine.NodeID(TriageInvestigate), To: ggengine.NodeID(TriageCreateIssue), Rule: gg.RuleEdge, Text: "when novel_count is greater than 0 AND highest_severity is medium or higher", Line: 129, Col: 49},
-		{From: ggengine.NodeID(TriageInvestigate), To: ggengine.NodeID(TriageSkip), Rule: gg.RuleEdge, Text: "when novel_count is 0, OR highest_severity is low", Line: 130, Col: 41},
-		{From: ggengine.NodeID(TriageCreateIssue), To: ggengine.NodeID(TriageFileIssue), Rule: gg.RuleEdge, Text: "if evals.Grounded && evals.Actionable", Line: 131, Col: 46},
-		{From: ggengine.NodeID(TriageCreateIssue), To: ggengine.NodeID(TriageReview), Rule: gg.RuleEdge, Line: 132, Col: 30},
-		{From: ggengine.NodeID(TriageReview), To: ggengine.NodeID(TriageCreateIssue), Rule: gg.RuleEdge, Text: "when review found issues that need fixing", Line: 133, Col: 44, Pair: triageReviewToCreateIssue, Max: 2},
-		{From: ggengine.NodeID(TriageReview), To: ggengine.NodeID(TriageFileIssue), Rule: gg.RuleEdge, Line: 134, Col: 24},
-		{From: ggengine.NodeID(TriageFileIssue), To: ggengine.NodeID(TriageNotify), Rule: gg.RuleEdge, Line: 135, Col: 30},
-		{From: ggengine.NodeID(TriageSkip), To: ggengine.NodeID(TriageNotify), Rule: gg.RuleEdge, Line: 136, Col: 24},
-		{To: ggengine.NodeID(TriageReportFailure), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: TriageGather, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: TriageGather, To: TriageInvestigate, Rule: gg.RuleEdge, Line: 127, Col: 24},
+		{From: TriageInvestigate, To: TriageInvestigate, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 71, Col: 12},
+		{From: TriageInvestigate, To: TriageInvestigate, Rule: gg.RuleEdge, Text: "if !evals.Tested", Label: "nothing was run", Line: 128, Col: 47, Pair: triageInvestigateToInvestigate, Max: 1},
+		{From: TriageInvestigate, To: TriageCreateIssue, Rule: gg.RuleEdge, Text: "when novel_count is greater than 0 AND highest_severity is medium or higher", Line: 129, Col: 49},
+		{From: TriageInvestigate, To: TriageSkip, Rule: gg.RuleEdge, Text: "when novel_count is 0, OR highest_severity is low", Line: 130, Col: 41},
+		{From: TriageCreateIssue, To: TriageFileIssue, Rule: gg.RuleEdge, Text: "if evals.Grounded && evals.Actionable", Line: 131, Col: 46},
+		{From: TriageCreateIssue, To: TriageReview, Rule: gg.RuleEdge, Line: 132, Col: 30},
+		{From: TriageReview, To: TriageCreateIssue, Rule: gg.RuleEdge, Text: "when review found issues that need fixing", Line: 133, Col: 44, Pair: triageReviewToCreateIssue, Max: 2},
+		{From: TriageReview, To: TriageFileIssue, Rule: gg.RuleEdge, Line: 134, Col: 24},
+		{From: TriageFileIssue, To: TriageNotify, Rule: gg.RuleEdge, Line: 135, Col: 30},
+		{From: TriageSkip, To: TriageNotify, Rule: gg.RuleEdge, Line: 136, Col: 24},
+		{To: TriageReportFailure, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "investigate", Instructions: ggengine.PromptPart{Hash: "f10b71cc3e80828d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "f05f6522bbc61afd"}, Shown: []string{"known"}},
-		{Node: "create_issue", Instructions: ggengine.PromptPart{Hash: "3e41e8a6858bb816"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"findings", "remarks"}},
-		{Node: "review", Instructions: ggengine.PromptPart{Hash: "96a588dc3bd49163"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "80732a80481b2103"}, Shown: []string{"findings", "issue"}},
-		{Node: "notify", Instructions: ggengine.PromptPart{Hash: "a5ef80d92d2d0bc5"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"findings", "decision"}},
+		{Node: "investigate", Instructions: ggengine.PromptPart{Hash: "f10b71cc3e80828d"}, Rest: ggengine.PromptPart{Hash: "f05f6522bbc61afd"}, Shown: []string{"known"}},
+		{Node: "create_issue", Instructions: ggengine.PromptPart{Hash: "3e41e8a6858bb816"}, Shown: []string{"findings", "remarks"}},
+		{Node: "review", Instructions: ggengine.PromptPart{Hash: "96a588dc3bd49163"}, Rest: ggengine.PromptPart{Hash: "80732a80481b2103"}, Shown: []string{"findings", "issue"}},
+		{Node: "notify", Instructions: ggengine.PromptPart{Hash: "a5ef80d92d2d0bc5"}, Shown: []string{"findings", "decision"}},
 	},
 }

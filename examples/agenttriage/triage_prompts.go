@@ -12,14 +12,12 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// triageInvestigatePrompt describes how node investigate asks its model.
 var triageInvestigatePrompt = ggpipeline.Node{
 	Name: "investigate", Version: "b0c88825ceec", Lead: 60, Loop: true, Tracked: true, Repair: 1, Temperature: new(float64(0)), Revisit: true,
 	System: "You are a maintainer who believes a tool before a comment.\n" +
 		"\n" +
 		"Find out what is wrong with the Go module that the tools show you: run its tests, and read the code that they\n" +
 		"complain about. Report what none of the issues tells of that there are already.",
-	Reads: []string{"known"},
 	Tools: []ggpipeline.Tool{
 		{Name: "list_files", Pure: true},
 		{Name: "read_file", Pure: true, MaxResult: 20000},
@@ -31,61 +29,51 @@ var triageInvestigatePrompt = ggpipeline.Node{
 		{Name: "run_tests", Doc: "Runs the tests of the module and returns those that do not pass.", Schema: TriageRunTestsArgs{}.JSONSchema()},
 	},
 	Output: &ggchat.Schema{Name: "Report", JSON: Report{}.JSONSchema()},
+	Reads:  []string{"known"},
 }
 
-// askInvestigate makes a turn of node investigate: the model answers, or asks for tools, which are run.
 func (m *Triage) askInvestigate(ctx context.Context, r *triageRun) (out Report, err error) {
 	r.investigate.Enter(&r.Run, &r.conversation, m.model, &triageInvestigatePrompt, r)
-	err = r.investigate.Ask(ctx, (*triageCaller)(m), &out)
-	return out, err
+	return ggpipeline.AskFor[Report](ctx, &r.investigate, (*triageCaller)(m))
 }
 
-// triageCreateIssuePrompt describes how node create_issue asks its model.
 var triageCreateIssuePrompt = ggpipeline.Node{
 	Name: "create_issue", Version: "bf7495f8af7a", Repair: 1, Scope: ggpipeline.Ledger, Revisit: true,
 	System: "Write one issue about the findings. Say for each where it is, how it shows, and what is to be done.",
-	Reads:  []string{"findings", "remarks"},
 	Output: &ggchat.Schema{Name: "Issue", JSON: Issue{}.JSONSchema()},
+	Reads:  []string{"findings", "remarks"},
 }
 
-// askCreateIssue makes a turn of node create_issue: the model answers.
 func (m *Triage) askCreateIssue(ctx context.Context, r *triageRun) (out Issue, err error) {
 	r.createIssue.Enter(&r.Run, &r.conversation, m.model, &triageCreateIssuePrompt, r)
-	err = r.createIssue.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[Issue](ctx, &r.createIssue, nil)
 }
 
-// triageReviewPrompt describes how node review asks its model.
 var triageReviewPrompt = ggpipeline.Node{
 	Name: "review", Version: "3baab8c890ba", Lead: 61, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "You are the person who has to mend what the issue tells of.\n" +
 		"\n" +
 		"Review the issue. Remark on what keeps you from starting at once, and on nothing else.",
-	Reads:  []string{"findings", "issue"},
 	Output: &ggchat.Schema{Name: "TriageReviewOut", JSON: TriageReviewOut{}.JSONSchema()},
+	Reads:  []string{"findings", "issue"},
 }
 
-// askReview makes a turn of node review: the model answers.
 func (m *Triage) askReview(ctx context.Context, r *triageRun) (out TriageReviewOut, err error) {
 	r.review.Enter(&r.Run, &r.conversation, m.model, &triageReviewPrompt, r)
-	err = r.review.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[TriageReviewOut](ctx, &r.review, nil)
 }
 
-// triageNotifyPrompt describes how node notify asks its model.
 var triageNotifyPrompt = ggpipeline.Node{
 	Name: "notify", Version: "2b0507113b89", Repair: 1, Light: true, Scope: ggpipeline.Scoped,
 	System: "Tell the team in one sentence what was found and what was done about it.",
 	Reads:  []string{"findings", "decision"},
 }
 
-// askNotify makes a turn of node notify: the model answers.
 func (m *Triage) askNotify(ctx context.Context, r *triageRun) (out string, err error) {
 	r.notify.Enter(&r.Run, &r.conversation, m.model, &triageNotifyPrompt, r)
 	return r.notify.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *triageRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "known":
@@ -103,8 +91,7 @@ func (r *triageRun) Place(to ggpipeline.Place, name string) {
 	}
 }
 
-// TriageTools is what the models of graph triage may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// TriageTools has the tools of graph triage, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type TriageTools interface {
 	// ListFiles is the tool list_files: Lists the files of the module.
 	ListFiles(ctx context.Context) ([]string, error)
@@ -114,10 +101,8 @@ type TriageTools interface {
 	RunTests(ctx context.Context, args TriageRunTestsArgs) ([]Outcome, error)
 }
 
-// triageCaller is the machine as what calls its tools by their names.
 type triageCaller Triage
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *triageCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "list_files":

@@ -10,25 +10,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Assistant is the graph assistant: classifies messages about a source tree, looks things up with tools, and answers until somebody says bye.
-// It is immutable and safe for concurrent use.
 type Assistant struct {
 	handlers AssistantHandlers
 	options  *ggengine.Options
 }
 
-// NewAssistant returns the machine with its handlers. The options hold for every run.
+// NewAssistant returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewAssistant(h AssistantHandlers, opts ...gg.Option) (*Assistant, error) {
 	options, err := ggengine.Configure(&assistantGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Assistant{handlers: h, options: options}, nil
+	return ggengine.Made(&Assistant{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Assistant) Run(ctx context.Context, in AssistantInput, opts ...gg.RunOption) (AssistantOutput, error) {
 	r := &assistantRun{state: AssistantState{Root: in.Root, Inbox: in.Inbox}}
 	r.Start(ctx, &assistantGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -53,19 +47,6 @@ type AssistantHandlers interface {
 	Respond(ctx context.Context, in AssistantRespondIn) (AssistantRespondOut, error)
 }
 
-// AssistantNode is a node of the graph assistant.
-type AssistantNode uint16
-
-const (
-	AssistantEnd AssistantNode = iota
-	AssistantClassify
-	AssistantTools
-	AssistantRepair
-	AssistantRespond
-)
-
-func (n AssistantNode) String() string { return assistantGraph.NodeName(ggengine.NodeID(n)) }
-
 // AssistantClassifyBranch is the labels by which node classify branches.
 type AssistantClassifyBranch uint16
 
@@ -76,7 +57,6 @@ const (
 	AssistantClassifyBranchBye
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c AssistantClassifyBranch) String() string {
 	return ggengine.NameOf(c, "bug", "question", "chat", "bye")
 }
@@ -86,14 +66,11 @@ type AssistantToolsGoto uint16
 
 const AssistantToolsGotoRepair AssistantToolsGoto = 1
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c AssistantToolsGoto) String() string { return ggengine.NameOf(c, "repair") }
 
-// Kind is the type Kind of assistant.graph.yaml.
-// The zero value is not set.
+// The zero value of Kind is not set.
 type Kind uint8
 
-// The values of Kind.
 const (
 	KindBug Kind = iota + 1
 	KindQuestion
@@ -101,18 +78,14 @@ const (
 	KindBye
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v Kind) String() string { return ggengine.NameOf(v, "bug", "question", "chat", "bye") }
-
 var kindJSON = ggcodec.Enum{Type: "Kind", Names: []string{"bug", "question", "chat", "bye"}}
 
-// EncodeJSON and the methods that follow write and read the Kind by its name. One that is not set is an error.
-func (v Kind) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteEnum(v, e, &kindJSON) }
-func (v *Kind) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &kindJSON) }
-func (v Kind) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &kindJSON) }
-func (v *Kind) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &kindJSON) }
+func (v Kind) String() string                 { return ggengine.NameOf(v, "bug", "question", "chat", "bye") }
+func (v Kind) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &kindJSON) }
+func (v *Kind) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &kindJSON) }
+func (v Kind) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &kindJSON) }
+func (v *Kind) UnmarshalText(b []byte) error  { return ggcodec.ReadEnumText(v, b, &kindJSON) }
 
-// Place is the type Place of assistant.graph.yaml.
 type Place struct {
 	// What is declared there.
 	Name string
@@ -125,12 +98,11 @@ func (v *Place) JSONMembers(o *ggcodec.Object) {
 	o.String("file", &v.File)
 	ggcodec.Member(o, "line", &v.Line, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
 }
-func (v Place) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Place) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Place") }
-func (v Place) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Place) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v Place) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Place) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Place") }
+func (v Place) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Place) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// AssistantState is the state of graph assistant.
 type AssistantState struct {
 	// The tree.
 	Root string
@@ -145,7 +117,6 @@ type AssistantState struct {
 	Tickets int      // merge: sum
 }
 
-// AssistantInput is what a run of graph assistant starts with.
 type AssistantInput struct {
 	// The tree.
 	Root string
@@ -157,10 +128,9 @@ func (v *AssistantInput) JSONMembers(o *ggcodec.Object) {
 	o.String("root", &v.Root)
 	o.Strings("inbox", &v.Inbox)
 }
-func (v AssistantInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *AssistantInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v AssistantInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *AssistantInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// AssistantOutput is what a run of graph assistant ends with.
 type AssistantOutput struct {
 	Replies []string
 	Tickets int
@@ -170,52 +140,46 @@ func (v *AssistantOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("replies", &v.Replies)
 	o.Int("tickets", &v.Tickets)
 }
-func (v AssistantOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *AssistantOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v AssistantOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *AssistantOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// AssistantClassifyIn is what node classify reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type AssistantClassifyIn struct{ Inbox []string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	AssistantClassifyIn  struct{ Inbox []string }
+	AssistantClassifyOut struct {
+		Inbox   []string
+		Message string
+		Kind    Kind
+		Places  []Place
+	}
+	AssistantToolsIn struct {
+		Root    string
+		Message string
+	}
+	AssistantToolsOut  struct{ Places []Place }
+	AssistantRepairOut struct{ Places []Place }
+	AssistantRespondIn struct {
+		Message string
+		Kind    Kind
+		Places  []Place
+	}
+	AssistantRespondOut struct {
+		Replies []string
+		Tickets int
+	}
+)
 
-// AssistantClassifyOut is what node classify writes.
-type AssistantClassifyOut struct {
-	Inbox   []string
-	Message string
-	Kind    Kind
-	Places  []Place
-}
-
-// AssistantToolsIn is what node tools reads.
-type AssistantToolsIn struct {
-	Root    string
-	Message string
-}
-
-// AssistantToolsOut is what node tools writes.
-type AssistantToolsOut struct{ Places []Place }
-
-// AssistantRepairIn is what node repair reads.
 type AssistantRepairIn struct {
 	Root    string
 	Message string
 }
 
-// AssistantRepairOut is what node repair writes.
-type AssistantRepairOut struct{ Places []Place }
-
-// AssistantRespondIn is what node respond reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type AssistantRespondIn struct {
-	Message string
-	Kind    Kind
-	Places  []Place
+func (v *AssistantRepairIn) JSONMembers(o *ggcodec.Object) {
+	o.String("root", &v.Root)
+	o.String("message", &v.Message)
 }
+func (v AssistantRepairIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// AssistantRespondOut is what node respond writes.
-type AssistantRespondOut struct {
-	Replies []string
-	Tickets int
-}
-
-// assistantRun is one run: the kernel's record and the state.
 type assistantRun struct {
 	ggengine.Run
 	state    AssistantState
@@ -223,7 +187,6 @@ type assistantRun struct {
 	counters [14]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *assistantRun) View() any {
 	state := r.state
 	state.Inbox = ggengine.Clip(state.Inbox)
@@ -232,11 +195,10 @@ func (r *assistantRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Assistant) loop(ctx context.Context, r *assistantRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := AssistantEnd, ggengine.Terminal
-		switch AssistantNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case AssistantClassify:
 			out, label, err := m.handlers.Classify(ctx, AssistantClassifyIn{Inbox: ggengine.Clip(r.state.Inbox)})
 			if err == nil {
@@ -268,10 +230,9 @@ func (m *Assistant) loop(ctx context.Context, r *assistantRun) {
 				continue
 			}
 			r.state.Places = out.Places
-			switch {
-			case to == AssistantToolsGotoRepair:
+			if to == AssistantToolsGotoRepair {
 				next, transition = AssistantRepair, assistantToolsToRepair
-			default:
+			} else {
 				next, transition = AssistantRespond, assistantToolsToRespond
 			}
 		case AssistantRepair:
@@ -290,17 +251,16 @@ func (m *Assistant) loop(ctx context.Context, r *assistantRun) {
 			r.state.Tickets += out.Tickets
 			next, transition = AssistantClassify, assistantRespondToClassify
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// runRepair executes node repair, cached by what it reads.
 func (m *Assistant) runRepair(ctx context.Context, r *assistantRun) (out AssistantRepairOut, err error) {
 	in := AssistantRepairIn{Root: r.state.Root, Message: r.state.Message}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggengine.Cached[assistantRepairKept](&r.Run, &r.cache, ggengine.NodeID(AssistantRepair), key); ok {
+	if kept, ok := ggengine.Cached[assistantRepairKept](&r.Run, &r.cache, AssistantRepair, key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
@@ -308,23 +268,22 @@ func (m *Assistant) runRepair(ctx context.Context, r *assistantRun) (out Assista
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggengine.NodeID(AssistantRepair), key, assistantRepairKept{out})
+		r.cache.Keep(AssistantRepair, key, assistantRepairKept{out})
 	}
 	return out, err
 }
 
-// assistantRepairKept is what the cache keeps of node repair.
 type assistantRepairKept struct {
 	out AssistantRepairOut
 }
 
-func (v *AssistantRepairIn) JSONMembers(o *ggcodec.Object) {
-	o.String("root", &v.Root)
-	o.String("message", &v.Message)
-}
-func (v AssistantRepairIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+const (
+	AssistantClassify ggengine.NodeID = iota + 1
+	AssistantTools
+	AssistantRepair
+	AssistantRespond
+)
 
-// The transitions between nodes, as assistantGraph numbers them. 0 enters the graph.
 const (
 	assistantClassifyToTools ggengine.TransitionID = iota + 1
 	assistantClassifyToTools2
@@ -336,9 +295,8 @@ const (
 	assistantRespondToClassify
 )
 
-// assistantGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var assistantGraph = ggengine.Graph{
-	Name: "assistant", File: "assistant.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "assistant", File: "assistant.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "func", Line: 25, Col: 3, MaxVisits: 25},
@@ -347,14 +305,14 @@ var assistantGraph = ggengine.Graph{
 		{Name: "respond", Kind: "func", Line: 39, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(AssistantClassify), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(AssistantClassify), To: ggengine.NodeID(AssistantTools), Rule: gg.RuleEdge, Text: "branch bug", Case: "bug", Line: 45, Col: 36},
-		{From: ggengine.NodeID(AssistantClassify), To: ggengine.NodeID(AssistantTools), Rule: gg.RuleEdge, Text: "branch question", Case: "question", Line: 45, Col: 53},
-		{From: ggengine.NodeID(AssistantClassify), To: ggengine.NodeID(AssistantRespond), Rule: gg.RuleEdge, Text: "branch chat", Case: "chat", Line: 45, Col: 66},
-		{From: ggengine.NodeID(AssistantClassify), Rule: gg.RuleEdge, Text: "branch bye", Case: "bye", Line: 45, Col: 80},
-		{From: ggengine.NodeID(AssistantTools), To: ggengine.NodeID(AssistantRepair), Rule: gg.RuleGoto, Text: "goto repair", Line: 33, Col: 12},
-		{From: ggengine.NodeID(AssistantTools), To: ggengine.NodeID(AssistantRespond), Rule: gg.RuleEdge, Line: 46, Col: 23},
-		{From: ggengine.NodeID(AssistantRepair), To: ggengine.NodeID(AssistantRespond), Rule: gg.RuleEdge, Line: 47, Col: 24},
-		{From: ggengine.NodeID(AssistantRespond), To: ggengine.NodeID(AssistantClassify), Rule: gg.RuleEdge, Line: 48, Col: 25},
+		{To: AssistantClassify, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: AssistantClassify, To: AssistantTools, Rule: gg.RuleEdge, Text: "branch bug", Case: "bug", Line: 45, Col: 36},
+		{From: AssistantClassify, To: AssistantTools, Rule: gg.RuleEdge, Text: "branch question", Case: "question", Line: 45, Col: 53},
+		{From: AssistantClassify, To: AssistantRespond, Rule: gg.RuleEdge, Text: "branch chat", Case: "chat", Line: 45, Col: 66},
+		{From: AssistantClassify, Rule: gg.RuleEdge, Text: "branch bye", Case: "bye", Line: 45, Col: 80},
+		{From: AssistantTools, To: AssistantRepair, Rule: gg.RuleGoto, Text: "goto repair", Line: 33, Col: 12},
+		{From: AssistantTools, To: AssistantRespond, Rule: gg.RuleEdge, Line: 46, Col: 23},
+		{From: AssistantRepair, To: AssistantRespond, Rule: gg.RuleEdge, Line: 47, Col: 24},
+		{From: AssistantRespond, To: AssistantClassify, Rule: gg.RuleEdge, Line: 48, Col: 25},
 	},
 }

@@ -15,26 +15,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Chat is the graph chat: A shop answers its customers, over several turns. The caller keeps the conversation between them.
-// It is immutable and safe for concurrent use.
 type Chat struct {
 	tools   ChatTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewChat returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewChat returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewChat(t ChatTools, model ggchat.Model, opts ...gg.Option) (*Chat, error) {
 	options, err := ggengine.Configure(&chatGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Chat{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Chat{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Chat) Run(ctx context.Context, in ChatInput, opts ...gg.RunOption) (ChatOutput, error) {
 	r := &chatRun{state: ChatState{History: in.History, Message: in.Message}}
 	r.Start(ctx, &chatGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -47,22 +41,29 @@ func (m *Chat) Stream(ctx context.Context, in ChatInput, opts ...gg.RunOption) *
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ChatNode is a node of the graph chat.
-type ChatNode uint16
-
-const (
-	ChatEnd ChatNode = iota
-	ChatAnswer
-)
-
-func (n ChatNode) String() string { return chatGraph.NodeName(ggengine.NodeID(n)) }
-
-// ChatOrderArgs are the arguments of tool order.
 type ChatOrderArgs struct {
 	Number int // at least 1
 }
 
-// ChatState is the state of graph chat.
+func (v *ChatOrderArgs) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "number", &v.Number, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
+}
+func (v ChatOrderArgs) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ChatOrderArgs) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ChatOrderArgs") }
+func (v ChatOrderArgs) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ChatOrderArgs) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v ChatOrderArgs) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ChatOrderArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+func (ChatOrderArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ChatOrderArgs", "type": "object",
+  "properties": {"number": {"type": "integer", "minimum": 1}}, "required": ["number"], "additionalProperties": false
+}`
+}
+func (v ChatOrderArgs) IsZero() bool { return v == ChatOrderArgs{} }
+
 type ChatState struct {
 	// The messages before, as the last reply had them.
 	History []ggchat.Message // length at most 200
@@ -71,7 +72,22 @@ type ChatState struct {
 	Reply   string // default ""
 }
 
-// ChatInput is what a run of graph chat starts with.
+var chatStateMessageText = ggcodec.Text{Length: ggcodec.LengthBetween(1, 4000)}
+
+func (v *ChatState) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "history", &v.History, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage, ggcodec.MaxLength(200))
+	ggcodec.GivenMember(o, "message", v.Message != "", &v.Message, chatStateMessageText.ReadString, chatStateMessageText.WriteString)
+	o.String("reply", &v.Reply)
+}
+func (v ChatState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ChatState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ChatState") }
+func (v ChatState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ChatState) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v ChatState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ChatState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
 type ChatInput struct {
 	// The messages before, as the last reply had them.
 	History []ggchat.Message // length at most 200
@@ -79,14 +95,38 @@ type ChatInput struct {
 	Message string // length 1 to 4000
 }
 
-// ChatOutput is what a run of graph chat ends with.
+func (v *ChatInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "history", &v.History, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage, ggcodec.MaxLength(200))
+	ggcodec.Member(o, "message", &v.Message, chatStateMessageText.ReadString, chatStateMessageText.WriteString)
+}
+func (v ChatInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ChatInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ChatInput") }
+func (v ChatInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ChatInput) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v ChatInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ChatInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
 type ChatOutput struct {
 	// The messages before, as the last reply had them.
 	History []ggchat.Message // length at most 200
 	Reply   string           // default ""
 }
 
-// chatRun is one run: the kernel's record and the state.
+func (v *ChatOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "history", &v.History, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage, ggcodec.MaxLength(200))
+	o.String("reply", &v.Reply)
+}
+func (v ChatOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ChatOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ChatOutput") }
+func (v ChatOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ChatOutput) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v ChatOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ChatOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
 type chatRun struct {
 	ggengine.Run
 	state        ChatState
@@ -95,18 +135,16 @@ type chatRun struct {
 	counters     [5]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *chatRun) View() any {
 	state := r.state
 	state.History = ggengine.Clip(state.History)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Chat) loop(ctx context.Context, r *chatRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ChatEnd, ggengine.Terminal
-		switch ChatNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ChatAnswer:
 			out, err := m.askAnswer(ctx, r)
 			if r.Failed(err) {
@@ -121,105 +159,30 @@ func (m *Chat) loop(ctx context.Context, r *chatRun) {
 			r.state.History = r.conversation.Continue("history", r.state.History)
 			transition = chatAnswerToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *ChatOrderArgs) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "number", &v.Number, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
-}
-func (v ChatOrderArgs) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
-func (v *ChatOrderArgs) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ChatOrderArgs") }
-func (v ChatOrderArgs) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *ChatOrderArgs) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
-func (v ChatOrderArgs) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-func (v *ChatOrderArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ChatOrderArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ChatOrderArgs",
-  "type": "object",
-  "properties": {
-    "number": {"type": "integer", "minimum": 1}
-  },
-  "required": ["number"],
-  "additionalProperties": false
-}`
-}
-
-var chatStateMessageText = ggcodec.Text{Length: ggcodec.LengthBetween(1, 4000)}
-
-func (v *ChatState) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "history", &v.History, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage, ggcodec.MaxLength(200))
-	ggcodec.GivenMember(o, "message", v.Message != "", &v.Message, chatStateMessageText.ReadString, chatStateMessageText.WriteString)
-	o.String("reply", &v.Reply)
-}
-func (v ChatState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
-func (v *ChatState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ChatState") }
-func (v ChatState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *ChatState) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
-func (v ChatState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-func (v *ChatState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-func (v *ChatInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "history", &v.History, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage, ggcodec.MaxLength(200))
-	ggcodec.Member(o, "message", &v.Message, chatStateMessageText.ReadString, chatStateMessageText.WriteString)
-}
-func (v ChatInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
-func (v *ChatInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ChatInput") }
-func (v ChatInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *ChatInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
-func (v ChatInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-func (v *ChatInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-func (v *ChatOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "history", &v.History, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage, ggcodec.MaxLength(200))
-	o.String("reply", &v.Reply)
-}
-func (v ChatOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
-func (v *ChatOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ChatOutput") }
-func (v ChatOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *ChatOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
-func (v ChatOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-func (v *ChatOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// IsZero reports whether nothing of the ChatOrderArgs is set.
-func (v ChatOrderArgs) IsZero() bool { return v == ChatOrderArgs{} }
-
-// chatTimeout is the longest a run may take.
 const chatTimeout = time.Minute
 
-// The transitions between nodes, as chatGraph numbers them. 0 enters the graph.
+const ChatAnswer ggengine.NodeID = 1
+
 const (
 	chatAnswerToolsToAnswer ggengine.TransitionID = iota + 1
 	chatAnswerToEnd
 )
 
-// chatGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var chatGraph = ggengine.Graph{
-	Name: "chat", File: "chat.graph.yaml", MaxSteps: 10,
+	Gen: ggengine.SupportsGen6, Name: "chat", File: "chat.graph.yaml", MaxSteps: 10,
 	Timeout: ggengine.TimeLimit(chatTimeout),
 	Budgets: gg.Budgets{Tokens: 50000},
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "answer", Kind: "prompt", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-	},
+	Nodes:   []ggengine.NodeInfo{{Name: "end"}, {Name: "answer", Kind: "prompt", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse"}},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ChatAnswer), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ChatAnswer), To: ggengine.NodeID(ChatAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 29, Col: 12},
-		{From: ggengine.NodeID(ChatAnswer), Rule: gg.RuleNext, Text: "next", Line: 31, Col: 11},
+		{To: ChatAnswer, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ChatAnswer, To: ChatAnswer, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 29, Col: 12},
+		{From: ChatAnswer, Rule: gg.RuleNext, Text: "next", Line: 31, Col: 11},
 	},
 	Prompts: []ggengine.PromptInfo{
 		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "796cdb291a77ddf1"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "fdb683668cd2a04e"}},

@@ -11,7 +11,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// chatAnswerPrompt describes how node answer asks its model.
 var chatAnswerPrompt = ggpipeline.Node{
 	Name: "answer", Version: "9df8a7fc8375", Lead: 44, Loop: true, Repair: 1, Continues: "history", Appends: true,
 	System: "You are the assistant of a shop for lamps.\n" +
@@ -23,7 +22,6 @@ var chatAnswerPrompt = ggpipeline.Node{
 	History: ggpipeline.Limits{Tokens: 20000},
 }
 
-// askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Chat) askAnswer(ctx context.Context, r *chatRun) (out string, err error) {
 	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &chatAnswerPrompt, r); p != nil {
 		p.Continue(r.state.History)
@@ -31,28 +29,22 @@ func (m *Chat) askAnswer(ctx context.Context, r *chatRun) (out string, err error
 	return r.answer.AskText(ctx, (*chatCaller)(m))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *chatRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "message":
+	if name == "message" {
 		to.String(r.state.Message)
 	}
 }
 
-// ChatTools is what the models of graph chat may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// ChatTools has the tools of graph chat, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type ChatTools interface {
 	// Order is the tool order: Tells where an order is.
 	Order(ctx context.Context, args ChatOrderArgs) (string, error)
 }
 
-// chatCaller is the machine as what calls its tools by their names.
 type chatCaller Chat
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *chatCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "order":
+	if call.Name == "order" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Order)
 	}
 	return ggpipeline.Unknown(call)

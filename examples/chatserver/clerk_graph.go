@@ -16,25 +16,19 @@ import (
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Clerk is the graph clerk: A run is a turn of a conversation. The conversation is kept in the thread, and continues with the next run.
-// It is immutable and safe for concurrent use.
 type Clerk struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewClerk returns the machine with the model that it asks. The options hold for every run.
+// NewClerk returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewClerk(model ggchat.Model, opts ...ggthread.Option) (*Clerk, error) {
 	options, err := ggengine.Configure(&clerkGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Clerk{model: model, options: options}, nil
+	return ggengine.Made(&Clerk{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...gg.RunOption) (ClerkOutput, error) {
 	r := &clerkRun{state: ClerkState{Message: in.Message}}
 	r.Start(ctx, &clerkGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -47,71 +41,12 @@ func (m *Clerk) Stream(ctx context.Context, in ClerkInput, opts ...gg.RunOption)
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ClerkNode is a node of the graph clerk.
-type ClerkNode uint16
-
-const (
-	ClerkEnd ClerkNode = iota
-	ClerkAnswer
-)
-
-func (n ClerkNode) String() string { return clerkGraph.NodeName(ggengine.NodeID(n)) }
-
-// ClerkState is the state of graph clerk.
 type ClerkState struct {
 	// The conversation of the thread.
 	Talk []ggchat.Message
 	// What the customer says.
 	Message string // length 1 to 4000
 	Reply   string // default ""
-}
-
-// ClerkInput is what a run of graph clerk starts with.
-type ClerkInput struct {
-	// What the customer says.
-	Message string // length 1 to 4000
-}
-
-// ClerkOutput is what a run of graph clerk ends with.
-type ClerkOutput struct {
-	Reply string // default ""
-}
-
-// clerkRun is one run: the kernel's record and the state.
-type clerkRun struct {
-	ggengine.Run
-	state        ClerkState
-	conversation ggpipeline.Conversation // the transcript
-	answer       ggpipeline.Transcript
-	counters     [4]uint32 // of transitions and nodes
-}
-
-// View returns a copy of the state for others, with lists that an append copies.
-func (r *clerkRun) View() any {
-	state := r.state
-	state.Talk = ggengine.Clip(state.Talk)
-	return &state
-}
-
-// loop runs nodes until the run is done, or pauses.
-func (m *Clerk) loop(ctx context.Context, r *clerkRun) {
-	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ClerkEnd, ggengine.Terminal
-		switch ClerkNode(r.At) {
-		case ClerkAnswer:
-			out, err := m.askAnswer(ctx, r)
-			if r.Failed(err) {
-				continue
-			}
-			r.conversation.Keep(&r.answer)
-			r.state.Reply = out
-			r.state.Talk = r.conversation.Continue("talk", r.state.Talk)
-			transition = clerkAnswerToEnd
-		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
-		}
-	}
 }
 
 var clerkStateMessageText = ggcodec.Text{Length: ggcodec.LengthBetween(1, 4000)}
@@ -124,10 +59,15 @@ func (v *ClerkState) JSONMembers(o *ggcodec.Object) {
 func (v ClerkState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *ClerkState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ClerkState") }
 func (v ClerkState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *ClerkState) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *ClerkState) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v ClerkState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *ClerkState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
+}
+
+type ClerkInput struct {
+	// What the customer says.
+	Message string // length 1 to 4000
 }
 
 func (v *ClerkInput) JSONMembers(o *ggcodec.Object) {
@@ -136,41 +76,75 @@ func (v *ClerkInput) JSONMembers(o *ggcodec.Object) {
 func (v ClerkInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *ClerkInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ClerkInput") }
 func (v ClerkInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *ClerkInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *ClerkInput) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v ClerkInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *ClerkInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
+}
+
+type ClerkOutput struct {
+	Reply string // default ""
 }
 
 func (v *ClerkOutput) JSONMembers(o *ggcodec.Object)            { o.String("reply", &v.Reply) }
 func (v ClerkOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *ClerkOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ClerkOutput") }
 func (v ClerkOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *ClerkOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *ClerkOutput) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v ClerkOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *ClerkOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// clerkTimeout is the longest a run may take.
+type clerkRun struct {
+	ggengine.Run
+	state        ClerkState
+	conversation ggpipeline.Conversation // the transcript
+	answer       ggpipeline.Transcript
+	counters     [4]uint32 // of transitions and nodes
+}
+
+func (r *clerkRun) View() any {
+	state := r.state
+	state.Talk = ggengine.Clip(state.Talk)
+	return &state
+}
+
+func (m *Clerk) loop(ctx context.Context, r *clerkRun) {
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
+		case ClerkAnswer:
+			out, err := m.askAnswer(ctx, r)
+			if r.Failed(err) {
+				continue
+			}
+			r.conversation.Keep(&r.answer)
+			r.state.Reply = out
+			r.state.Talk = r.conversation.Continue("talk", r.state.Talk)
+			transition = clerkAnswerToEnd
+		}
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
+		}
+	}
+}
+
 const clerkTimeout = 5 * time.Minute
 
-// clerkAnswerToEnd is the transition between nodes in clerkGraph. 0 enters the graph.
+const ClerkAnswer ggengine.NodeID = 1
+
 const clerkAnswerToEnd ggengine.TransitionID = 1
 
-// clerkGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var clerkGraph = ggengine.Graph{
-	Name: "clerk", File: "clerk.graph.yaml", MaxSteps: 10,
+	Gen: ggengine.SupportsGen6, Name: "clerk", File: "clerk.graph.yaml", MaxSteps: 10,
 	Shape:   "eb097ac0c18ea53f",
 	Timeout: ggengine.TimeLimit(clerkTimeout),
 	Budgets: gg.Budgets{Tokens: 50000},
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "answer", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse"},
-	},
+	Nodes:   []ggengine.NodeInfo{{Name: "end"}, {Name: "answer", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse"}},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ClerkAnswer), Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: ggengine.NodeID(ClerkAnswer), Rule: gg.RuleNext, Text: "next", Line: 25, Col: 11},
+		{To: ClerkAnswer, Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ClerkAnswer, Rule: gg.RuleNext, Text: "next", Line: 25, Col: 11},
 	},
 	Prompts: []ggengine.PromptInfo{
 		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "9d91e0bd38d33bcf"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "fdb683668cd2a04e"}},

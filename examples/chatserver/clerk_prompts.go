@@ -8,7 +8,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// clerkAnswerPrompt describes how node answer asks its model.
 var clerkAnswerPrompt = ggpipeline.Node{
 	Name: "answer", Version: "3e86ee264a00", Lead: 44, Repair: 1, Continues: "talk", Appends: true,
 	System: "You are the assistant of a shop for lamps.\n" +
@@ -18,7 +17,6 @@ var clerkAnswerPrompt = ggpipeline.Node{
 	History: ggpipeline.Limits{Tokens: 20000},
 }
 
-// askAnswer makes a turn of node answer: the model answers.
 func (m *Clerk) askAnswer(ctx context.Context, r *clerkRun) (out string, err error) {
 	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &clerkAnswerPrompt, r); p != nil {
 		p.Continue(r.state.Talk)
@@ -26,10 +24,8 @@ func (m *Clerk) askAnswer(ctx context.Context, r *clerkRun) (out string, err err
 	return r.answer.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *clerkRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "message":
+	if name == "message" {
 		to.String(r.state.Message)
 	}
 }

@@ -52,7 +52,6 @@ func (m *Clerk) Durable() *ggdurable.Machine {
 	}
 }
 
-// stateCells lists the fields of the state.
 func (r *clerkRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Tail(c, "talk", &r.state.Talk, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	ggcodec.Cell(c, "message", &r.state.Message, ggcodec.ReadString, ggcodec.WriteString)

@@ -12,10 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Desk is the graph desk: sorts the message of a customer, and answers it.
-// It is immutable and safe for concurrent use.
 type Desk struct {
 	handlers DeskHandlers
 	tools    DeskTools
@@ -23,20 +20,17 @@ type Desk struct {
 	options  *ggengine.Options
 }
 
-// NewDesk returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewDesk returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...gg.Option) (*Desk, error) {
 	options, err := ggengine.Configure(&deskGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Desk{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Desk{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.RunOption) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Message: in.Message}}
 	r.results.Start(in)
-	r.Start(ctx, &deskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r, Model: m.model}, m.options, opts)
+	r.Start(ctx, &deskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state), Model: m.model}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Desk).loop)
 	return ggengine.Finish(&r.Run, DeskOutput{Ticket: r.state.Ticket, Reply: r.state.Reply})
 }
@@ -52,19 +46,6 @@ type DeskHandlers interface {
 	Wake(ctx context.Context, in DeskWakeIn) error
 }
 
-// DeskNode is a node of the graph desk.
-type DeskNode uint16
-
-const (
-	DeskEnd DeskNode = iota
-	DeskSort
-	DeskWake
-	DeskAnswer
-)
-
-func (n DeskNode) String() string { return deskGraph.NodeName(ggengine.NodeID(n)) }
-
-// Ticket is the type Ticket of desk.graph.yaml.
 type Ticket struct {
 	Topic TicketTopic
 	// Whether the customer cannot work.
@@ -72,37 +53,85 @@ type Ticket struct {
 	Summary string // length 1 to 200
 }
 
-// TicketTopic is the type of field topic of Ticket.
-// The zero value is not set.
+var ticketSummaryText = ggcodec.Text{Length: ggcodec.LengthBetween(1, 200)}
+
+func (v *Ticket) JSONMembers(o *ggcodec.Object) {
+	o.Value("topic", &v.Topic)
+	o.Bool("urgent", &v.Urgent)
+	ggcodec.Member(o, "summary", &v.Summary, ticketSummaryText.ReadString, ticketSummaryText.WriteString)
+}
+func (v Ticket) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Ticket) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Ticket") }
+func (v Ticket) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Ticket) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (Ticket) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Ticket", "type": "object",
+  "properties": {
+    "topic": {"$ref": "#/$defs/TicketTopic"},
+    "urgent": {"description": "Whether the customer cannot work.", "type": "boolean"},
+    "summary": {"type": "string", "minLength": 1, "maxLength": 200}
+  },
+  "required": ["topic", "urgent", "summary"], "additionalProperties": false,
+  "$defs": {"TicketTopic": {"title": "TicketTopic", "type": "string", "enum": ["billing", "outage", "other"]}}
+}`
+}
+
+// TicketTopic is the type of field topic of Ticket. The zero value is not set.
 type TicketTopic uint8
 
-// The values of TicketTopic.
 const (
 	TicketTopicBilling TicketTopic = iota + 1
 	TicketTopicOutage
 	TicketTopicOther
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v TicketTopic) String() string { return ggengine.NameOf(v, "billing", "outage", "other") }
+var ticketTopicJSON = ggcodec.Enum{Type: "TicketTopic", Names: []string{"billing", "outage", "other"}}
 
-// DeskStatusArgs are the arguments of tool status.
+func (v TicketTopic) String() string                 { return ggengine.NameOf(v, "billing", "outage", "other") }
+func (v TicketTopic) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &ticketTopicJSON) }
+func (v *TicketTopic) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &ticketTopicJSON) }
+func (v TicketTopic) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &ticketTopicJSON) }
+func (v *TicketTopic) UnmarshalText(b []byte) error {
+	return ggcodec.ReadEnumText(v, b, &ticketTopicJSON)
+}
+
 type DeskStatusArgs struct {
 	// Its name, as in mail.
 	Service string // length at least 1
 }
 
-// DeskState is the state of graph desk.
+var deskStatusArgsServiceText = ggcodec.Text{Length: ggcodec.MinLength(1)}
+
+func (v *DeskStatusArgs) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "service", &v.Service, deskStatusArgsServiceText.ReadString, deskStatusArgsServiceText.WriteString)
+}
+func (v DeskStatusArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeskStatusArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "DeskStatusArgs") }
+func (v DeskStatusArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *DeskStatusArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (DeskStatusArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "DeskStatusArgs", "type": "object",
+  "properties": {"service": {"description": "Its name, as in mail.", "type": "string", "minLength": 1}},
+  "required": ["service"], "additionalProperties": false
+}`
+}
+
 type DeskState struct {
 	Message string
 	Ticket  Ticket
 	Reply   *string
 }
 
-// DeskInput is what a run of graph desk starts with.
 type DeskInput struct{ Message string }
 
-// DeskOutput is what a run of graph desk ends with.
+func (v *DeskInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v DeskInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeskInput) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "DeskInput") }
+func (v DeskInput) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *DeskInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type DeskOutput struct {
 	Ticket Ticket
 	Reply  *string
@@ -112,13 +141,12 @@ func (v *DeskOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.GivenMember(o, "ticket", v.Ticket != (Ticket{}), &v.Ticket, (*Ticket).DecodeJSON, Ticket.EncodeJSON)
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v DeskOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *DeskOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v DeskOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *DeskOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// DeskWakeIn is what node wake reads.
+// What handlers take and give.
 type DeskWakeIn struct{ Ticket Ticket }
 
-// deskRun is one run: the kernel's record and the state.
 type deskRun struct {
 	ggengine.Run
 	state        DeskState
@@ -129,14 +157,10 @@ type deskRun struct {
 	counters     [12]uint32         // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *deskRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Desk) loop(ctx context.Context, r *deskRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := DeskEnd, ggengine.Terminal
-		switch DeskNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case DeskSort:
 			out, err := m.askSort(ctx, r)
 			if r.Failed(err) {
@@ -145,10 +169,9 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			r.conversation.Keep(&r.sort)
 			r.state.Ticket = out
 			r.results.Add("sort", out, "topic", "urgent", "summary")
-			switch {
-			case /*line desk.graph.yaml:50:31*/ out.Urgent /*line desk_graph.go:149:1*/ :
+			if /*line desk.graph.yaml:50:31*/ out.Urgent /*line desk_graph.go:172:1*/ {
 				next, transition = DeskWake, deskSortToWake
-			default:
+			} else {
 				question := ggpipeline.Question{Default: true}
 				question.Offer(deskSortToEnd, "the message is advertising")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
@@ -180,31 +203,28 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			r.state.Reply = new(out)
 			r.results.AddText("answer", out)
 			r.results.Judged(ggpipeline.Verdict{Name: "checked", Pass: evals.Checked}, ggpipeline.Verdict{Name: "polite", Pass: evals.Polite})
-			switch {
-			case r.Open(deskAnswerToAnswer) && deskAnswerToAnswerIf(&r.state, evals):
+			if r.Open(deskAnswerToAnswer) && deskAnswerToAnswerIf(&r.state, evals) {
 				next, transition = DeskAnswer, deskAnswerToAnswer
-			default:
+			} else {
 				transition = deskAnswerToEnd
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // deskAnswerToAnswerIf reports whether the edge from answer to answer is taken.
 func deskAnswerToAnswerIf(state *DeskState, evals DeskAnswerEvals) bool {
-	return /*line desk.graph.yaml:54:36*/ !evals.Polite || state.Ticket.Topic == TicketTopicOutage && !evals.Checked /*line desk_graph.go:198:1*/
+	return /*line desk.graph.yaml:54:36*/ !evals.Polite || state.Ticket.Topic == TicketTopicOutage && !evals.Checked /*line desk_graph.go:220:1*/
 }
 
-// DeskAnswerEvals are the verdicts on what node answer did.
 type DeskAnswerEvals struct {
 	Checked bool
 	Polite  bool
 }
 
-// evalAnswer judges what node answer did.
 func (m *Desk) evalAnswer(ctx context.Context, r *deskRun, out string) (evals DeskAnswerEvals, err error) {
 	evals.Checked = r.answer.Has("status")
 	if evals.Polite, err = ggpipeline.Evaluate(ctx, &r.Run, m.model, "the reply is polite", out); err != nil {
@@ -213,85 +233,12 @@ func (m *Desk) evalAnswer(ctx context.Context, r *deskRun, out string) (evals De
 	return evals, nil
 }
 
-var ticketSummaryText = ggcodec.Text{Length: ggcodec.LengthBetween(1, 200)}
+const (
+	DeskSort ggengine.NodeID = iota + 1
+	DeskWake
+	DeskAnswer
+)
 
-func (v *Ticket) JSONMembers(o *ggcodec.Object) {
-	o.Value("topic", &v.Topic)
-	o.Bool("urgent", &v.Urgent)
-	ggcodec.Member(o, "summary", &v.Summary, ticketSummaryText.ReadString, ticketSummaryText.WriteString)
-}
-func (v Ticket) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Ticket) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Ticket") }
-func (v Ticket) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Ticket) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Ticket) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Ticket",
-  "type": "object",
-  "properties": {
-    "topic": {"$ref": "#/$defs/TicketTopic"},
-    "urgent": {"description": "Whether the customer cannot work.", "type": "boolean"},
-    "summary": {"type": "string", "minLength": 1, "maxLength": 200}
-  },
-  "required": ["topic", "urgent", "summary"],
-  "additionalProperties": false,
-  "$defs": {
-    "TicketTopic": {
-      "title": "TicketTopic",
-      "type": "string",
-      "enum": ["billing", "outage", "other"]
-    }
-  }
-}`
-}
-
-var ticketTopicJSON = ggcodec.Enum{
-	Type:  "TicketTopic",
-	Names: []string{"billing", "outage", "other"},
-}
-
-// EncodeJSON and the methods that follow write and read the TicketTopic by its name. One that is not set is an error.
-func (v TicketTopic) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &ticketTopicJSON) }
-func (v *TicketTopic) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &ticketTopicJSON) }
-func (v TicketTopic) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &ticketTopicJSON) }
-func (v *TicketTopic) UnmarshalText(data []byte) error {
-	return ggcodec.ReadEnumText(v, data, &ticketTopicJSON)
-}
-
-var deskStatusArgsServiceText = ggcodec.Text{Length: ggcodec.MinLength(1)}
-
-func (v *DeskStatusArgs) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "service", &v.Service, deskStatusArgsServiceText.ReadString, deskStatusArgsServiceText.WriteString)
-}
-func (v DeskStatusArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *DeskStatusArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskStatusArgs") }
-func (v DeskStatusArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *DeskStatusArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (DeskStatusArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "DeskStatusArgs",
-  "type": "object",
-  "properties": {
-    "service": {"description": "Its name, as in mail.", "type": "string", "minLength": 1}
-  },
-  "required": ["service"],
-  "additionalProperties": false
-}`
-}
-
-func (v *DeskInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
-func (v DeskInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *DeskInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskInput") }
-func (v DeskInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *DeskInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
 	deskSortToWake ggengine.TransitionID = iota + 1
 	deskSortToEnd
@@ -302,9 +249,8 @@ const (
 	deskAnswerToEnd
 )
 
-// deskGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var deskGraph = ggengine.Graph{
-	Name: "desk", File: "desk.graph.yaml", MaxSteps: 20,
+	Gen: ggengine.SupportsGen6, Name: "desk", File: "desk.graph.yaml", MaxSteps: 20,
 	Budgets: gg.Budgets{Tokens: 50000, Cost: 0.25, ToolCalls: 10},
 	Models:  []ggengine.ModelUse{{Light: true}, {}},
 	Nodes: []ggengine.NodeInfo{
@@ -314,17 +260,17 @@ var deskGraph = ggengine.Graph{
 		{Name: "answer", Kind: "prompt", Line: 38, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(DeskSort), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(DeskSort), To: ggengine.NodeID(DeskWake), Rule: gg.RuleEdge, Text: "if out.Urgent", Line: 50, Col: 32},
-		{From: ggengine.NodeID(DeskSort), Rule: gg.RuleEdge, Text: "when the message is advertising", Line: 51, Col: 33},
-		{From: ggengine.NodeID(DeskSort), To: ggengine.NodeID(DeskAnswer), Rule: gg.RuleEdge, Line: 52, Col: 22},
-		{From: ggengine.NodeID(DeskWake), To: ggengine.NodeID(DeskAnswer), Rule: gg.RuleEdge, Line: 53, Col: 22},
-		{From: ggengine.NodeID(DeskAnswer), To: ggengine.NodeID(DeskAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 44, Col: 12},
-		{From: ggengine.NodeID(DeskAnswer), To: ggengine.NodeID(DeskAnswer), Rule: gg.RuleEdge, Text: "if !evals.Polite || state.Ticket.Topic == TicketTopicOutage && !evals.Checked", Line: 54, Col: 37, Pair: deskAnswerToAnswer, Max: 2},
-		{From: ggengine.NodeID(DeskAnswer), Rule: gg.RuleEdge, Line: 55, Col: 24},
+		{To: DeskSort, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: DeskSort, To: DeskWake, Rule: gg.RuleEdge, Text: "if out.Urgent", Line: 50, Col: 32},
+		{From: DeskSort, Rule: gg.RuleEdge, Text: "when the message is advertising", Line: 51, Col: 33},
+		{From: DeskSort, To: DeskAnswer, Rule: gg.RuleEdge, Line: 52, Col: 22},
+		{From: DeskWake, To: DeskAnswer, Rule: gg.RuleEdge, Line: 53, Col: 22},
+		{From: DeskAnswer, To: DeskAnswer, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 44, Col: 12},
+		{From: DeskAnswer, To: DeskAnswer, Rule: gg.RuleEdge, Text: "if !evals.Polite || state.Ticket.Topic == TicketTopicOutage && !evals.Checked", Line: 54, Col: 37, Pair: deskAnswerToAnswer, Max: 2},
+		{From: DeskAnswer, Rule: gg.RuleEdge, Line: 55, Col: 24},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "sort", Instructions: ggengine.PromptPart{Hash: "c78ee0173cc2af42"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "cc8fa69fc7d3184d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "24d91429b36300a5"}, Shown: []string{"message", "ticket"}},
+		{Node: "sort", Instructions: ggengine.PromptPart{Hash: "c78ee0173cc2af42"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}},
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "cc8fa69fc7d3184d"}, Rest: ggengine.PromptPart{Hash: "24d91429b36300a5"}, Shown: []string{"message", "ticket"}},
 	},
 }

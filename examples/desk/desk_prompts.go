@@ -11,7 +11,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// deskSortPrompt describes how node sort asks its model.
 var deskSortPrompt = ggpipeline.Node{
 	Name: "sort", Version: "1738baab08ab", Repair: 1, Light: true,
 	System:  "Sort this message.",
@@ -19,31 +18,26 @@ var deskSortPrompt = ggpipeline.Node{
 	Output:  &ggchat.Schema{Name: "Ticket", JSON: Ticket{}.JSONSchema()},
 }
 
-// askSort makes a turn of node sort: the model answers.
 func (m *Desk) askSort(ctx context.Context, r *deskRun) (out Ticket, err error) {
 	r.sort.Enter(&r.Run, &r.conversation, m.model, &deskSortPrompt, r)
-	err = r.sort.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[Ticket](ctx, &r.sort, nil)
 }
 
-// deskAnswerPrompt describes how node answer asks its model.
 var deskAnswerPrompt = ggpipeline.Node{
 	Name: "answer", Version: "274c9abdcf25", Lead: 47, Loop: true, Tracked: true, Repair: 1,
 	System: "You are a patient member of the support desk.\n" +
 		"\n" +
 		"Answer the customer. Look up whatever they say is down.",
-	Reads: []string{"message", "ticket"},
 	Tools: []ggpipeline.Tool{{Name: "status", Pure: true, Timeout: ggengine.TimeLimit(5 * time.Second)}},
 	Specs: []ggchat.ToolSpec{{Name: "status", Doc: "Tells how a service is doing.", Schema: DeskStatusArgs{}.JSONSchema()}},
+	Reads: []string{"message", "ticket"},
 }
 
-// askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error) {
 	r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt, r)
 	return r.answer.AskText(ctx, (*deskCaller)(m))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *deskRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":
@@ -53,20 +47,16 @@ func (r *deskRun) Place(to ggpipeline.Place, name string) {
 	}
 }
 
-// DeskTools is what the models of graph desk may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// DeskTools has the tools of graph desk, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type DeskTools interface {
 	// Status is the tool status: Tells how a service is doing.
 	Status(ctx context.Context, args DeskStatusArgs) (string, error)
 }
 
-// deskCaller is the machine as what calls its tools by their names.
 type deskCaller Desk
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *deskCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "status":
+	if call.Name == "status" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Status)
 	}
 	return ggpipeline.Unknown(call)

@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Fallback is the graph fallback: reads a file from an unsteady source, tries again, falls back to a copy, and publishes what it got.
-// It is immutable and safe for concurrent use.
 type Fallback struct {
 	handlers FallbackHandlers
 	options  *ggengine.Options
 }
 
-// NewFallback returns the machine with its handlers. The options hold for every run.
+// NewFallback returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewFallback(h FallbackHandlers, opts ...gg.Option) (*Fallback, error) {
 	options, err := ggengine.Configure(&fallbackGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Fallback{handlers: h, options: options}, nil
+	return ggengine.Made(&Fallback{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Fallback) Run(ctx context.Context, in FallbackInput, opts ...gg.RunOption) (FallbackOutput, error) {
 	r := &fallbackRun{state: FallbackState{Source: in.Source, Mirror: in.Mirror, Target: in.Target}}
 	r.Start(ctx, &fallbackGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -64,24 +58,6 @@ type FallbackHandlers interface {
 	Apologize(ctx context.Context) (FallbackApologizeOut, error)
 }
 
-// FallbackNode is a node of the graph fallback.
-type FallbackNode uint16
-
-const (
-	FallbackEnd FallbackNode = iota
-	FallbackChoose
-	FallbackFetch
-	FallbackVerify
-	FallbackFromMirror
-	FallbackRemember
-	FallbackAnnounce
-	FallbackCount
-	FallbackPublish
-	FallbackApologize
-)
-
-func (n FallbackNode) String() string { return fallbackGraph.NodeName(ggengine.NodeID(n)) }
-
 // FallbackChooseGoto is the routes of node choose.
 type FallbackChooseGoto uint16
 
@@ -90,31 +66,24 @@ const (
 	FallbackChooseGotoFromMirror
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c FallbackChooseGoto) String() string { return ggengine.NameOf(c, "fetch", "from_mirror") }
 
-// Where a text came from.
-// The zero value is not set.
+// Where a text came from. The zero value is not set.
 type Origin uint8
 
-// The values of Origin.
 const (
 	OriginSource Origin = iota + 1
 	OriginMirror
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v Origin) String() string { return ggengine.NameOf(v, "source", "mirror") }
-
 var originJSON = ggcodec.Enum{Type: "Origin", Names: []string{"source", "mirror"}}
 
-// EncodeJSON and the methods that follow write and read the Origin by its name. One that is not set is an error.
-func (v Origin) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteEnum(v, e, &originJSON) }
-func (v *Origin) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &originJSON) }
-func (v Origin) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &originJSON) }
-func (v *Origin) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &originJSON) }
+func (v Origin) String() string                 { return ggengine.NameOf(v, "source", "mirror") }
+func (v Origin) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &originJSON) }
+func (v *Origin) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &originJSON) }
+func (v Origin) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &originJSON) }
+func (v *Origin) UnmarshalText(b []byte) error  { return ggcodec.ReadEnumText(v, b, &originJSON) }
 
-// FallbackState is the state of graph fallback.
 type FallbackState struct {
 	// The file that is wanted; may be empty.
 	Source string
@@ -128,7 +97,6 @@ type FallbackState struct {
 	Log    []string // merge: append
 }
 
-// FallbackInput is what a run of graph fallback starts with.
 type FallbackInput struct {
 	// The file that is wanted; may be empty.
 	Source string
@@ -143,10 +111,9 @@ func (v *FallbackInput) JSONMembers(o *ggcodec.Object) {
 	o.String("mirror", &v.Mirror)
 	o.String("target", &v.Target)
 }
-func (v FallbackInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *FallbackInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v FallbackInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *FallbackInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// FallbackOutput is what a run of graph fallback ends with.
 type FallbackOutput struct {
 	Origin *Origin
 	Words  *int
@@ -158,79 +125,54 @@ func (v *FallbackOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "words", &v.Words, ggcodec.ReadInt, ggcodec.WriteInt)
 	o.Strings("log", &v.Log)
 }
-func (v FallbackOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *FallbackOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v FallbackOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *FallbackOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// FallbackChooseIn is what node choose reads.
-type FallbackChooseIn struct{ Source string }
+// What handlers take and give.
+type (
+	FallbackChooseIn struct{ Source string }
+	FallbackFetchIn  struct{ Source string }
+	FallbackFetchOut struct {
+		Text   string
+		Origin *Origin
+	}
+	FallbackVerifyIn      struct{ Text string }
+	FallbackFromMirrorIn  struct{ Mirror string }
+	FallbackFromMirrorOut struct {
+		Text   string
+		Origin *Origin
+	}
+	FallbackRememberIn struct {
+		Mirror string
+		Text   string
+	}
+	FallbackAnnounceIn  struct{ Mirror string }
+	FallbackAnnounceOut struct{ Log []string }
+	FallbackCountIn     struct{ Text string }
+	FallbackCountOut    struct{ Words *int }
+	FallbackPublishIn   struct {
+		Target string
+		Text   string
+	}
+	FallbackApologizeOut struct{ Log []string }
+)
 
-// FallbackFetchIn is what node fetch reads.
-type FallbackFetchIn struct{ Source string }
-
-// FallbackFetchOut is what node fetch writes.
-type FallbackFetchOut struct {
-	Text   string
-	Origin *Origin
-}
-
-// FallbackVerifyIn is what node verify reads.
-type FallbackVerifyIn struct{ Text string }
-
-// FallbackFromMirrorIn is what node from_mirror reads.
-type FallbackFromMirrorIn struct{ Mirror string }
-
-// FallbackFromMirrorOut is what node from_mirror writes.
-type FallbackFromMirrorOut struct {
-	Text   string
-	Origin *Origin
-}
-
-// FallbackRememberIn is what node remember reads.
-type FallbackRememberIn struct {
-	Mirror string
-	Text   string
-}
-
-// FallbackAnnounceIn is what node announce reads.
-type FallbackAnnounceIn struct{ Mirror string }
-
-// FallbackAnnounceOut is what node announce writes.
-type FallbackAnnounceOut struct{ Log []string }
-
-// FallbackCountIn is what node count reads.
-type FallbackCountIn struct{ Text string }
-
-// FallbackCountOut is what node count writes.
-type FallbackCountOut struct{ Words *int }
-
-// FallbackPublishIn is what node publish reads.
-type FallbackPublishIn struct {
-	Target string
-	Text   string
-}
-
-// FallbackApologizeOut is what node apologize writes.
-type FallbackApologizeOut struct{ Log []string }
-
-// fallbackRun is one run: the kernel's record and the state.
 type fallbackRun struct {
 	ggengine.Run
 	state    FallbackState
 	counters [22]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *fallbackRun) View() any {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Fallback) loop(ctx context.Context, r *fallbackRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := FallbackEnd, ggengine.Terminal
-		switch FallbackNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case FallbackChoose:
 			to, err := m.handlers.Choose(ctx, FallbackChooseIn{Source: r.state.Source})
 			if err == nil {
@@ -308,32 +250,39 @@ func (m *Fallback) loop(ctx context.Context, r *fallbackRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var fallbackFetchPolicy = ggengine.Policy{Timeout: 5 * time.Second, Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 40 * time.Millisecond}
-
-// runFetch executes node fetch, with retries, under a timeout.
 func (m *Fallback) runFetch(ctx context.Context, r *fallbackRun) (out FallbackFetchOut, err error) {
-	return ggengine.Execute(ctx, &r.Run, fallbackFetchPolicy, func(ctx context.Context) (FallbackFetchOut, error) {
+	policy := ggengine.Policy{Timeout: 5 * time.Second, Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 40 * time.Millisecond}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (FallbackFetchOut, error) {
 		return m.handlers.Fetch(ctx, FallbackFetchIn{Source: r.state.Source})
 	})
 }
 
-// runRemember executes node remember, failing softly.
 func (m *Fallback) runRemember(ctx context.Context, r *fallbackRun) (err error) {
 	return r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) error {
 		return m.handlers.Remember(ctx, FallbackRememberIn{Mirror: r.state.Mirror, Text: r.state.Text})
 	})
 }
 
-// fallbackTimeout is the longest a run may take.
 const fallbackTimeout = time.Minute
 
-// The transitions between nodes, as fallbackGraph numbers them. 0 enters the graph.
+const (
+	FallbackChoose ggengine.NodeID = iota + 1
+	FallbackFetch
+	FallbackVerify
+	FallbackFromMirror
+	FallbackRemember
+	FallbackAnnounce
+	FallbackCount
+	FallbackPublish
+	FallbackApologize
+)
+
 const (
 	fallbackChooseToFetch ggengine.TransitionID = iota + 1
 	fallbackChooseToFromMirror
@@ -348,9 +297,8 @@ const (
 	fallbackOnError
 )
 
-// fallbackGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var fallbackGraph = ggengine.Graph{
-	Name: "fallback", File: "fallback.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "fallback", File: "fallback.graph.yaml", MaxSteps: 50,
 	Timeout: ggengine.TimeLimit(fallbackTimeout),
 	OnError: fallbackOnError,
 	Nodes: []ggengine.NodeInfo{
@@ -366,17 +314,17 @@ var fallbackGraph = ggengine.Graph{
 		{Name: "apologize", Kind: "func", Line: 61, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(FallbackChoose), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(FallbackChoose), To: ggengine.NodeID(FallbackFetch), Rule: gg.RuleGoto, Text: "route fetch", Line: 26, Col: 14},
-		{From: ggengine.NodeID(FallbackChoose), To: ggengine.NodeID(FallbackFromMirror), Rule: gg.RuleGoto, Text: "route from_mirror", Line: 26, Col: 21},
-		{From: ggengine.NodeID(FallbackFetch), To: ggengine.NodeID(FallbackVerify), Rule: gg.RuleEdge, Line: 66, Col: 23},
-		{From: ggengine.NodeID(FallbackFetch), To: ggengine.NodeID(FallbackFromMirror), Rule: gg.RuleError, Text: "on error", Line: 67, Col: 23},
-		{From: ggengine.NodeID(FallbackVerify), To: ggengine.NodeID(FallbackRemember), Rule: gg.RuleNext, Text: "on_pass", Line: 37, Col: 14},
-		{From: ggengine.NodeID(FallbackVerify), To: ggengine.NodeID(FallbackFromMirror), Rule: gg.RuleGuardFail, Text: "on_fail", Line: 38, Col: 14},
-		{From: ggengine.NodeID(FallbackFromMirror), To: ggengine.NodeID(FallbackCount), Rule: gg.RuleEdge, Line: 68, Col: 29},
-		{From: ggengine.NodeID(FallbackRemember), To: ggengine.NodeID(FallbackAnnounce), Rule: gg.RuleEdge, Line: 69, Col: 28},
-		{From: ggengine.NodeID(FallbackAnnounce), To: ggengine.NodeID(FallbackCount), Rule: gg.RuleEdge, Line: 69, Col: 38},
-		{From: ggengine.NodeID(FallbackCount), To: ggengine.NodeID(FallbackPublish), Rule: gg.RuleEdge, Line: 69, Col: 45},
-		{To: ggengine.NodeID(FallbackApologize), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: FallbackChoose, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: FallbackChoose, To: FallbackFetch, Rule: gg.RuleGoto, Text: "route fetch", Line: 26, Col: 14},
+		{From: FallbackChoose, To: FallbackFromMirror, Rule: gg.RuleGoto, Text: "route from_mirror", Line: 26, Col: 21},
+		{From: FallbackFetch, To: FallbackVerify, Rule: gg.RuleEdge, Line: 66, Col: 23},
+		{From: FallbackFetch, To: FallbackFromMirror, Rule: gg.RuleError, Text: "on error", Line: 67, Col: 23},
+		{From: FallbackVerify, To: FallbackRemember, Rule: gg.RuleNext, Text: "on_pass", Line: 37, Col: 14},
+		{From: FallbackVerify, To: FallbackFromMirror, Rule: gg.RuleGuardFail, Text: "on_fail", Line: 38, Col: 14},
+		{From: FallbackFromMirror, To: FallbackCount, Rule: gg.RuleEdge, Line: 68, Col: 29},
+		{From: FallbackRemember, To: FallbackAnnounce, Rule: gg.RuleEdge, Line: 69, Col: 28},
+		{From: FallbackAnnounce, To: FallbackCount, Rule: gg.RuleEdge, Line: 69, Col: 38},
+		{From: FallbackCount, To: FallbackPublish, Rule: gg.RuleEdge, Line: 69, Col: 45},
+		{To: FallbackApologize, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

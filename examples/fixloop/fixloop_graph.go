@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Fixloop is the graph fixloop: writes a Go file and repairs it until go vet is content, at most three times over.
-// It is immutable and safe for concurrent use.
 type Fixloop struct {
 	handlers FixloopHandlers
 	options  *ggengine.Options
 }
 
-// NewFixloop returns the machine with its handlers. The options hold for every run.
+// NewFixloop returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewFixloop(h FixloopHandlers, opts ...gg.Option) (*Fixloop, error) {
 	options, err := ggengine.Configure(&fixloopGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Fixloop{handlers: h, options: options}, nil
+	return ggengine.Made(&Fixloop{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Fixloop) Run(ctx context.Context, in FixloopInput, opts ...gg.RunOption) (FixloopOutput, error) {
 	r := &fixloopRun{state: FixloopState{Dir: in.Dir, Draft: in.Draft}}
 	r.Start(ctx, &fixloopGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -52,19 +46,6 @@ type FixloopHandlers interface {
 	Done(ctx context.Context, in FixloopDoneIn) (FixloopDoneOut, error)
 }
 
-// FixloopNode is a node of the graph fixloop.
-type FixloopNode uint16
-
-const (
-	FixloopEnd FixloopNode = iota
-	FixloopImplement
-	FixloopTest
-	FixloopDone
-)
-
-func (n FixloopNode) String() string { return fixloopGraph.NodeName(ggengine.NodeID(n)) }
-
-// FixloopState is the state of graph fixloop.
 type FixloopState struct {
 	// A module; its file is main.go.
 	Dir string
@@ -76,7 +57,6 @@ type FixloopState struct {
 	Changes   []string // merge: append
 }
 
-// FixloopInput is what a run of graph fixloop starts with.
 type FixloopInput struct {
 	// A module; its file is main.go.
 	Dir string
@@ -88,10 +68,9 @@ func (v *FixloopInput) JSONMembers(o *ggcodec.Object) {
 	o.String("dir", &v.Dir)
 	o.String("draft", &v.Draft)
 }
-func (v FixloopInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *FixloopInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v FixloopInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *FixloopInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// FixloopOutput is what a run of graph fixloop ends with.
 type FixloopOutput struct {
 	Passed  bool
 	Changes []string
@@ -104,53 +83,42 @@ func (v *FixloopOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("changes", &v.Changes)
 	ggcodec.OptionalMember(o, "complaint", &v.Complaint, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v FixloopOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *FixloopOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v FixloopOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *FixloopOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// FixloopImplementIn is what node implement reads.
-type FixloopImplementIn struct {
-	Dir       string
-	Draft     string
-	Complaint *string
-}
+// What handlers take and give.
+type (
+	FixloopImplementIn struct {
+		Dir       string
+		Draft     string
+		Complaint *string
+	}
+	FixloopImplementOut struct{ Changes []string }
+	FixloopTestIn       struct{ Dir string }
+	FixloopTestOut      struct {
+		Passed    bool
+		Complaint *string
+	}
+	FixloopDoneIn  struct{ Dir string }
+	FixloopDoneOut struct{ Changes []string }
+)
 
-// FixloopImplementOut is what node implement writes.
-type FixloopImplementOut struct{ Changes []string }
-
-// FixloopTestIn is what node test reads.
-type FixloopTestIn struct{ Dir string }
-
-// FixloopTestOut is what node test writes.
-type FixloopTestOut struct {
-	Passed    bool
-	Complaint *string
-}
-
-// FixloopDoneIn is what node done reads.
-type FixloopDoneIn struct{ Dir string }
-
-// FixloopDoneOut is what node done writes.
-type FixloopDoneOut struct{ Changes []string }
-
-// fixloopRun is one run: the kernel's record and the state.
 type fixloopRun struct {
 	ggengine.Run
 	state    FixloopState
 	counters [8]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *fixloopRun) View() any {
 	state := r.state
 	state.Changes = ggengine.Clip(state.Changes)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Fixloop) loop(ctx context.Context, r *fixloopRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := FixloopEnd, ggengine.Terminal
-		switch FixloopNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case FixloopImplement:
 			out, err := m.handlers.Implement(ctx, FixloopImplementIn{Dir: r.state.Dir, Draft: r.state.Draft, Complaint: r.state.Complaint})
 			if r.Failed(err) {
@@ -166,9 +134,9 @@ func (m *Fixloop) loop(ctx context.Context, r *fixloopRun) {
 			r.state.Passed = out.Passed
 			r.state.Complaint = out.Complaint
 			switch {
-			case r.Open(fixloopTestToImplement) && /*line fixloop.graph.yaml:32:37*/ !out.Passed /*line fixloop_graph.go:169:1*/ :
+			case r.Open(fixloopTestToImplement) && /*line fixloop.graph.yaml:32:37*/ !out.Passed /*line fixloop_graph.go:137:1*/ :
 				next, transition = FixloopImplement, fixloopTestToImplement
-			case /*line fixloop.graph.yaml:33:31*/ out.Passed /*line fixloop_graph.go:171:1*/ :
+			case /*line fixloop.graph.yaml:33:31*/ out.Passed /*line fixloop_graph.go:139:1*/ :
 				next, transition = FixloopDone, fixloopTestToDone
 			default:
 				transition = ggengine.NoRoute
@@ -180,31 +148,33 @@ func (m *Fixloop) loop(ctx context.Context, r *fixloopRun) {
 			}
 			r.state.Changes = append(r.state.Changes, out.Changes...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var fixloopTestPolicy = ggengine.Policy{Timeout: time.Minute}
-
-// runTest executes node test, under a timeout.
 func (m *Fixloop) runTest(ctx context.Context, r *fixloopRun) (out FixloopTestOut, err error) {
-	return ggengine.Execute(ctx, &r.Run, fixloopTestPolicy, func(ctx context.Context) (FixloopTestOut, error) {
+	policy := ggengine.Policy{Timeout: time.Minute}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (FixloopTestOut, error) {
 		return m.handlers.Test(ctx, FixloopTestIn{Dir: r.state.Dir})
 	})
 }
 
-// The transitions between nodes, as fixloopGraph numbers them. 0 enters the graph.
+const (
+	FixloopImplement ggengine.NodeID = iota + 1
+	FixloopTest
+	FixloopDone
+)
+
 const (
 	fixloopImplementToTest ggengine.TransitionID = iota + 1
 	fixloopTestToImplement
 	fixloopTestToDone
 )
 
-// fixloopGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var fixloopGraph = ggengine.Graph{
-	Name: "fixloop", File: "fixloop.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "fixloop", File: "fixloop.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "implement", Kind: "func", Line: 15, Col: 3},
@@ -212,9 +182,9 @@ var fixloopGraph = ggengine.Graph{
 		{Name: "done", Kind: "func", Line: 25, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(FixloopImplement), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(FixloopImplement), To: ggengine.NodeID(FixloopTest), Rule: gg.RuleEdge, Line: 31, Col: 27},
-		{From: ggengine.NodeID(FixloopTest), To: ggengine.NodeID(FixloopImplement), Rule: gg.RuleEdge, Text: "if !out.Passed", Label: "tests failed", Line: 32, Col: 38, Pair: fixloopTestToImplement, Max: 3},
-		{From: ggengine.NodeID(FixloopTest), To: ggengine.NodeID(FixloopDone), Rule: gg.RuleEdge, Text: "if out.Passed", Label: "all tests passed", Line: 33, Col: 32},
+		{To: FixloopImplement, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: FixloopImplement, To: FixloopTest, Rule: gg.RuleEdge, Line: 31, Col: 27},
+		{From: FixloopTest, To: FixloopImplement, Rule: gg.RuleEdge, Text: "if !out.Passed", Label: "tests failed", Line: 32, Col: 38, Pair: fixloopTestToImplement, Max: 3},
+		{From: FixloopTest, To: FixloopDone, Rule: gg.RuleEdge, Text: "if out.Passed", Label: "all tests passed", Line: 33, Col: 32},
 	},
 }

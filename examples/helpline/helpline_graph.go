@@ -13,29 +13,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Helpline is the graph helpline: sends the message of a customer to whoever can answer it, with the tools that servers have.
-// It is immutable and safe for concurrent use.
 type Helpline struct {
 	handlers HelplineHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewHelpline returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewHelpline returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewHelpline(h HelplineHandlers, model ggchat.Model, opts ...gg.Option) (*Helpline, error) {
 	options, err := ggengine.Configure(&helplineGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Helpline{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&Helpline{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Helpline) Run(ctx context.Context, in HelplineInput, opts ...gg.RunOption) (HelplineOutput, error) {
 	r := &helplineRun{state: HelplineState{Message: in.Message}}
-	r.Start(ctx, &helplineGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &helplineGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Helpline).loop)
 	return ggengine.Finish(&r.Run, HelplineOutput{Reply: r.state.Reply, Ticket: r.state.Ticket})
 }
@@ -51,20 +45,6 @@ type HelplineHandlers interface {
 	Human(ctx context.Context, in HelplineHumanIn) (string, error)
 }
 
-// HelplineNode is a node of the graph helpline.
-type HelplineNode uint16
-
-const (
-	HelplineEnd HelplineNode = iota
-	HelplineDispatch
-	HelplineBilling
-	HelplineLookUp
-	HelplineTechnical
-	HelplineHuman
-)
-
-func (n HelplineNode) String() string { return helplineGraph.NodeName(ggengine.NodeID(n)) }
-
 // HelplineDispatchGoto is the routes of node dispatch.
 type HelplineDispatchGoto uint16
 
@@ -74,18 +54,36 @@ const (
 	HelplineDispatchGotoHuman
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c HelplineDispatchGoto) String() string {
 	return ggengine.NameOf(c, "billing", "technical", "human")
 }
 
-// HelplineTechnicalOut is the output of node technical.
 type HelplineTechnicalOut struct {
 	Reply    string
 	NextStep string
 }
 
-// HelplineState is the state of graph helpline.
+func (v *HelplineTechnicalOut) JSONMembers(o *ggcodec.Object) {
+	o.String("reply", &v.Reply)
+	o.String("next_step", &v.NextStep)
+}
+func (v HelplineTechnicalOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *HelplineTechnicalOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "HelplineTechnicalOut")
+}
+func (v HelplineTechnicalOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *HelplineTechnicalOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (HelplineTechnicalOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "HelplineTechnicalOut", "type": "object",
+  "properties": {
+    "reply": {"type": "string"},
+    "next_step": {"type": "string"}
+  },
+  "required": ["reply", "next_step"], "additionalProperties": false
+}`
+}
+
 type HelplineState struct {
 	Message string
 	// What the customer is answered.
@@ -94,14 +92,12 @@ type HelplineState struct {
 	Ticket *string
 }
 
-// HelplineInput is what a run of graph helpline starts with.
 type HelplineInput struct{ Message string }
 
-func (v *HelplineInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
-func (v HelplineInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *HelplineInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *HelplineInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v HelplineInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *HelplineInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// HelplineOutput is what a run of graph helpline ends with.
 type HelplineOutput struct {
 	// What the customer is answered.
 	Reply *string
@@ -113,13 +109,12 @@ func (v *HelplineOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.OptionalMember(o, "ticket", &v.Ticket, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v HelplineOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *HelplineOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v HelplineOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *HelplineOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// HelplineHumanIn is what node human reads.
+// What handlers take and give.
 type HelplineHumanIn struct{ Message string }
 
-// helplineRun is one run: the kernel's record and the state.
 type helplineRun struct {
 	ggengine.Run
 	state        HelplineState
@@ -130,14 +125,10 @@ type helplineRun struct {
 	counters     [18]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *helplineRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Helpline) loop(ctx context.Context, r *helplineRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := HelplineEnd, ggengine.Terminal
-		switch HelplineNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case HelplineDispatch:
 			to, err := m.askDispatch(ctx, r)
 			if err == nil {
@@ -162,10 +153,9 @@ func (m *Helpline) loop(ctx context.Context, r *helplineRun) {
 			}
 			if r.billing.Called() {
 				r.conversation.Keep(&r.billing)
-				switch {
-				case r.Open(helplineBillingToLookUp):
+				if r.Open(helplineBillingToLookUp) {
 					next, transition = HelplineLookUp, helplineBillingToLookUp
-				default:
+				} else {
 					next, transition = HelplineHuman, helplineBillingToHuman
 				}
 				break
@@ -210,42 +200,22 @@ func (m *Helpline) loop(ctx context.Context, r *helplineRun) {
 			}
 			r.state.Ticket = new(out)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *HelplineTechnicalOut) JSONMembers(o *ggcodec.Object) {
-	o.String("reply", &v.Reply)
-	o.String("next_step", &v.NextStep)
-}
-func (v HelplineTechnicalOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-func (v *HelplineTechnicalOut) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "HelplineTechnicalOut")
-}
-func (v HelplineTechnicalOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *HelplineTechnicalOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (HelplineTechnicalOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "HelplineTechnicalOut",
-  "type": "object",
-  "properties": {
-    "reply": {"type": "string"},
-    "next_step": {"type": "string"}
-  },
-  "required": ["reply", "next_step"],
-  "additionalProperties": false
-}`
-}
-
-// helplineTimeout is the longest a run may take.
 const helplineTimeout = 2 * time.Minute
 
-// The transitions between nodes, as helplineGraph numbers them. 0 enters the graph.
+const (
+	HelplineDispatch ggengine.NodeID = iota + 1
+	HelplineBilling
+	HelplineLookUp
+	HelplineTechnical
+	HelplineHuman
+)
+
 const (
 	helplineDispatchToBilling ggengine.TransitionID = iota + 1
 	helplineDispatchToTechnical
@@ -260,9 +230,8 @@ const (
 	helplineOnError
 )
 
-// helplineGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var helplineGraph = ggengine.Graph{
-	Name: "helpline", File: "helpline.graph.yaml", MaxSteps: 30,
+	Gen: ggengine.SupportsGen6, Name: "helpline", File: "helpline.graph.yaml", MaxSteps: 30,
 	Timeout: ggengine.TimeLimit(helplineTimeout),
 	Budgets: gg.Budgets{Tokens: 60000, ModelCalls: 20, ToolCalls: 20},
 	OnError: helplineOnError,
@@ -275,22 +244,22 @@ var helplineGraph = ggengine.Graph{
 		{Name: "human", Kind: "func", Line: 48, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(HelplineDispatch), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(HelplineDispatch), To: ggengine.NodeID(HelplineBilling), Rule: gg.RuleGoto, Text: "route billing", Line: 23, Col: 14},
-		{From: ggengine.NodeID(HelplineDispatch), To: ggengine.NodeID(HelplineTechnical), Rule: gg.RuleGoto, Text: "route technical", Line: 23, Col: 23},
-		{From: ggengine.NodeID(HelplineDispatch), To: ggengine.NodeID(HelplineHuman), Rule: gg.RuleGoto, Text: "route human", Line: 23, Col: 34},
-		{From: ggengine.NodeID(HelplineBilling), To: ggengine.NodeID(HelplineLookUp), Rule: gg.RuleEdge, Text: "on tool_call", Line: 55, Col: 25, Pair: helplineBillingToLookUp, Max: 3},
-		{From: ggengine.NodeID(HelplineBilling), To: ggengine.NodeID(HelplineHuman), Rule: gg.RuleEdge, Text: "on tool_call", Label: "it has looked often enough", Line: 56, Col: 25},
-		{From: ggengine.NodeID(HelplineBilling), Rule: gg.RuleEdge, Text: "on no_tool_call", Line: 57, Col: 25},
-		{From: ggengine.NodeID(HelplineLookUp), To: ggengine.NodeID(HelplineBilling), Rule: gg.RuleNext, Text: "next", Line: 37, Col: 11},
-		{From: ggengine.NodeID(HelplineTechnical), To: ggengine.NodeID(HelplineTechnical), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 38, Col: 3},
-		{From: ggengine.NodeID(HelplineTechnical), Rule: gg.RuleRoute, Text: "next_step solved", Line: 43, Col: 29},
-		{From: ggengine.NodeID(HelplineTechnical), To: ggengine.NodeID(HelplineHuman), Rule: gg.RuleRoute, Text: "next_step unsolved", Line: 43, Col: 29},
-		{To: ggengine.NodeID(HelplineHuman), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: HelplineDispatch, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: HelplineDispatch, To: HelplineBilling, Rule: gg.RuleGoto, Text: "route billing", Line: 23, Col: 14},
+		{From: HelplineDispatch, To: HelplineTechnical, Rule: gg.RuleGoto, Text: "route technical", Line: 23, Col: 23},
+		{From: HelplineDispatch, To: HelplineHuman, Rule: gg.RuleGoto, Text: "route human", Line: 23, Col: 34},
+		{From: HelplineBilling, To: HelplineLookUp, Rule: gg.RuleEdge, Text: "on tool_call", Line: 55, Col: 25, Pair: helplineBillingToLookUp, Max: 3},
+		{From: HelplineBilling, To: HelplineHuman, Rule: gg.RuleEdge, Text: "on tool_call", Label: "it has looked often enough", Line: 56, Col: 25},
+		{From: HelplineBilling, Rule: gg.RuleEdge, Text: "on no_tool_call", Line: 57, Col: 25},
+		{From: HelplineLookUp, To: HelplineBilling, Rule: gg.RuleNext, Text: "next", Line: 37, Col: 11},
+		{From: HelplineTechnical, To: HelplineTechnical, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 38, Col: 3},
+		{From: HelplineTechnical, Rule: gg.RuleRoute, Text: "next_step solved", Line: 43, Col: 29},
+		{From: HelplineTechnical, To: HelplineHuman, Rule: gg.RuleRoute, Text: "next_step unsolved", Line: 43, Col: 29},
+		{To: HelplineHuman, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "dispatch", Instructions: ggengine.PromptPart{Hash: "376d1959f06e9664"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"message"}},
-		{Node: "billing", Instructions: ggengine.PromptPart{Hash: "cbabb7373a7fad15"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"message"}},
-		{Node: "technical", Instructions: ggengine.PromptPart{Hash: "6b8b87205dd51694"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"message"}},
+		{Node: "dispatch", Instructions: ggengine.PromptPart{Hash: "376d1959f06e9664"}, Shown: []string{"message"}},
+		{Node: "billing", Instructions: ggengine.PromptPart{Hash: "cbabb7373a7fad15"}, Shown: []string{"message"}},
+		{Node: "technical", Instructions: ggengine.PromptPart{Hash: "6b8b87205dd51694"}, Shown: []string{"message"}},
 	},
 }

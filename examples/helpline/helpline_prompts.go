@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// helplineDispatchPrompt describes how node dispatch asks its model.
 var helplineDispatchPrompt = ggpipeline.Node{
 	Name: "dispatch", Version: "fae72880295b", Purpose: ggchat.Choose, Tail: 162, Repair: 1, Light: true,
 	System: "Choose who answers the customer: billing for invoices, payments and refunds; technical for what does not work;\n" +
@@ -19,11 +18,10 @@ var helplineDispatchPrompt = ggpipeline.Node{
 		"- billing: answers questions about money.\n" +
 		"- technical: helps with what does not work.\n" +
 		"- human: leaves the message to a person.",
-	Reads:  []string{"message"},
 	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("billing", "technical", "human")},
+	Reads:  []string{"message"},
 }
 
-// askDispatch makes a turn of node dispatch: the model answers with a route.
 func (m *Helpline) askDispatch(ctx context.Context, r *helplineRun) (to HelplineDispatchGoto, err error) {
 	r.dispatch.Enter(&r.Run, &r.conversation, m.model, &helplineDispatchPrompt, r)
 	pick := ggpipeline.Pick{Routes: []string{"billing", "technical", "human"}}
@@ -31,21 +29,18 @@ func (m *Helpline) askDispatch(ctx context.Context, r *helplineRun) (to Helpline
 	return HelplineDispatchGoto(pick.Index + 1), err
 }
 
-// helplineBillingPrompt describes how node billing asks its model.
 var helplineBillingPrompt = ggpipeline.Node{
 	Name: "billing", Version: "a785b9201d95", Inject: true, Repair: 1,
 	System: "Answer the customer, who has a question about money. Look the invoice up before you say anything about it.",
-	Reads:  []string{"message"},
 	Allow:  []string{"find_invoice", "refund"},
+	Reads:  []string{"message"},
 }
 
-// askBilling makes a turn of node billing: the model answers, or asks for tools, which are left to others.
 func (m *Helpline) askBilling(ctx context.Context, r *helplineRun) (out string, err error) {
 	r.billing.Enter(&r.Run, &r.conversation, m.model, &helplineBillingPrompt, r)
 	return r.billing.AskText(ctx, nil)
 }
 
-// helplineLookUpCall describes what node look_up calls.
 var helplineLookUpCall = ggpipeline.Node{Name: "look_up"}
 
 // callLookUp is node look_up: it runs the tools that are pending.
@@ -53,7 +48,6 @@ func (m *Helpline) callLookUp(ctx context.Context, r *helplineRun) (err error) {
 	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &helplineLookUpCall, nil)
 }
 
-// helplineTechnicalPrompt describes how node technical asks its model.
 var helplineTechnicalPrompt = ggpipeline.Node{
 	Name: "technical", Version: "b7fa82532973", Tail: 139, Loop: true, Inject: true, Repair: 1,
 	System: "Help the customer with what does not work. Find out how our services are doing before you blame theirs.\n" +
@@ -61,33 +55,26 @@ var helplineTechnicalPrompt = ggpipeline.Node{
 		"The field next_step of the answer names what comes next:\n" +
 		"- solved: nothing more is to be done\n" +
 		"- unsolved: leaves the message to a person.",
-	Reads: []string{"message"},
 	Output: &ggchat.Schema{Name: "HelplineTechnicalOut", JSON: `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "HelplineTechnicalOut",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "HelplineTechnicalOut", "type": "object",
   "properties": {
     "reply": {"type": "string"},
     "next_step": {"$ref": "#/$defs/route"}
   },
-  "required": ["reply", "next_step"],
-  "additionalProperties": false,
+  "required": ["reply", "next_step"], "additionalProperties": false,
   "$defs": {"route": {"title": "route", "type": "string", "enum": ["solved", "unsolved"]}}
 }`},
-	Deny: []string{"refund"},
+	Deny:  []string{"refund"},
+	Reads: []string{"message"},
 }
 
-// askTechnical makes a turn of node technical: the model answers, or asks for tools, which are run.
 func (m *Helpline) askTechnical(ctx context.Context, r *helplineRun) (out HelplineTechnicalOut, err error) {
 	r.technical.Enter(&r.Run, &r.conversation, m.model, &helplineTechnicalPrompt, r)
-	err = r.technical.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[HelplineTechnicalOut](ctx, &r.technical, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *helplineRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "message":
+	if name == "message" {
 		to.String(r.state.Message)
 	}
 }

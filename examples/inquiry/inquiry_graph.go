@@ -15,10 +15,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Inquiry is the graph inquiry: looks into a question from several sides concurrently, in a library of texts, and sums up what they have.
-// It is immutable and safe for concurrent use.
 type Inquiry struct {
 	handlers InquiryHandlers
 	tools    InquiryTools
@@ -26,16 +23,13 @@ type Inquiry struct {
 	options  *ggengine.Options
 }
 
-// NewInquiry returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewInquiry returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewInquiry(h InquiryHandlers, t InquiryTools, model ggchat.Model, opts ...gg.Option) (*Inquiry, error) {
 	options, err := ggengine.Configure(&inquiryGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Inquiry{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Inquiry{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...gg.RunOption) (InquiryOutput, error) {
 	r := &inquiryRun{state: InquiryState{Question: in.Question}}
 	r.Start(ctx, &inquiryGraph, r.frame().With(m.model), m.options, opts)
@@ -58,31 +52,34 @@ type InquiryHandlers interface {
 	AnswerHasSources(ctx context.Context, out Answer) error
 }
 
-// InquiryNode is a node of the graph inquiry.
-type InquiryNode uint16
-
-const (
-	InquiryEnd InquiryNode = iota
-	InquiryPlan
-	InquiryLook
-	InquiryLookInto
-	InquiryExamine
-	InquiryCompare
-	InquiryObject
-	InquiryReview
-	InquiryFollowUp
-	InquirySynthesise
-)
-
-func (n InquiryNode) String() string { return inquiryGraph.NodeName(ggengine.NodeID(n)) }
-
-// Plan is the type Plan of inquiry.graph.yaml.
 type Plan struct {
 	// Each can be answered without the others.
 	Questions []string // length 2 to 5
 }
 
-// Finding is the type Finding of inquiry.graph.yaml.
+func (v *Plan) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "questions", &v.Questions, ggcodec.ReadString, ggcodec.WriteString, ggcodec.LengthBetween(2, 5))
+}
+func (v Plan) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Plan) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Plan") }
+func (v Plan) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Plan) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (Plan) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Plan", "type": "object",
+  "properties": {
+    "questions": {
+      "description": "Each can be answered without the others.",
+      "type": "array",
+      "items": {"type": "string"},
+      "minItems": 2,
+      "maxItems": 5
+    }
+  },
+  "required": ["questions"], "additionalProperties": false
+}`
+}
+
 type Finding struct {
 	// As it was asked.
 	Question string
@@ -92,7 +89,29 @@ type Finding struct {
 	Sources []string
 }
 
-// Review is the type Review of inquiry.graph.yaml.
+var findingTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
+
+func (v *Finding) JSONMembers(o *ggcodec.Object) {
+	o.String("question", &v.Question)
+	ggcodec.Member(o, "text", &v.Text, findingTextText.ReadString, findingTextText.WriteString)
+	o.Strings("sources", &v.Sources)
+}
+func (v Finding) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Finding) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Finding") }
+func (v Finding) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Finding) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (Finding) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Finding", "type": "object",
+  "properties": {
+    "question": {"description": "As it was asked.", "type": "string"},
+    "text": {"description": "The answer in two sentences at most, with its numbers.", "type": "string", "minLength": 1},
+    "sources": {"description": "The texts that it rests on.", "type": "array", "items": {"type": "string"}}
+  },
+  "required": ["question", "text", "sources"], "additionalProperties": false
+}`
+}
+
 type Review struct {
 	// What whoever sums up has to heed.
 	Advice string
@@ -100,7 +119,15 @@ type Review struct {
 	Open string
 }
 
-// Answer is the type Answer of inquiry.graph.yaml.
+func (v *Review) JSONMembers(o *ggcodec.Object) {
+	o.String("advice", &v.Advice)
+	o.String("open", &v.Open)
+}
+func (v Review) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Review) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Review") }
+func (v Review) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Review) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type Answer struct {
 	// The answer in five sentences at most.
 	Text string // length at least 1
@@ -108,28 +135,101 @@ type Answer struct {
 	Sources []string
 }
 
-// Match is the type Match of inquiry.graph.yaml.
+var answerTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
+
+func (v *Answer) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "text", &v.Text, answerTextText.ReadString, answerTextText.WriteString)
+	o.Strings("sources", &v.Sources)
+}
+func (v Answer) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Answer) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Answer") }
+func (v Answer) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Answer) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (Answer) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Answer", "type": "object",
+  "properties": {
+    "text": {"description": "The answer in five sentences at most.", "type": "string", "minLength": 1},
+    "sources": {"description": "The texts that it rests on.", "type": "array", "items": {"type": "string"}}
+  },
+  "required": ["text", "sources"], "additionalProperties": false
+}`
+}
+func (v Answer) IsZero() bool { return v.Text == "" && v.Sources == nil }
+
 type Match struct {
 	Name string
 	Line int // at least 1
 	Text string
 }
 
-// InquiryListTextsArgs are the arguments of tool list_texts.
+func (v *Match) JSONMembers(o *ggcodec.Object) {
+	o.String("name", &v.Name)
+	ggcodec.Member(o, "line", &v.Line, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
+	o.String("text", &v.Text)
+}
+func (v Match) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Match) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Match") }
+func (v Match) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Match) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type InquiryListTextsArgs struct{}
 
-// InquiryReadTextArgs are the arguments of tool read_text.
+func (v *InquiryListTextsArgs) JSONMembers(o *ggcodec.Object) {}
+func (v InquiryListTextsArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *InquiryListTextsArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "InquiryListTextsArgs")
+}
+func (v InquiryListTextsArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *InquiryListTextsArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (InquiryListTextsArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "InquiryListTextsArgs", "type": "object", "properties": {},
+  "additionalProperties": false
+}`
+}
+
 type InquiryReadTextArgs struct {
 	// As list_texts has it.
 	Name string
 }
 
-// InquirySearchArgs are the arguments of tool search.
+func (v *InquiryReadTextArgs) JSONMembers(o *ggcodec.Object) { o.String("name", &v.Name) }
+func (v InquiryReadTextArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *InquiryReadTextArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "InquiryReadTextArgs")
+}
+func (v InquiryReadTextArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *InquiryReadTextArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (InquiryReadTextArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "InquiryReadTextArgs", "type": "object",
+  "properties": {"name": {"description": "As list_texts has it.", "type": "string"}}, "required": ["name"], "additionalProperties": false
+}`
+}
+
 type InquirySearchArgs struct {
 	Word string // length at least 3
 }
 
-// InquiryState is the state of graph inquiry.
+var inquirySearchArgsWordText = ggcodec.Text{Length: ggcodec.MinLength(3)}
+
+func (v *InquirySearchArgs) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "word", &v.Word, inquirySearchArgsWordText.ReadString, inquirySearchArgsWordText.WriteString)
+}
+func (v InquirySearchArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *InquirySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "InquirySearchArgs")
+}
+func (v InquirySearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *InquirySearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (InquirySearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "InquirySearchArgs", "type": "object",
+  "properties": {"word": {"type": "string", "minLength": 3}}, "required": ["word"], "additionalProperties": false
+}`
+}
+
 type InquiryState struct {
 	Question  string
 	Questions []string // length at most 5
@@ -146,29 +246,26 @@ type InquiryState struct {
 	Answer Answer
 }
 
-// InquiryInput is what a run of graph inquiry starts with.
 type InquiryInput struct{ Question string }
 
-func (v *InquiryInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
-func (v InquiryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *InquiryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *InquiryInput) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
+func (v InquiryInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *InquiryInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// InquiryOutput is what a run of graph inquiry ends with.
 type InquiryOutput struct{ Answer Answer }
 
 func (v *InquiryOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.GivenMember(o, "answer", !v.Answer.IsZero(), &v.Answer, (*Answer).DecodeJSON, Answer.EncodeJSON)
 }
-func (v InquiryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *InquiryOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v InquiryOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *InquiryOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// InquiryCompareIn is what node compare reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type InquiryCompareIn struct{ Findings []Finding }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	InquiryCompareIn  struct{ Findings []Finding }
+	InquiryCompareOut struct{ Unread []string }
+)
 
-// InquiryCompareOut is what node compare writes.
-type InquiryCompareOut struct{ Unread []string }
-
-// inquiryRun is one run: the kernel's record and the state.
 type inquiryRun struct {
 	ggengine.Run
 	state        InquiryState
@@ -184,7 +281,6 @@ type inquiryRun struct {
 	counters     [22]uint32             // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *inquiryRun) View() any {
 	state := r.state
 	state.Questions = ggengine.Clip(state.Questions)
@@ -194,7 +290,6 @@ func (r *inquiryRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
 		next, transition := InquiryEnd, ggengine.Terminal
@@ -320,25 +415,19 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 	}
 }
 
-var inquiryPlanPolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
-
-// runPlan executes node plan, with retries.
 func (m *Inquiry) runPlan(ctx context.Context, r *inquiryRun) (out Plan, err error) {
-	return ggengine.Execute(ctx, &r.Run, inquiryPlanPolicy, func(ctx context.Context) (Plan, error) { return m.askPlan(ctx, r) })
+	policy := ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (Plan, error) { return m.askPlan(ctx, r) })
 }
 
-var inquiryLookPolicy = ggengine.Policy{Timeout: 2 * time.Minute}
-
-// runLook executes node look, under a timeout.
 func (m *Inquiry) runLook(ctx context.Context, r *inquiryRun) (err error) {
-	return r.Execute(ctx, inquiryLookPolicy, func(ctx context.Context) error { return m.mapLook(ctx, r) })
+	policy := ggengine.Policy{Timeout: 2 * time.Minute}
+	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.mapLook(ctx, r) })
 }
 
-var inquiryLookIntoPolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}
-
-// runLookInto executes node look_into, with retries, checked by its guards.
 func (m *Inquiry) runLookInto(ctx context.Context, r *inquiryRun) (out Finding, err error) {
-	err = r.Execute(ctx, inquiryLookIntoPolicy, func(ctx context.Context) (err error) {
+	policy := ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}
+	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
 		out, err = m.askLookInto(ctx, r)
 		if err != nil || r.lookInto.Waiting() {
 			return err
@@ -349,29 +438,23 @@ func (m *Inquiry) runLookInto(ctx context.Context, r *inquiryRun) (out Finding, 
 	return out, err
 }
 
-var inquiryObjectPolicy = ggengine.Policy{Timeout: 30 * time.Second}
-
-// runObject executes node object, under a timeout, failing softly.
 func (m *Inquiry) runObject(ctx context.Context, r *inquiryRun) (out string, err error) {
-	return ggengine.Execute(ctx, &r.Run, inquiryObjectPolicy, func(ctx context.Context) (string, error) { return m.askObject(ctx, r) })
+	policy := ggengine.Policy{Timeout: 30 * time.Second}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (string, error) { return m.askObject(ctx, r) })
 }
 
-var inquiryReviewPolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
-
-// runReview executes node review, with retries.
 func (m *Inquiry) runReview(ctx context.Context, r *inquiryRun) (out Review, changes []ggmutation.Change, err error) {
-	err = r.Execute(ctx, inquiryReviewPolicy, func(ctx context.Context) (err error) {
+	policy := ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
 		out, changes, err = m.askReview(ctx, r)
 		return err
 	})
 	return out, changes, err
 }
 
-var inquiryFollowUpPolicy = ggengine.Policy{GuardRetries: 1}
-
-// runFollowUp executes node follow_up, checked by its guards, failing softly.
 func (m *Inquiry) runFollowUp(ctx context.Context, r *inquiryRun) (out Finding, err error) {
-	err = r.Execute(ctx, inquiryFollowUpPolicy, func(ctx context.Context) (err error) {
+	policy := ggengine.Policy{GuardRetries: 1}
+	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
 		out, err = m.askFollowUp(ctx, r)
 		if err != nil || r.followUp.Of(&r.Run).Waiting() {
 			return err
@@ -385,11 +468,9 @@ func (m *Inquiry) runFollowUp(ctx context.Context, r *inquiryRun) (out Finding, 
 	return out, err
 }
 
-var inquirySynthesisePolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}
-
-// runSynthesise executes node synthesise, with retries, checked by its guards.
 func (m *Inquiry) runSynthesise(ctx context.Context, r *inquiryRun) (out Answer, err error) {
-	err = r.Execute(ctx, inquirySynthesisePolicy, func(ctx context.Context) (err error) {
+	policy := ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}
+	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
 		out, err = m.askSynthesise(ctx, r)
 		if err != nil {
 			return err
@@ -400,8 +481,8 @@ func (m *Inquiry) runSynthesise(ctx context.Context, r *inquiryRun) (out Answer,
 	return out, err
 }
 
-// mapLook is map look: it runs look_into for every element of questions, each on its own copy
-// of the state, 4 at once; every branch ends, and 2 have to succeed.
+// mapLook is map look: it runs look_into for every element of questions, each on its own copy of the state, 4 at a time; every branch ends, and 2 have
+// to succeed.
 func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
 	if err = ggengine.CheckLength("questions", len(r.state.Questions), 5); err != nil {
 		return err
@@ -420,8 +501,7 @@ func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
 	return nil
 }
 
-// forkExamine is parallel examine: it runs its branches at once, each on its own copy of the
-// state; the first branch that fails cancels the others.
+// forkExamine is parallel examine: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Inquiry) forkExamine(ctx context.Context, r *inquiryRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -436,28 +516,20 @@ func (m *Inquiry) forkExamine(ctx context.Context, r *inquiryRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
 func (r *inquiryRun) frame() *ggengine.Frame {
 	return &ggengine.Frame{Counters: r.counters[:], Viewer: r, Written: r.written[:]}
 }
-
-// run runs nodes until the run ends.
 func (m *Inquiry) run(r *inquiryRun) { ggengine.Drive(m, r, &r.Run, (*Inquiry).loop) }
 
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
-	list := make([]inquiryRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *inquiryRun) {
 		b.state = r.state
 		b.written = r.written
 		b.conversation = r.conversation.Branch()
 		b.state.Findings = ggengine.Clip(b.state.Findings)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Inquiry) merge(r *inquiryRun, branches []inquiryRun) {
 	findingsLen := len(r.state.Findings)
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
@@ -480,210 +552,37 @@ func (m *Inquiry) writeDynamic(r *inquiryRun, out string) {
 }
 
 // inquiryClipFinding returns v with the lists in it cut to their lengths, and whether one was longer.
-func inquiryClipFinding(v Finding) (Finding, bool) {
-	var cut bool
+func inquiryClipFinding(v Finding) (_ Finding, cut bool) {
 	v.Sources, cut = ggengine.ClipList(v.Sources)
 	return v, cut
 }
 
 // inquiryClipAnswer returns v with the lists in it cut to their lengths, and whether one was longer.
-func inquiryClipAnswer(v Answer) (Answer, bool) {
-	var cut bool
+func inquiryClipAnswer(v Answer) (_ Answer, cut bool) {
 	v.Sources, cut = ggengine.ClipList(v.Sources)
 	return v, cut
 }
 
-func (v *Plan) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "questions", &v.Questions, ggcodec.ReadString, ggcodec.WriteString, ggcodec.LengthBetween(2, 5))
-}
-func (v Plan) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Plan) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Plan") }
-func (v Plan) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Plan) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Plan) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Plan",
-  "type": "object",
-  "properties": {
-    "questions": {
-      "description": "Each can be answered without the others.",
-      "type": "array",
-      "items": {"type": "string"},
-      "minItems": 2,
-      "maxItems": 5
-    }
-  },
-  "required": ["questions"],
-  "additionalProperties": false
-}`
-}
-
-var findingTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
-
-func (v *Finding) JSONMembers(o *ggcodec.Object) {
-	o.String("question", &v.Question)
-	ggcodec.Member(o, "text", &v.Text, findingTextText.ReadString, findingTextText.WriteString)
-	o.Strings("sources", &v.Sources)
-}
-func (v Finding) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Finding) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Finding") }
-func (v Finding) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Finding) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Finding) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Finding",
-  "type": "object",
-  "properties": {
-    "question": {"description": "As it was asked.", "type": "string"},
-    "text": {
-      "description": "The answer in two sentences at most, with its numbers.",
-      "type": "string",
-      "minLength": 1
-    },
-    "sources": {
-      "description": "The texts that it rests on.",
-      "type": "array",
-      "items": {"type": "string"}
-    }
-  },
-  "required": ["question", "text", "sources"],
-  "additionalProperties": false
-}`
-}
-
-func (v *Review) JSONMembers(o *ggcodec.Object) {
-	o.String("advice", &v.Advice)
-	o.String("open", &v.Open)
-}
-func (v Review) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Review) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Review") }
-func (v Review) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Review) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-var answerTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
-
-func (v *Answer) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "text", &v.Text, answerTextText.ReadString, answerTextText.WriteString)
-	o.Strings("sources", &v.Sources)
-}
-func (v Answer) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Answer) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Answer") }
-func (v Answer) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Answer) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Answer) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Answer",
-  "type": "object",
-  "properties": {
-    "text": {
-      "description": "The answer in five sentences at most.",
-      "type": "string",
-      "minLength": 1
-    },
-    "sources": {
-      "description": "The texts that it rests on.",
-      "type": "array",
-      "items": {"type": "string"}
-    }
-  },
-  "required": ["text", "sources"],
-  "additionalProperties": false
-}`
-}
-
-func (v *Match) JSONMembers(o *ggcodec.Object) {
-	o.String("name", &v.Name)
-	ggcodec.Member(o, "line", &v.Line, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
-	o.String("text", &v.Text)
-}
-func (v Match) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Match) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Match") }
-func (v Match) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Match) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-func (v *InquiryListTextsArgs) JSONMembers(o *ggcodec.Object) {}
-func (v InquiryListTextsArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *InquiryListTextsArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "InquiryListTextsArgs")
-}
-func (v InquiryListTextsArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *InquiryListTextsArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (InquiryListTextsArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "InquiryListTextsArgs",
-  "type": "object",
-  "properties": {},
-  "additionalProperties": false
-}`
-}
-
-func (v *InquiryReadTextArgs) JSONMembers(o *ggcodec.Object) { o.String("name", &v.Name) }
-func (v InquiryReadTextArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *InquiryReadTextArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "InquiryReadTextArgs")
-}
-func (v InquiryReadTextArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *InquiryReadTextArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (InquiryReadTextArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "InquiryReadTextArgs",
-  "type": "object",
-  "properties": {
-    "name": {"description": "As list_texts has it.", "type": "string"}
-  },
-  "required": ["name"],
-  "additionalProperties": false
-}`
-}
-
-var inquirySearchArgsWordText = ggcodec.Text{Length: ggcodec.MinLength(3)}
-
-func (v *InquirySearchArgs) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "word", &v.Word, inquirySearchArgsWordText.ReadString, inquirySearchArgsWordText.WriteString)
-}
-func (v InquirySearchArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-func (v *InquirySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "InquirySearchArgs")
-}
-func (v InquirySearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *InquirySearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (InquirySearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "InquirySearchArgs",
-  "type": "object",
-  "properties": {
-    "word": {"type": "string", "minLength": 3}
-  },
-  "required": ["word"],
-  "additionalProperties": false
-}`
-}
-
-// IsZero reports whether nothing of the Answer is set.
-func (v Answer) IsZero() bool { return v.Text == "" && v.Sources == nil }
-
-// inquiryTimeout is the longest a run may take.
 const inquiryTimeout = 5 * time.Minute
 
-// The transitions between nodes, as inquiryGraph numbers them. 0 enters the graph.
+// InquiryNode is a node of the graph inquiry.
+type InquiryNode uint16
+
+const (
+	InquiryEnd InquiryNode = iota
+	InquiryPlan
+	InquiryLook
+	InquiryLookInto
+	InquiryExamine
+	InquiryCompare
+	InquiryObject
+	InquiryReview
+	InquiryFollowUp
+	InquirySynthesise
+)
+
+func (n InquiryNode) String() string { return inquiryGraph.NodeName(ggengine.NodeID(n)) }
+
 const (
 	inquiryPlanToolsToPlan ggengine.TransitionID = iota + 1
 	inquiryPlanToLook
@@ -698,9 +597,8 @@ const (
 	inquiryExamineToObject
 )
 
-// inquiryGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var inquiryGraph = ggengine.Graph{
-	Name: "inquiry", File: "inquiry.graph.yaml", MaxSteps: 60,
+	Gen: ggengine.SupportsGen6, Name: "inquiry", File: "inquiry.graph.yaml", MaxSteps: 60,
 	Timeout: ggengine.TimeLimit(inquiryTimeout),
 	Budgets: gg.Budgets{Tokens: 200000, Cost: 0.5, ModelCalls: 50, ToolCalls: 80},
 	Models:  []ggengine.ModelUse{{}, {Light: true}},
@@ -732,16 +630,15 @@ var inquiryGraph = ggengine.Graph{
 		{From: ggengine.NodeID(InquiryExamine), To: ggengine.NodeID(InquiryObject), Rule: gg.RuleBranch, Text: "branch in_doubt", Line: 111, Col: 35},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "plan", Instructions: ggengine.PromptPart{Hash: "aec3950374bacb40"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question"}},
-		{Node: "look_into", Instructions: ggengine.PromptPart{Hash: "a48511de84b4f464"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "7fd3ba30e2c479bb"}, Shown: []string{"side"}},
-		{Node: "object", Instructions: ggengine.PromptPart{Hash: "56ca6b5e76e2efa6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "39f1173c282b0d9d"}, Shown: []string{"question", "findings"}},
-		{Node: "review", Instructions: ggengine.PromptPart{Hash: "538122ccc5a7c436"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "findings", "unread", "objection", "notes"}},
-		{Node: "follow_up", Instructions: ggengine.PromptPart{Hash: "a48511de84b4f464"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "7fd3ba30e2c479bb"}, Shown: []string{"open"}},
-		{Node: "synthesise", Instructions: ggengine.PromptPart{Hash: "3b56de3bd8bea1c0"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "findings", "notes", "advice"}},
+		{Node: "plan", Instructions: ggengine.PromptPart{Hash: "aec3950374bacb40"}, Shown: []string{"question"}},
+		{Node: "look_into", Instructions: ggengine.PromptPart{Hash: "a48511de84b4f464"}, Rest: ggengine.PromptPart{Hash: "7fd3ba30e2c479bb"}, Shown: []string{"side"}},
+		{Node: "object", Instructions: ggengine.PromptPart{Hash: "56ca6b5e76e2efa6"}, Rest: ggengine.PromptPart{Hash: "39f1173c282b0d9d"}, Shown: []string{"question", "findings"}},
+		{Node: "review", Instructions: ggengine.PromptPart{Hash: "538122ccc5a7c436"}, Shown: []string{"question", "findings", "unread", "objection", "notes"}},
+		{Node: "follow_up", Instructions: ggengine.PromptPart{Hash: "a48511de84b4f464"}, Rest: ggengine.PromptPart{Hash: "7fd3ba30e2c479bb"}, Shown: []string{"open"}},
+		{Node: "synthesise", Instructions: ggengine.PromptPart{Hash: "3b56de3bd8bea1c0"}, Shown: []string{"question", "findings", "notes", "advice"}},
 	},
 }
 
-// inquiryMutable describes how runs may change the graph.
 var inquiryMutable = ggengine.Mutable{
 	Allow:     []ggengine.Action{"add_node"},
 	Max:       1,

@@ -13,47 +13,40 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// inquiryPlanPrompt describes how node plan asks its model.
 var inquiryPlanPrompt = ggpipeline.Node{
 	Name: "plan", Version: "2ae34a938c61", Loop: true, Repair: 1,
 	System: "Take the question apart into those that have to be answered first, each from another side.\n" +
 		"See which texts there are before you do.",
-	Reads:  []string{"question"},
 	Tools:  []ggpipeline.Tool{{Name: "list_texts", Pure: true}},
 	Specs:  []ggchat.ToolSpec{{Name: "list_texts", Doc: "Lists the texts of the library.", Schema: InquiryListTextsArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "Plan", JSON: Plan{}.JSONSchema()},
+	Reads:  []string{"question"},
 }
 
-// askPlan makes a turn of node plan: the model answers, or asks for tools, which are run.
 func (m *Inquiry) askPlan(ctx context.Context, r *inquiryRun) (out Plan, err error) {
 	r.plan.Enter(&r.Run, &r.conversation, m.model, &inquiryPlanPrompt, r)
-	err = r.plan.Ask(ctx, (*inquiryCaller)(m), &out)
-	return out, err
+	return ggpipeline.AskFor[Plan](ctx, &r.plan, (*inquiryCaller)(m))
 }
 
-// inquiryLookIntoPrompt describes how node look_into asks its model.
 var inquiryLookIntoPrompt = ggpipeline.Node{
 	Name: "look_into", Version: "b902076dfc92", Lead: 68, Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "You are a researcher who says what the texts say and nothing else.\n" +
 		"\n" +
 		"Answer from the texts of the library alone, and name those that you rest on.",
-	Reads: []string{"side"},
 	Tools: []ggpipeline.Tool{{Name: "search", Pure: true, Timeout: ggengine.TimeLimit(10 * time.Second)}, {Name: "read_text", Pure: true, MaxResult: 20000}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Finds the lines that hold a word, whatever its case.", Schema: InquirySearchArgs{}.JSONSchema()},
 		{Name: "read_text", Doc: "Reads a text.", Schema: InquiryReadTextArgs{}.JSONSchema()},
 	},
 	Output: &ggchat.Schema{Name: "Finding", JSON: Finding{}.JSONSchema()},
+	Reads:  []string{"side"},
 }
 
-// askLookInto makes a turn of node look_into: the model answers, or asks for tools, which are run.
 func (m *Inquiry) askLookInto(ctx context.Context, r *inquiryRun) (out Finding, err error) {
 	r.lookInto.Enter(&r.Run, &r.conversation, m.model, &inquiryLookIntoPrompt, r)
-	err = r.lookInto.Ask(ctx, (*inquiryCaller)(m), &out)
-	return out, err
+	return ggpipeline.AskFor[Finding](ctx, &r.lookInto, (*inquiryCaller)(m))
 }
 
-// inquiryObjectPrompt describes how node object asks its model.
 var inquiryObjectPrompt = ggpipeline.Node{
 	Name: "object", Version: "5ec352d63352", Lead: 76, Repair: 1, Light: true, Scope: ggpipeline.Scoped,
 	System: "You are a colleague who believes nothing before it has been counted twice.\n" +
@@ -62,81 +55,66 @@ var inquiryObjectPrompt = ggpipeline.Node{
 	Reads: []string{"question", "findings"},
 }
 
-// askObject makes a turn of node object: the model answers.
 func (m *Inquiry) askObject(ctx context.Context, r *inquiryRun) (out string, err error) {
 	r.object.Enter(&r.Run, &r.conversation, m.model, &inquiryObjectPrompt, r)
 	return r.object.AskText(ctx, nil)
 }
 
-// inquiryReviewPrompt describes how node review asks its model.
 var inquiryReviewPrompt = ggpipeline.Node{
 	Name: "review", Version: "1d46e66d70ca", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Say what whoever sums these findings up has to heed. If one question is open that the texts may answer, add a node\n" +
 		"that answers it: one more of follow_up, or a prompt of your own where the findings themselves have to be worked on.",
-	Reads: []string{"question", "findings", "unread", "objection", "notes"},
 	Change: &ggpipeline.Change{
 		Name: "Review",
 		Head: `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Review",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Review", "type": "object",
   "properties": {
     "advice": {"description": "What whoever sums up has to heed.", "type": "string"},
-    "open": {
-      "description": "The question that most needs an answer yet; empty where nothing does.",
-      "type": "string"
-    }`,
+    "open": {"description": "The question that most needs an answer yet; empty where nothing does.", "type": "string"}`,
 		Tail: `
   },
-  "required": ["advice", "open"],
-  "additionalProperties": false
+  "required": ["advice", "open"], "additionalProperties": false
 }`,
 	},
+	Reads: []string{"question", "findings", "unread", "objection", "notes"},
 }
 
-// askReview makes a turn of node review: the model answers.
 func (m *Inquiry) askReview(ctx context.Context, r *inquiryRun) (out Review, changes []ggmutation.Change, err error) {
 	r.review.Enter(&r.Run, &r.conversation, m.model, &inquiryReviewPrompt, r)
 	err = r.review.Ask(ctx, nil, &out)
 	return out, r.review.Changes(), err
 }
 
-// inquiryFollowUpPrompt describes how node follow_up asks its model.
 var inquiryFollowUpPrompt = ggpipeline.Node{
 	Name: "follow_up", Version: "b902076dfc92", Lead: 68, Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "You are a researcher who says what the texts say and nothing else.\n" +
 		"\n" +
 		"Answer from the texts of the library alone, and name those that you rest on.",
-	Reads: []string{"open"},
 	Tools: []ggpipeline.Tool{{Name: "search", Pure: true, Timeout: ggengine.TimeLimit(10 * time.Second)}, {Name: "read_text", Pure: true, MaxResult: 20000}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Finds the lines that hold a word, whatever its case.", Schema: InquirySearchArgs{}.JSONSchema()},
 		{Name: "read_text", Doc: "Reads a text.", Schema: InquiryReadTextArgs{}.JSONSchema()},
 	},
 	Output: &ggchat.Schema{Name: "Finding", JSON: Finding{}.JSONSchema()},
+	Reads:  []string{"open"},
 }
 
-// askFollowUp makes a turn of node follow_up: the model answers, or asks for tools, which are run.
 func (m *Inquiry) askFollowUp(ctx context.Context, r *inquiryRun) (out Finding, err error) {
 	r.followUp.Of(&r.Run).Enter(&r.Run, &r.conversation, m.model, &inquiryFollowUpPrompt, r)
-	err = r.followUp.Of(&r.Run).Ask(ctx, (*inquiryCaller)(m), &out)
-	return out, err
+	return ggpipeline.AskFor[Finding](ctx, r.followUp.Of(&r.Run), (*inquiryCaller)(m))
 }
 
-// inquirySynthesisePrompt describes how node synthesise asks its model.
 var inquirySynthesisePrompt = ggpipeline.Node{
 	Name: "synthesise", Version: "6e68055395b3", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Answer the question from the findings and the notes, and heed the advice. What they do not say, you do not know:\n" +
 		"then say so. Name the texts that it all rests on.",
-	Reads:  []string{"question", "findings", "notes", "advice"},
 	Output: &ggchat.Schema{Name: "Answer", JSON: Answer{}.JSONSchema()},
+	Reads:  []string{"question", "findings", "notes", "advice"},
 }
 
-// askSynthesise makes a turn of node synthesise: the model answers.
 func (m *Inquiry) askSynthesise(ctx context.Context, r *inquiryRun) (out Answer, err error) {
 	r.synthesise.Enter(&r.Run, &r.conversation, m.model, &inquirySynthesisePrompt, r)
-	err = r.synthesise.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[Answer](ctx, &r.synthesise, nil)
 }
 
 // inquiryDynamicPrompt is what the prompts that runs add have in common.
@@ -154,7 +132,6 @@ func (m *Inquiry) askDynamic(ctx context.Context, r *inquiryRun) (out string, er
 	return transcript.Text(), err
 }
 
-// Place writes a field of the state into a prompt.
 func (r *inquiryRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
@@ -176,8 +153,7 @@ func (r *inquiryRun) Place(to ggpipeline.Place, name string) {
 	}
 }
 
-// InquiryTools is what the models of graph inquiry may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// InquiryTools has the tools of graph inquiry, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type InquiryTools interface {
 	// ListTexts is the tool list_texts: Lists the texts of the library.
 	ListTexts(ctx context.Context) ([]string, error)
@@ -187,10 +163,8 @@ type InquiryTools interface {
 	Search(ctx context.Context, args InquirySearchArgs) ([]Match, error)
 }
 
-// inquiryCaller is the machine as what calls its tools by their names.
 type inquiryCaller Inquiry
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *inquiryCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "list_texts":

@@ -13,10 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Librarian is the graph librarian: answers a question about a folder of texts, with tools to list, read and search them.
-// It is immutable and safe for concurrent use.
 type Librarian struct {
 	handlers LibrarianHandlers
 	tools    LibrarianTools
@@ -24,19 +21,16 @@ type Librarian struct {
 	options  *ggengine.Options
 }
 
-// NewLibrarian returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewLibrarian returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewLibrarian(h LibrarianHandlers, t LibrarianTools, model ggchat.Model, opts ...gg.Option) (*Librarian, error) {
 	options, err := ggengine.Configure(&librarianGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Librarian{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Librarian{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Librarian) Run(ctx context.Context, in LibrarianInput, opts ...gg.RunOption) (LibrarianOutput, error) {
 	r := &librarianRun{state: LibrarianState{Question: in.Question}}
-	r.Start(ctx, &librarianGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &librarianGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Librarian).loop)
 	return ggengine.Finish(&r.Run, LibrarianOutput{Answer: r.state.Answer})
 }
@@ -52,17 +46,6 @@ type LibrarianHandlers interface {
 	SourcesExist(ctx context.Context, out Answer) error
 }
 
-// LibrarianNode is a node of the graph librarian.
-type LibrarianNode uint16
-
-const (
-	LibrarianEnd LibrarianNode = iota
-	LibrarianAnswer
-)
-
-func (n LibrarianNode) String() string { return librarianGraph.NodeName(ggengine.NodeID(n)) }
-
-// Answer is the type Answer of librarian.graph.yaml.
 type Answer struct {
 	// The answer in two sentences at most.
 	Text string // length at least 1
@@ -70,52 +53,127 @@ type Answer struct {
 	Sources []string
 }
 
-// Match is the type Match of librarian.graph.yaml.
+var answerTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
+
+func (v *Answer) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "text", &v.Text, answerTextText.ReadString, answerTextText.WriteString)
+	o.Strings("sources", &v.Sources)
+}
+func (v Answer) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Answer) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Answer") }
+func (v Answer) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Answer) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (Answer) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Answer", "type": "object",
+  "properties": {
+    "text": {"description": "The answer in two sentences at most.", "type": "string", "minLength": 1},
+    "sources": {"description": "The files that it rests on.", "type": "array", "items": {"type": "string"}}
+  },
+  "required": ["text", "sources"], "additionalProperties": false
+}`
+}
+func (v Answer) IsZero() bool { return v.Text == "" && v.Sources == nil }
+
 type Match struct {
 	File string
 	Line int // at least 1
 	Text string
 }
 
-// LibrarianListFilesArgs are the arguments of tool list_files.
+func (v *Match) JSONMembers(o *ggcodec.Object) {
+	o.String("file", &v.File)
+	ggcodec.Member(o, "line", &v.Line, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
+	o.String("text", &v.Text)
+}
+func (v Match) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Match) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Match") }
+func (v Match) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Match) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type LibrarianListFilesArgs struct{}
 
-// LibrarianReadFileArgs are the arguments of tool read_file.
+func (v *LibrarianListFilesArgs) JSONMembers(o *ggcodec.Object) {}
+func (v LibrarianListFilesArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *LibrarianListFilesArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "LibrarianListFilesArgs")
+}
+func (v LibrarianListFilesArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *LibrarianListFilesArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (LibrarianListFilesArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "LibrarianListFilesArgs", "type": "object", "properties": {},
+  "additionalProperties": false
+}`
+}
+
 type LibrarianReadFileArgs struct {
 	// As list_files has it.
 	Name string
 }
 
-// LibrarianSearchArgs are the arguments of tool search.
+func (v *LibrarianReadFileArgs) JSONMembers(o *ggcodec.Object) { o.String("name", &v.Name) }
+func (v LibrarianReadFileArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *LibrarianReadFileArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "LibrarianReadFileArgs")
+}
+func (v LibrarianReadFileArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *LibrarianReadFileArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (LibrarianReadFileArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "LibrarianReadFileArgs", "type": "object",
+  "properties": {"name": {"description": "As list_files has it.", "type": "string"}}, "required": ["name"], "additionalProperties": false
+}`
+}
+
 type LibrarianSearchArgs struct {
 	Text string // length at least 2
 	// Of lines.
 	Limit int // 1 to 50; default 10
 }
 
-// LibrarianState is the state of graph librarian.
+var librarianSearchArgsTextText = ggcodec.Text{Length: ggcodec.MinLength(2)}
+
+func (v *LibrarianSearchArgs) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "text", &v.Text, librarianSearchArgsTextText.ReadString, librarianSearchArgsTextText.WriteString)
+	ggcodec.DefaultMember(o, "limit", &v.Limit, 10, ggcodec.Between(1, 50).ReadInt, ggcodec.Between(1, 50).WriteInt)
+}
+func (v LibrarianSearchArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *LibrarianSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "LibrarianSearchArgs")
+}
+func (v LibrarianSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *LibrarianSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (LibrarianSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "LibrarianSearchArgs", "type": "object",
+  "properties": {
+    "text": {"type": "string", "minLength": 2},
+    "limit": {"description": "Of lines.", "type": "integer", "minimum": 1, "maximum": 50, "default": 10}
+  },
+  "required": ["text"], "additionalProperties": false
+}`
+}
+
 type LibrarianState struct {
 	Question string
 	Answer   Answer
 }
 
-// LibrarianInput is what a run of graph librarian starts with.
 type LibrarianInput struct{ Question string }
 
-func (v *LibrarianInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
-func (v LibrarianInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LibrarianInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *LibrarianInput) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
+func (v LibrarianInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *LibrarianInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// LibrarianOutput is what a run of graph librarian ends with.
 type LibrarianOutput struct{ Answer Answer }
 
 func (v *LibrarianOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.GivenMember(o, "answer", !v.Answer.IsZero(), &v.Answer, (*Answer).DecodeJSON, Answer.EncodeJSON)
 }
-func (v LibrarianOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LibrarianOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v LibrarianOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *LibrarianOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// librarianRun is one run: the kernel's record and the state.
 type librarianRun struct {
 	ggengine.Run
 	state        LibrarianState
@@ -124,14 +182,10 @@ type librarianRun struct {
 	counters     [5]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *librarianRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Librarian) loop(ctx context.Context, r *librarianRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := LibrarianEnd, ggengine.Terminal
-		switch LibrarianNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case LibrarianAnswer:
 			out, err := m.runAnswer(ctx, r)
 			if r.Failed(err) {
@@ -145,17 +199,15 @@ func (m *Librarian) loop(ctx context.Context, r *librarianRun) {
 			r.state.Answer = out
 			transition = librarianAnswerToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var librarianAnswerPolicy = ggengine.Policy{GuardRetries: 1}
-
-// runAnswer executes node answer, checked by its guards.
 func (m *Librarian) runAnswer(ctx context.Context, r *librarianRun) (out Answer, err error) {
-	err = r.Execute(ctx, librarianAnswerPolicy, func(ctx context.Context) (err error) {
+	policy := ggengine.Policy{GuardRetries: 1}
+	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
 		out, err = m.askAnswer(ctx, r)
 		if err != nil || r.answer.Waiting() {
 			return err
@@ -167,158 +219,31 @@ func (m *Librarian) runAnswer(ctx context.Context, r *librarianRun) (out Answer,
 }
 
 // librarianClipAnswer returns v with the lists in it cut to their lengths, and whether one was longer.
-func librarianClipAnswer(v Answer) (Answer, bool) {
-	var cut bool
+func librarianClipAnswer(v Answer) (_ Answer, cut bool) {
 	v.Sources, cut = ggengine.ClipList(v.Sources)
 	return v, cut
 }
 
-var answerTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
-
-func (v *Answer) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "text", &v.Text, answerTextText.ReadString, answerTextText.WriteString)
-	o.Strings("sources", &v.Sources)
-}
-func (v Answer) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Answer) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Answer") }
-func (v Answer) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Answer) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Answer) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Answer",
-  "type": "object",
-  "properties": {
-    "text": {
-      "description": "The answer in two sentences at most.",
-      "type": "string",
-      "minLength": 1
-    },
-    "sources": {
-      "description": "The files that it rests on.",
-      "type": "array",
-      "items": {"type": "string"}
-    }
-  },
-  "required": ["text", "sources"],
-  "additionalProperties": false
-}`
-}
-
-func (v *Match) JSONMembers(o *ggcodec.Object) {
-	o.String("file", &v.File)
-	ggcodec.Member(o, "line", &v.Line, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
-	o.String("text", &v.Text)
-}
-func (v Match) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Match) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Match") }
-func (v Match) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Match) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-func (v *LibrarianListFilesArgs) JSONMembers(o *ggcodec.Object) {}
-func (v LibrarianListFilesArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *LibrarianListFilesArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "LibrarianListFilesArgs")
-}
-func (v LibrarianListFilesArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *LibrarianListFilesArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (LibrarianListFilesArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "LibrarianListFilesArgs",
-  "type": "object",
-  "properties": {},
-  "additionalProperties": false
-}`
-}
-
-func (v *LibrarianReadFileArgs) JSONMembers(o *ggcodec.Object) { o.String("name", &v.Name) }
-func (v LibrarianReadFileArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *LibrarianReadFileArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "LibrarianReadFileArgs")
-}
-func (v LibrarianReadFileArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *LibrarianReadFileArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (LibrarianReadFileArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "LibrarianReadFileArgs",
-  "type": "object",
-  "properties": {
-    "name": {"description": "As list_files has it.", "type": "string"}
-  },
-  "required": ["name"],
-  "additionalProperties": false
-}`
-}
-
-var librarianSearchArgsTextText = ggcodec.Text{Length: ggcodec.MinLength(2)}
-
-func (v *LibrarianSearchArgs) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "text", &v.Text, librarianSearchArgsTextText.ReadString, librarianSearchArgsTextText.WriteString)
-	ggcodec.DefaultMember(o, "limit", &v.Limit, 10, ggcodec.Between(1, 50).ReadInt, ggcodec.Between(1, 50).WriteInt)
-}
-func (v LibrarianSearchArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-func (v *LibrarianSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "LibrarianSearchArgs")
-}
-func (v LibrarianSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *LibrarianSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (LibrarianSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "LibrarianSearchArgs",
-  "type": "object",
-  "properties": {
-    "text": {"type": "string", "minLength": 2},
-    "limit": {
-      "description": "Of lines.",
-      "type": "integer",
-      "minimum": 1,
-      "maximum": 50,
-      "default": 10
-    }
-  },
-  "required": ["text"],
-  "additionalProperties": false
-}`
-}
-
-// IsZero reports whether nothing of the Answer is set.
-func (v Answer) IsZero() bool { return v.Text == "" && v.Sources == nil }
-
-// librarianTimeout is the longest a run may take.
 const librarianTimeout = 3 * time.Minute
 
-// The transitions between nodes, as librarianGraph numbers them. 0 enters the graph.
+const LibrarianAnswer ggengine.NodeID = 1
+
 const (
 	librarianAnswerToolsToAnswer ggengine.TransitionID = iota + 1
 	librarianAnswerToEnd
 )
 
-// librarianGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var librarianGraph = ggengine.Graph{
-	Name: "librarian", File: "librarian.graph.yaml", MaxSteps: 12,
+	Gen: ggengine.SupportsGen6, Name: "librarian", File: "librarian.graph.yaml", MaxSteps: 12,
 	Timeout: ggengine.TimeLimit(librarianTimeout),
 	Budgets: gg.Budgets{ToolCalls: 30},
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "answer", Kind: "prompt", Line: 43, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-	},
+	Nodes:   []ggengine.NodeInfo{{Name: "end"}, {Name: "answer", Kind: "prompt", Line: 43, Col: 3, MaxVisits: 25, Shape: "ellipse"}},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(LibrarianAnswer), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(LibrarianAnswer), To: ggengine.NodeID(LibrarianAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 53, Col: 12},
-		{From: ggengine.NodeID(LibrarianAnswer), Rule: gg.RuleNext, Text: "next", Line: 56, Col: 11},
+		{To: LibrarianAnswer, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: LibrarianAnswer, To: LibrarianAnswer, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 53, Col: 12},
+		{From: LibrarianAnswer, Rule: gg.RuleNext, Text: "next", Line: 56, Col: 11},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "2c302cc034cc646e"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "c13cfe84618f0707"}, Shown: []string{"question"}},
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "2c302cc034cc646e"}, Rest: ggengine.PromptPart{Hash: "c13cfe84618f0707"}, Shown: []string{"question"}},
 	},
 }

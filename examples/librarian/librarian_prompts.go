@@ -12,14 +12,12 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// librarianAnswerPrompt describes how node answer asks its model.
 var librarianAnswerPrompt = ggpipeline.Node{
 	Name: "answer", Version: "15466e6f4dc6", Lead: 70, Loop: true, Repair: 1,
 	System: "You are a librarian who answers from the files of the library alone.\n" +
 		"\n" +
 		"Answer the question. Look into the files before you answer, and name those that you rest on.\n" +
 		"What the files do not say, you do not know: then say so, without a source.",
-	Reads: []string{"question"},
 	Tools: []ggpipeline.Tool{
 		{Name: "list_files", Pure: true},
 		{Name: "read_file", Pure: true, MaxResult: 20000},
@@ -31,25 +29,21 @@ var librarianAnswerPrompt = ggpipeline.Node{
 		{Name: "search", Doc: "Finds the lines that hold a text, whatever their case.", Schema: LibrarianSearchArgs{}.JSONSchema()},
 	},
 	Output: &ggchat.Schema{Name: "Answer", JSON: Answer{}.JSONSchema()},
+	Reads:  []string{"question"},
 }
 
-// askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Librarian) askAnswer(ctx context.Context, r *librarianRun) (out Answer, err error) {
 	r.answer.Enter(&r.Run, &r.conversation, m.model, &librarianAnswerPrompt, r)
-	err = r.answer.Ask(ctx, (*librarianCaller)(m), &out)
-	return out, err
+	return ggpipeline.AskFor[Answer](ctx, &r.answer, (*librarianCaller)(m))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *librarianRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "question":
+	if name == "question" {
 		to.String(r.state.Question)
 	}
 }
 
-// LibrarianTools is what the models of graph librarian may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// LibrarianTools has the tools of graph librarian, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type LibrarianTools interface {
 	// ListFiles is the tool list_files: Lists the files of the library.
 	ListFiles(ctx context.Context) ([]string, error)
@@ -59,10 +53,8 @@ type LibrarianTools interface {
 	Search(ctx context.Context, args LibrarianSearchArgs) ([]Match, error)
 }
 
-// librarianCaller is the machine as what calls its tools by their names.
 type librarianCaller Librarian
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *librarianCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "list_files":

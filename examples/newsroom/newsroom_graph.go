@@ -13,25 +13,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Newsroom is the graph newsroom: drafts an article and refines it until a critic is content.
-// It is immutable and safe for concurrent use.
 type Newsroom struct {
 	handlers NewsroomHandlers
 	options  *ggengine.Options
 }
 
-// NewNewsroom returns the machine with its handlers. The options hold for every run.
+// NewNewsroom returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewNewsroom(h NewsroomHandlers, opts ...gg.Option) (*Newsroom, error) {
 	options, err := ggengine.Configure(&newsroomGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Newsroom{handlers: h, options: options}, nil
+	return ggengine.Made(&Newsroom{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Newsroom) Run(ctx context.Context, in NewsroomInput, opts ...gg.RunOption) (NewsroomOutput, error) {
 	r := &newsroomRun{state: Desk{Topic: in.Topic}}
 	r.Start(ctx, &newsroomGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -56,20 +50,39 @@ type NewsroomHandlers interface {
 	Spike(ctx context.Context, in NewsroomSpikeIn) error
 }
 
-// NewsroomNode is a node of the graph newsroom.
-type NewsroomNode uint16
+func (v *Verdict) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "score", &v.Score, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
+	o.Value("severity", &v.Severity)
+	o.Strings("issues", &v.Issues)
+}
+func (v Verdict) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Verdict) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Verdict") }
+func (v Verdict) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Verdict) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+func (Verdict) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Verdict",
+  "description": "A Verdict is the critic's judgement of a draft.", "type": "object",
+  "properties": {
+    "score": {"type": "integer", "minimum": 1, "maximum": 5},
+    "severity": {"$ref": "#/$defs/Severity"},
+    "issues": {"type": "array", "items": {"type": "string"}}
+  },
+  "required": ["score", "severity", "issues"], "additionalProperties": false,
+  "$defs": {
+    "Severity": {
+      "title": "Severity",
+      "description": "Severity is how bad the worst issue is.",
+      "type": "string",
+      "enum": ["minor", "major", "fatal"]
+    }
+  }
+}`
+}
+func (v Verdict) IsZero() bool { return v.Score == 0 && v.Severity == "" && v.Issues == nil }
 
-const (
-	NewsroomEnd NewsroomNode = iota
-	NewsroomDraft
-	NewsroomCritic
-	NewsroomPublish
-	NewsroomSpike
-)
+var severityJSON = ggcodec.Enum{Type: "Severity", Names: []string{"minor", "major", "fatal"}}
 
-func (n NewsroomNode) String() string { return newsroomGraph.NodeName(ggengine.NodeID(n)) }
-
-// String returns the value as the spec writes it, and nothing if it is not set.
 func (v Severity) String() string {
 	switch v {
 	case Minor:
@@ -81,56 +94,123 @@ func (v Severity) String() string {
 	}
 	return ""
 }
+func (v Severity) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(uint16(slices.Index([]Severity{Minor, Major, Fatal}, v)+1), e, &severityJSON)
+}
+func (v *Severity) DecodeJSON(d *ggcodec.Decoder) {
+	var number uint16
+	ggcodec.ReadEnum(&number, d, &severityJSON)
+	if number > 0 {
+		*v = []Severity{Minor, Major, Fatal}[number-1]
+	}
+}
+func (v Severity) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Severity) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+func (Severity) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Severity",
+  "description": "Severity is how bad the worst issue is.", "type": "string", "enum": ["minor", "major", "fatal"]
+}`
+}
 
-// NewsroomInput is what a run of graph newsroom starts with.
+func (v *Desk) JSONMembers(o *ggcodec.Object) {
+	o.String("topic", &v.Topic)
+	o.String("article", &v.Article)
+	o.Int("praise", &v.Praise)
+	ggcodec.ListOf(o, "verdicts", &v.Verdicts)
+}
+func (v Desk) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Desk) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadPartial(v, d, "Desk") }
+func (v Desk) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Desk) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+
 type NewsroomInput struct{ Topic string }
 
-// NewsroomOutput is what a run of graph newsroom ends with.
+func (v *NewsroomInput) JSONMembers(o *ggcodec.Object)            { o.String("topic", &v.Topic) }
+func (v NewsroomInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *NewsroomInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "NewsroomInput") }
+func (v NewsroomInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *NewsroomInput) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v NewsroomInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *NewsroomInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
 type NewsroomOutput struct {
 	Article string
 	Praise  int
 }
 
-// NewsroomDraftIn is what node draft reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type NewsroomDraftIn struct {
-	Topic    string
-	Verdicts []Verdict
+func (v *NewsroomOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("article", &v.Article)
+	o.Int("praise", &v.Praise)
+}
+func (v NewsroomOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *NewsroomOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "NewsroomOutput") }
+func (v NewsroomOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *NewsroomOutput) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v NewsroomOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *NewsroomOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// NewsroomDraftOut is what node draft writes.
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	NewsroomDraftIn struct {
+		Topic    string
+		Verdicts []Verdict
+	}
+	NewsroomCriticIn  struct{ Article string }
+	NewsroomPublishIn struct{ Article string }
+	NewsroomSpikeIn   struct{ Verdicts []Verdict }
+)
+
 type NewsroomDraftOut struct{ Article string }
 
-// NewsroomCriticIn is what node critic reads.
-type NewsroomCriticIn struct{ Article string }
+func (v *NewsroomDraftOut) JSONMembers(o *ggcodec.Object) { o.String("article", &v.Article) }
+func (v NewsroomDraftOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *NewsroomDraftOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "NewsroomDraftOut")
+}
+func (v NewsroomDraftOut) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *NewsroomDraftOut) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v NewsroomDraftOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *NewsroomDraftOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
 
-// NewsroomPublishIn is what node publish reads.
-type NewsroomPublishIn struct{ Article string }
-
-// NewsroomPublishOut is what node publish writes.
 type NewsroomPublishOut struct{ Praise int }
 
-// NewsroomSpikeIn is what node spike reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type NewsroomSpikeIn struct{ Verdicts []Verdict }
+func (v *NewsroomPublishOut) JSONMembers(o *ggcodec.Object) { o.Int("praise", &v.Praise) }
+func (v NewsroomPublishOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *NewsroomPublishOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "NewsroomPublishOut")
+}
+func (v NewsroomPublishOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *NewsroomPublishOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (v NewsroomPublishOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
+}
+func (v *NewsroomPublishOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
 
-// newsroomRun is one run: the kernel's record and the state.
 type newsroomRun struct {
 	ggengine.Run
 	state    Desk
 	counters [13]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *newsroomRun) View() any {
 	state := r.state
 	state.Verdicts = ggengine.Clip(state.Verdicts)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Newsroom) loop(ctx context.Context, r *newsroomRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := NewsroomEnd, ggengine.Terminal
-		switch NewsroomNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case NewsroomDraft:
 			out, err := m.handlers.Draft(ctx, NewsroomDraftIn{Topic: r.state.Topic, Verdicts: ggengine.Clip(r.state.Verdicts)})
 			if r.Failed(err) {
@@ -148,7 +228,7 @@ func (m *Newsroom) loop(ctx context.Context, r *newsroomRun) {
 			switch {
 			case newsroomCriticToPublishIf(out, &r.state):
 				next, transition = NewsroomPublish, newsroomCriticToPublish
-			case /*line review.go:18:29*/ out.Severity == Fatal /*line newsroom_graph.go:151:1*/ :
+			case /*line review.go:18:29*/ out.Severity == Fatal /*line newsroom_graph.go:231:1*/ :
 				next, transition = NewsroomSpike, newsroomCriticToSpike
 			case r.Open(newsroomCriticToDraft):
 				next, transition = NewsroomDraft, newsroomCriticToDraft
@@ -168,162 +248,37 @@ func (m *Newsroom) loop(ctx context.Context, r *newsroomRun) {
 			}
 			transition = newsroomSpikeToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // newsroomCriticToPublishIf reports whether the edge from critic to publish is taken.
 func newsroomCriticToPublishIf(out Verdict, state *Desk) bool {
-	return /*line review.go:17:31*/ content(out, state) /*line newsroom_graph.go:179:1*/
+	return /*line review.go:17:31*/ content(out, state) /*line newsroom_graph.go:259:1*/
 }
 
-var newsroomPublishPolicy = ggengine.Policy{Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 8 * time.Second}
-
-// runPublish executes node publish, with retries.
 func (m *Newsroom) runPublish(ctx context.Context, r *newsroomRun) (out NewsroomPublishOut, err error) {
-	return ggengine.Execute(ctx, &r.Run, newsroomPublishPolicy, func(ctx context.Context) (NewsroomPublishOut, error) {
+	policy := ggengine.Policy{Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 8 * time.Second}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (NewsroomPublishOut, error) {
 		return m.handlers.Publish(ctx, NewsroomPublishIn{Article: r.state.Article})
 	})
 }
 
 // newsroomClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
-func newsroomClipVerdict(v Verdict) (Verdict, bool) {
-	var cut bool
+func newsroomClipVerdict(v Verdict) (_ Verdict, cut bool) {
 	v.Issues, cut = ggengine.ClipList(v.Issues)
 	return v, cut
 }
 
-func (v *Verdict) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "score", &v.Score, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
-	o.Value("severity", &v.Severity)
-	o.Strings("issues", &v.Issues)
-}
-func (v Verdict) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
-func (v *Verdict) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Verdict") }
-func (v Verdict) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
-func (v *Verdict) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+const (
+	NewsroomDraft ggengine.NodeID = iota + 1
+	NewsroomCritic
+	NewsroomPublish
+	NewsroomSpike
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Verdict) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Verdict",
-  "description": "A Verdict is the critic's judgement of a draft.",
-  "type": "object",
-  "properties": {
-    "score": {"type": "integer", "minimum": 1, "maximum": 5},
-    "severity": {"$ref": "#/$defs/Severity"},
-    "issues": {"type": "array", "items": {"type": "string"}}
-  },
-  "required": ["score", "severity", "issues"],
-  "additionalProperties": false,
-  "$defs": {
-    "Severity": {
-      "title": "Severity",
-      "description": "Severity is how bad the worst issue is.",
-      "type": "string",
-      "enum": ["minor", "major", "fatal"]
-    }
-  }
-}`
-}
-
-var severityJSON = ggcodec.Enum{
-	Type:  "Severity",
-	Names: []string{"minor", "major", "fatal"},
-}
-
-// EncodeJSON and the methods that follow write and read the Severity by its name. One that is not set is an error.
-func (v Severity) EncodeJSON(e *ggcodec.Encoder) {
-	ggcodec.WriteEnum(uint16(slices.Index([]Severity{Minor, Major, Fatal}, v)+1), e, &severityJSON)
-}
-func (v *Severity) DecodeJSON(d *ggcodec.Decoder) {
-	var number uint16
-	ggcodec.ReadEnum(&number, d, &severityJSON)
-	if number > 0 {
-		*v = []Severity{Minor, Major, Fatal}[number-1]
-	}
-}
-func (v Severity) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
-func (v *Severity) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Severity) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Severity",
-  "description": "Severity is how bad the worst issue is.",
-  "type": "string",
-  "enum": ["minor", "major", "fatal"]
-}`
-}
-
-func (v *Desk) JSONMembers(o *ggcodec.Object) {
-	o.String("topic", &v.Topic)
-	o.String("article", &v.Article)
-	o.Int("praise", &v.Praise)
-	ggcodec.ListOf(o, "verdicts", &v.Verdicts)
-}
-func (v Desk) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
-func (v *Desk) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadPartial(v, d, "Desk") }
-func (v Desk) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
-func (v *Desk) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
-
-func (v *NewsroomInput) JSONMembers(o *ggcodec.Object)            { o.String("topic", &v.Topic) }
-func (v NewsroomInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
-func (v *NewsroomInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "NewsroomInput") }
-func (v NewsroomInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *NewsroomInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
-func (v NewsroomInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-func (v *NewsroomInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-func (v *NewsroomOutput) JSONMembers(o *ggcodec.Object) {
-	o.String("article", &v.Article)
-	o.Int("praise", &v.Praise)
-}
-func (v NewsroomOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
-func (v *NewsroomOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "NewsroomOutput") }
-func (v NewsroomOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *NewsroomOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
-func (v NewsroomOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-func (v *NewsroomOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-func (v *NewsroomDraftOut) JSONMembers(o *ggcodec.Object) { o.String("article", &v.Article) }
-func (v NewsroomDraftOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *NewsroomDraftOut) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "NewsroomDraftOut")
-}
-func (v NewsroomDraftOut) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *NewsroomDraftOut) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
-func (v NewsroomDraftOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-func (v *NewsroomDraftOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-func (v *NewsroomPublishOut) JSONMembers(o *ggcodec.Object) { o.Int("praise", &v.Praise) }
-func (v NewsroomPublishOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *NewsroomPublishOut) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "NewsroomPublishOut")
-}
-func (v NewsroomPublishOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *NewsroomPublishOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-func (v NewsroomPublishOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-func (v *NewsroomPublishOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// IsZero reports whether nothing of the Verdict is set.
-func (v Verdict) IsZero() bool { return v.Score == 0 && v.Severity == "" && v.Issues == nil }
-
-// The transitions between nodes, as newsroomGraph numbers them. 0 enters the graph.
 const (
 	newsroomDraftToCritic ggengine.TransitionID = iota + 1
 	newsroomCriticToPublish
@@ -334,9 +289,8 @@ const (
 	newsroomSpikeToEnd
 )
 
-// newsroomGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var newsroomGraph = ggengine.Graph{
-	Name: "newsroom", File: "review.go", MaxSteps: 20,
+	Gen: ggengine.SupportsGen6, Name: "newsroom", File: "review.go", MaxSteps: 20,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Kind: "func", Line: 12, Col: 2},
@@ -345,13 +299,13 @@ var newsroomGraph = ggengine.Graph{
 		{Name: "spike", Kind: "func", Line: 27, Col: 2},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(NewsroomDraft), Rule: gg.RuleEntry, Line: 7, Col: 33},
-		{From: ggengine.NodeID(NewsroomDraft), To: ggengine.NodeID(NewsroomCritic), Rule: gg.RuleEdge, Line: 12, Col: 71},
-		{From: ggengine.NodeID(NewsroomCritic), To: ggengine.NodeID(NewsroomPublish), Rule: gg.RuleEdge, Text: "if content(out, state)", Line: 17, Col: 32},
-		{From: ggengine.NodeID(NewsroomCritic), To: ggengine.NodeID(NewsroomSpike), Rule: gg.RuleEdge, Text: "if out.Severity == Fatal", Line: 18, Col: 30},
-		{From: ggengine.NodeID(NewsroomCritic), To: ggengine.NodeID(NewsroomDraft), Rule: gg.RuleEdge, Label: "raised issues", Line: 19, Col: 21, Pair: newsroomCriticToDraft, Max: 3},
-		{From: ggengine.NodeID(NewsroomCritic), To: ggengine.NodeID(NewsroomPublish), Rule: gg.RuleEdge, Line: 20, Col: 21},
-		{From: ggengine.NodeID(NewsroomPublish), Rule: gg.RuleEdge, Line: 24, Col: 114},
-		{From: ggengine.NodeID(NewsroomSpike), Rule: gg.RuleEdge, Line: 27, Col: 49},
+		{To: NewsroomDraft, Rule: gg.RuleEntry, Line: 7, Col: 33},
+		{From: NewsroomDraft, To: NewsroomCritic, Rule: gg.RuleEdge, Line: 12, Col: 71},
+		{From: NewsroomCritic, To: NewsroomPublish, Rule: gg.RuleEdge, Text: "if content(out, state)", Line: 17, Col: 32},
+		{From: NewsroomCritic, To: NewsroomSpike, Rule: gg.RuleEdge, Text: "if out.Severity == Fatal", Line: 18, Col: 30},
+		{From: NewsroomCritic, To: NewsroomDraft, Rule: gg.RuleEdge, Label: "raised issues", Line: 19, Col: 21, Pair: newsroomCriticToDraft, Max: 3},
+		{From: NewsroomCritic, To: NewsroomPublish, Rule: gg.RuleEdge, Line: 20, Col: 21},
+		{From: NewsroomPublish, Rule: gg.RuleEdge, Line: 24, Col: 114},
+		{From: NewsroomSpike, Rule: gg.RuleEdge, Line: 27, Col: 49},
 	},
 }

@@ -13,33 +13,26 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Inbox is the graph inbox: answers many messages concurrently. A person releases each reply before it is sent; a reply that is held back holds up no other.
-// It is immutable and safe for concurrent use.
 type Inbox struct {
 	handlers InboxHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewInbox returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewInbox returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewInbox(h InboxHandlers, model ggchat.Model, opts ...gg.Option) (*Inbox, error) {
 	options, err := ggengine.Configure(&inboxGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Inbox{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&Inbox{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Inbox) Run(ctx context.Context, in InboxInput, opts ...gg.RunOption) (InboxOutput, error) {
 	r := &inboxRun{state: InboxState{Messages: in.Messages}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &inboxGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Inbox) goOn(r *inboxRun, err error) (InboxOutput, error) {
 	if err != nil {
 		return InboxOutput{}, err
@@ -59,20 +52,6 @@ type InboxHandlers interface {
 	Send(ctx context.Context, in InboxSendIn) (InboxSendOut, error)
 }
 
-// InboxNode is a node of the graph inbox.
-type InboxNode uint16
-
-const (
-	InboxEnd InboxNode = iota
-	InboxEach
-	InboxWrite
-	InboxRelease
-	InboxSend
-)
-
-func (n InboxNode) String() string { return inboxGraph.NodeName(ggengine.NodeID(n)) }
-
-// InboxState is the state of graph inbox.
 type InboxState struct {
 	Messages []string // length at most 20
 	Message  string
@@ -80,7 +59,6 @@ type InboxState struct {
 	Sent     []string // merge: append
 }
 
-// InboxInput is what a run of graph inbox starts with.
 type InboxInput struct {
 	Messages []string // length at most 20
 }
@@ -88,23 +66,21 @@ type InboxInput struct {
 func (v *InboxInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "messages", &v.Messages, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MaxLength(20))
 }
-func (v InboxInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *InboxInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v InboxInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *InboxInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// InboxOutput is what a run of graph inbox ends with.
 type InboxOutput struct{ Sent []string }
 
-func (v *InboxOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("sent", &v.Sent) }
-func (v InboxOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *InboxOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *InboxOutput) JSONMembers(o *ggcodec.Object) { o.Strings("sent", &v.Sent) }
+func (v InboxOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *InboxOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// InboxSendIn is what node send reads.
-type InboxSendIn struct{ Draft string }
+// What handlers take and give.
+type (
+	InboxSendIn  struct{ Draft string }
+	InboxSendOut struct{ Sent []string }
+)
 
-// InboxSendOut is what node send writes.
-type InboxSendOut struct{ Sent []string }
-
-// inboxRun is one run: the kernel's record and the state.
 type inboxRun struct {
 	ggengine.Run
 	state        InboxState
@@ -114,22 +90,18 @@ type inboxRun struct {
 	counters     [9]uint32  // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *inboxRun) view() InboxState {
 	state := r.state
 	state.Messages = ggengine.Clip(state.Messages)
 	state.Sent = ggengine.Clip(state.Sent)
 	return state
 }
-
-// View is view for the kernel.
 func (r *inboxRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Inbox) loop(ctx context.Context, r *inboxRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := InboxEnd, ggengine.Terminal
-		switch InboxNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case InboxEach:
 			if r.Failed(m.mapEach(ctx, r)) {
 				continue
@@ -160,24 +132,22 @@ func (m *Inbox) loop(ctx context.Context, r *inboxRun) {
 			}
 			r.state.Sent = append(r.state.Sent, out.Sent...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Inbox) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Inbox], opts ...gg.ResumeOption) (InboxOutput, error) {
 	return m.goOn(ggengine.Resume[inboxRun](ctx, p, m, a, opts))
 }
 
 // AnswerInboxRelease decides what node release asks.
 func AnswerInboxRelease(answer gg.Decision) gg.Answer[Inbox] {
-	return ggengine.Decision[Inbox](ggengine.NodeID(InboxRelease), answer)
+	return ggengine.Decision[Inbox](InboxRelease, answer)
 }
 
-// questionRelease is what node release asks a person.
 func (r *inboxRun) questionRelease() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Shall the reply to \"").String(r.state.Message).String("\" be sent?")
@@ -185,8 +155,8 @@ func (r *inboxRun) questionRelease() *ggengine.Question {
 	return q
 }
 
-// mapEach is map each: it runs write, release and send for every element of messages, each on
-// its own copy of the state, 8 at once; every branch ends, and one has to succeed.
+// mapEach is map each: it runs write, release and send for every element of messages, each on its own copy of the state, 8 at a time; every branch ends,
+// and one has to succeed.
 func (m *Inbox) mapEach(ctx context.Context, r *inboxRun) (err error) {
 	if err = ggengine.CheckLength("messages", len(r.state.Messages), 20); err != nil {
 		return err
@@ -208,27 +178,17 @@ func (m *Inbox) mapEach(ctx context.Context, r *inboxRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *inboxRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *inboxRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Inbox) run(r *inboxRun)           { ggengine.Drive(m, r, &r.Run, (*Inbox).loop) }
 
-// run runs nodes until the run ends.
-func (m *Inbox) run(r *inboxRun) { ggengine.Drive(m, r, &r.Run, (*Inbox).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Inbox) branches(r *inboxRun, n int) []inboxRun {
-	list := make([]inboxRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *inboxRun) {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
 		b.state.Sent = ggengine.Clip(b.state.Sent)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Inbox) merge(r *inboxRun, branches []inboxRun) {
 	sentLen := len(r.state.Sent)
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
@@ -242,30 +202,35 @@ func (m *Inbox) merge(r *inboxRun, branches []inboxRun) {
 	}
 }
 
-// The transitions between nodes, as inboxGraph numbers them. 0 enters the graph.
+const (
+	InboxEach ggengine.NodeID = iota + 1
+	InboxWrite
+	InboxRelease
+	InboxSend
+)
+
 const (
 	inboxWriteToRelease ggengine.TransitionID = iota + 1
 	inboxReleaseToSend
 	inboxEachToWrite
 )
 
-// inboxGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var inboxGraph = ggengine.Graph{
-	Name: "inbox", File: "inbox.graph.yaml", MaxSteps: 100,
+	Gen: ggengine.SupportsGen6, Name: "inbox", File: "inbox.graph.yaml", MaxSteps: 100,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over messages, settled", Each: "message", Else: ggengine.Terminal},
-		{Name: "write", Kind: "prompt", Line: 16, Col: 3, Parent: ggengine.NodeID(InboxEach), Shape: "ellipse"},
-		{Name: "release", Kind: "human", Line: 17, Col: 3, Parent: ggengine.NodeID(InboxEach), Shape: "house"},
-		{Name: "send", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(InboxEach)},
+		{Name: "write", Kind: "prompt", Line: 16, Col: 3, Parent: InboxEach, Shape: "ellipse"},
+		{Name: "release", Kind: "human", Line: 17, Col: 3, Parent: InboxEach, Shape: "house"},
+		{Name: "send", Kind: "func", Line: 18, Col: 3, Parent: InboxEach},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(InboxEach), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(InboxWrite), To: ggengine.NodeID(InboxRelease), Rule: gg.RuleNext, Line: 15, Col: 66},
-		{From: ggengine.NodeID(InboxRelease), To: ggengine.NodeID(InboxSend), Rule: gg.RuleNext, Line: 15, Col: 75},
-		{From: ggengine.NodeID(InboxEach), To: ggengine.NodeID(InboxWrite), Rule: gg.RuleBranch, Text: "body", Line: 15, Col: 58},
+		{To: InboxEach, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: InboxWrite, To: InboxRelease, Rule: gg.RuleNext, Line: 15, Col: 66},
+		{From: InboxRelease, To: InboxSend, Rule: gg.RuleNext, Line: 15, Col: 75},
+		{From: InboxEach, To: InboxWrite, Rule: gg.RuleBranch, Text: "body", Line: 15, Col: 58},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "write", Instructions: ggengine.PromptPart{Hash: "48e09bfb11250c85"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "write", Instructions: ggengine.PromptPart{Hash: "48e09bfb11250c85"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}},
 	},
 }

@@ -8,23 +8,19 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// inboxWritePrompt describes how node write asks its model.
 var inboxWritePrompt = ggpipeline.Node{
 	Name: "write", Version: "8840085c8fe3", Repair: 1,
 	System:  "Write a reply to the customer.",
 	Message: "{{message}}",
 }
 
-// askWrite makes a turn of node write: the model answers.
 func (m *Inbox) askWrite(ctx context.Context, r *inboxRun) (out string, err error) {
 	r.write.Enter(&r.Run, &r.conversation, m.model, &inboxWritePrompt, r)
 	return r.write.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *inboxRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "message":
+	if name == "message" {
 		to.String(r.state.Message)
 	}
 }

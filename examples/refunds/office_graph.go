@@ -12,32 +12,25 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Office is the graph office: has the support agent answer many messages concurrently. What its runs ask is asked of the office.
-// It is immutable and safe for concurrent use.
 type Office struct {
 	support *Support
 	options *ggengine.Options
 }
 
-// NewOffice returns the machine with the machine of the graph support. The options hold for every run.
+// NewOffice returns a machine with the machine of the graph support, which is immutable and safe for concurrent use. The options hold for every run.
 func NewOffice(support *Support, opts ...gg.Option) (*Office, error) {
 	options, err := ggengine.Configure(&officeGraph, opts, ggengine.NeedGraph(support != nil, "support"))
-	if err != nil {
-		return nil, err
-	}
-	return &Office{support: support, options: options}, nil
+	return ggengine.Made(&Office{support: support, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Office) Run(ctx context.Context, in OfficeInput, opts ...gg.RunOption) (OfficeOutput, error) {
 	r := &officeRun{state: OfficeState{Messages: in.Messages}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &officeGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Office) goOn(r *officeRun, err error) (OfficeOutput, error) {
 	if err != nil {
 		return OfficeOutput{}, err
@@ -52,25 +45,12 @@ func (m *Office) Stream(ctx context.Context, in OfficeInput, opts ...gg.RunOptio
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// OfficeNode is a node of the graph office.
-type OfficeNode uint16
-
-const (
-	OfficeEnd OfficeNode = iota
-	OfficeEach
-	OfficeHelp
-)
-
-func (n OfficeNode) String() string { return officeGraph.NodeName(ggengine.NodeID(n)) }
-
-// OfficeState is the state of graph office.
 type OfficeState struct {
 	Messages []string // length at most 20
 	Message  string
 	Replies  []string // merge: append
 }
 
-// OfficeInput is what a run of graph office starts with.
 type OfficeInput struct {
 	Messages []string // length at most 20
 }
@@ -78,17 +58,15 @@ type OfficeInput struct {
 func (v *OfficeInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "messages", &v.Messages, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MaxLength(20))
 }
-func (v OfficeInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *OfficeInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v OfficeInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *OfficeInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// OfficeOutput is what a run of graph office ends with.
 type OfficeOutput struct{ Replies []string }
 
-func (v *OfficeOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("replies", &v.Replies) }
-func (v OfficeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *OfficeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *OfficeOutput) JSONMembers(o *ggcodec.Object) { o.Strings("replies", &v.Replies) }
+func (v OfficeOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *OfficeOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// officeRun is one run: the kernel's record and the state.
 type officeRun struct {
 	ggengine.Run
 	state    OfficeState
@@ -96,7 +74,6 @@ type officeRun struct {
 	counters [5]uint32   // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *officeRun) View() any {
 	state := r.state
 	state.Messages = ggengine.Clip(state.Messages)
@@ -104,11 +81,10 @@ func (r *officeRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Office) loop(ctx context.Context, r *officeRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := OfficeEnd, ggengine.Terminal
-		switch OfficeNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case OfficeEach:
 			if r.Failed(m.mapEach(ctx, r)) {
 				continue
@@ -120,14 +96,13 @@ func (m *Office) loop(ctx context.Context, r *officeRun) {
 			}
 			r.state.Replies = append(r.state.Replies, out.Reply)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Office) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Office], opts ...gg.ResumeOption) (OfficeOutput, error) {
 	return m.goOn(ggengine.Resume[officeRun](ctx, p, m, a, opts))
 }
@@ -142,8 +117,8 @@ func ApproveOfficeHelpRefund(answer gg.Approval[SupportRefundArgs]) gg.Answer[Of
 	return ggengine.Approval[Office]("help", "refund", verdict, invalid)
 }
 
-// mapEach is map each: it runs help for every element of messages, each on its own copy of the
-// state, 8 at once; the first branch that fails cancels the others.
+// mapEach is map each: it runs help for every element of messages, each on its own copy of the state, 8 at a time; the first branch that fails cancels
+// the others.
 func (m *Office) mapEach(ctx context.Context, r *officeRun) (err error) {
 	if err = ggengine.CheckLength("messages", len(r.state.Messages), 20); err != nil {
 		return err
@@ -165,26 +140,16 @@ func (m *Office) mapEach(ctx context.Context, r *officeRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *officeRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *officeRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Office) run(r *officeRun)          { ggengine.Drive(m, r, &r.Run, (*Office).loop) }
 
-// run runs nodes until the run ends.
-func (m *Office) run(r *officeRun) { ggengine.Drive(m, r, &r.Run, (*Office).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Office) branches(r *officeRun, n int) []officeRun {
-	list := make([]officeRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *officeRun) {
 		b.state = r.state
 		b.state.Replies = ggengine.Clip(b.state.Replies)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Office) merge(r *officeRun, branches []officeRun) {
 	repliesLen := len(r.state.Replies)
 	for i := range branches {
@@ -201,19 +166,22 @@ func (m *Office) subHelp(ctx context.Context, r *officeRun) (out SupportOutput, 
 	return m.support.Run(ctx, SupportInput{Message: r.state.Message}, r.Nested())
 }
 
-// officeEachToHelp is the transition between nodes in officeGraph. 0 enters the graph.
+const (
+	OfficeEach ggengine.NodeID = iota + 1
+	OfficeHelp
+)
+
 const officeEachToHelp ggengine.TransitionID = 1
 
-// officeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var officeGraph = ggengine.Graph{
-	Name: "office", File: "office.graph.yaml", MaxSteps: 60,
+	Gen: ggengine.SupportsGen6, Name: "office", File: "office.graph.yaml", MaxSteps: 60,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over messages, fail fast", Each: "message", Else: ggengine.Terminal},
-		{Name: "help", Kind: "subgraph", Line: 16, Col: 3, Parent: ggengine.NodeID(OfficeEach), Shape: "folder", Title: "help runs graph support"},
+		{Name: "help", Kind: "subgraph", Line: 16, Col: 3, Parent: OfficeEach, Shape: "folder", Title: "help runs graph support"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(OfficeEach), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(OfficeEach), To: ggengine.NodeID(OfficeHelp), Rule: gg.RuleBranch, Text: "body", Line: 15, Col: 58},
+		{To: OfficeEach, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: OfficeEach, To: OfficeHelp, Rule: gg.RuleBranch, Text: "body", Line: 15, Col: 58},
 	},
 }

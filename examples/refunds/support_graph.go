@@ -12,33 +12,26 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Support is the graph support: answers a customer. It looks orders up by itself, and asks a person before it pays money back.
-// It is immutable and safe for concurrent use.
 type Support struct {
 	tools   SupportTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewSupport returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewSupport returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewSupport(t SupportTools, model ggchat.Model, opts ...gg.Option) (*Support, error) {
 	options, err := ggengine.Configure(&supportGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Support{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Support{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Support) Run(ctx context.Context, in SupportInput, opts ...gg.RunOption) (SupportOutput, error) {
 	r := &supportRun{state: SupportState{Message: in.Message}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &supportGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Support) goOn(r *supportRun, err error) (SupportOutput, error) {
 	if err != nil {
 		return SupportOutput{}, err
@@ -53,46 +46,65 @@ func (m *Support) Stream(ctx context.Context, in SupportInput, opts ...gg.RunOpt
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// SupportNode is a node of the graph support.
-type SupportNode uint16
-
-const (
-	SupportEnd SupportNode = iota
-	SupportAnswer
-)
-
-func (n SupportNode) String() string { return supportGraph.NodeName(ggengine.NodeID(n)) }
-
-// SupportLookUpArgs are the arguments of tool look_up.
 type SupportLookUpArgs struct{ Order string }
 
-// SupportRefundArgs are the arguments of tool refund.
+func (v *SupportLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v SupportLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *SupportLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "SupportLookUpArgs")
+}
+func (v SupportLookUpArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *SupportLookUpArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (SupportLookUpArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "SupportLookUpArgs", "type": "object",
+  "properties": {"order": {"type": "string"}}, "required": ["order"], "additionalProperties": false
+}`
+}
+
 type SupportRefundArgs struct {
 	Order string
 	Cents int // 1 to 50000
 }
 
-// SupportState is the state of graph support.
+func (v *SupportRefundArgs) JSONMembers(o *ggcodec.Object) {
+	o.String("order", &v.Order)
+	ggcodec.Member(o, "cents", &v.Cents, ggcodec.Between(1, 50000).ReadInt, ggcodec.Between(1, 50000).WriteInt)
+}
+func (v SupportRefundArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *SupportRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "SupportRefundArgs")
+}
+func (v SupportRefundArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *SupportRefundArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (SupportRefundArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "SupportRefundArgs", "type": "object",
+  "properties": {
+    "order": {"type": "string"},
+    "cents": {"type": "integer", "minimum": 1, "maximum": 50000}
+  },
+  "required": ["order", "cents"], "additionalProperties": false
+}`
+}
+
 type SupportState struct {
 	Message string
 	Reply   string
 }
 
-// SupportInput is what a run of graph support starts with.
 type SupportInput struct{ Message string }
 
-func (v *SupportInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
-func (v SupportInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *SupportInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *SupportInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v SupportInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *SupportInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// SupportOutput is what a run of graph support ends with.
 type SupportOutput struct{ Reply string }
 
-func (v *SupportOutput) JSONMembers(o *ggcodec.Object)   { o.String("reply", &v.Reply) }
-func (v SupportOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *SupportOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *SupportOutput) JSONMembers(o *ggcodec.Object) { o.String("reply", &v.Reply) }
+func (v SupportOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *SupportOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// supportRun is one run: the kernel's record and the state.
 type supportRun struct {
 	ggengine.Run
 	state        SupportState
@@ -101,14 +113,12 @@ type supportRun struct {
 	counters     [4]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
 func (r *supportRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Support) loop(ctx context.Context, r *supportRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := SupportEnd, ggengine.Terminal
-		switch SupportNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case SupportAnswer:
 			out, err := m.askAnswer(ctx, r)
 			if r.Failed(err) {
@@ -121,14 +131,13 @@ func (m *Support) loop(ctx context.Context, r *supportRun) {
 			r.conversation.Keep(&r.answer)
 			r.state.Reply = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Support) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Support], opts ...gg.ResumeOption) (SupportOutput, error) {
 	return m.goOn(ggengine.Resume[supportRun](ctx, p, m, a, opts))
 }
@@ -143,69 +152,21 @@ func ApproveSupportRefund(answer gg.Approval[SupportRefundArgs]) gg.Answer[Suppo
 	return ggengine.Approval[Support]("", "refund", verdict, invalid)
 }
 
-func (v *SupportLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
-func (v SupportLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *SupportLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "SupportLookUpArgs")
-}
-func (v SupportLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *SupportLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const SupportAnswer ggengine.NodeID = 1
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (SupportLookUpArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "SupportLookUpArgs",
-  "type": "object",
-  "properties": {
-    "order": {"type": "string"}
-  },
-  "required": ["order"],
-  "additionalProperties": false
-}`
-}
-
-func (v *SupportRefundArgs) JSONMembers(o *ggcodec.Object) {
-	o.String("order", &v.Order)
-	ggcodec.Member(o, "cents", &v.Cents, ggcodec.Between(1, 50000).ReadInt, ggcodec.Between(1, 50000).WriteInt)
-}
-func (v SupportRefundArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-func (v *SupportRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "SupportRefundArgs")
-}
-func (v SupportRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *SupportRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (SupportRefundArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "SupportRefundArgs",
-  "type": "object",
-  "properties": {
-    "order": {"type": "string"},
-    "cents": {"type": "integer", "minimum": 1, "maximum": 50000}
-  },
-  "required": ["order", "cents"],
-  "additionalProperties": false
-}`
-}
-
-// supportAnswerToolsToAnswer is the transition between nodes in supportGraph. 0 enters the graph.
 const supportAnswerToolsToAnswer ggengine.TransitionID = 1
 
-// supportGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var supportGraph = ggengine.Graph{
-	Name: "support", File: "support.graph.yaml", MaxSteps: 12,
+	Gen: ggengine.SupportsGen6, Name: "support", File: "support.graph.yaml", MaxSteps: 12,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "answer", Kind: "prompt", Line: 24, Col: 3, MaxVisits: 6, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(SupportAnswer), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(SupportAnswer), To: ggengine.NodeID(SupportAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 28, Col: 12},
+		{To: SupportAnswer, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: SupportAnswer, To: SupportAnswer, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 28, Col: 12},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "0293e8c47cc7cfd8"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "0293e8c47cc7cfd8"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}},
 	},
 }

@@ -11,9 +11,8 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// supportAnswerPrompt describes how node answer asks its model.
 var supportAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "9b2de650bd13", Loop: true, Await: 72 * time.Hour, Repair: 1,
+	Name: "answer", Version: "9b2de650bd13", Loop: true, Await: 72 * time.Hour, Holder: &ggpipeline.CallHolder, Repair: 1,
 	System:  "Help the customer. Look their order up before you pay money back.",
 	Message: "{{message}}",
 	Tools:   []ggpipeline.Tool{{Name: "look_up", Pure: true}, {Name: "refund", Approve: true}},
@@ -21,25 +20,20 @@ var supportAnswerPrompt = ggpipeline.Node{
 		{Name: "look_up", Doc: "Returns what was paid for an order, in cents.", Schema: SupportLookUpArgs{}.JSONSchema()},
 		{Name: "refund", Doc: "Pays money back for an order.", Schema: SupportRefundArgs{}.JSONSchema()},
 	},
-	Holder: &ggpipeline.CallHolder,
 }
 
-// askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Support) askAnswer(ctx context.Context, r *supportRun) (out string, err error) {
 	r.answer.Enter(&r.Run, &r.conversation, m.model, &supportAnswerPrompt, r)
 	return r.answer.AskText(ctx, (*supportCaller)(m))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *supportRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "message":
+	if name == "message" {
 		to.String(r.state.Message)
 	}
 }
 
-// SupportTools is what the models of graph support may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// SupportTools has the tools of graph support, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type SupportTools interface {
 	// LookUp is the tool look_up: Returns what was paid for an order, in cents.
 	LookUp(ctx context.Context, args SupportLookUpArgs) (int, error)
@@ -47,10 +41,8 @@ type SupportTools interface {
 	Refund(ctx context.Context, args SupportRefundArgs) (string, error)
 }
 
-// supportCaller is the machine as what calls its tools by their names.
 type supportCaller Support
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *supportCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "look_up":
@@ -61,7 +53,6 @@ func (m *supportCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (gg
 	return ggpipeline.Unknown(call)
 }
 
-// ToolArguments decodes the arguments of a call that waits for an answer.
 func (*supportCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
 	switch call.Name {
 	case "refund":

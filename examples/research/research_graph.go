@@ -10,25 +10,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Research is the graph research: answers which packages of a source tree have no test, by planning, acting, thinking and reflecting.
-// It is immutable and safe for concurrent use.
 type Research struct {
 	handlers ResearchHandlers
 	options  *ggengine.Options
 }
 
-// NewResearch returns the machine with its handlers. The options hold for every run.
+// NewResearch returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewResearch(h ResearchHandlers, opts ...gg.Option) (*Research, error) {
 	options, err := ggengine.Configure(&researchGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Research{handlers: h, options: options}, nil
+	return ggengine.Made(&Research{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Research) Run(ctx context.Context, in ResearchInput, opts ...gg.RunOption) (ResearchOutput, error) {
 	r := &researchRun{state: ResearchState{Root: in.Root}}
 	r.Start(ctx, &researchGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -59,36 +53,24 @@ type ResearchHandlers interface {
 	MergePackages(have, add []Package) []Package
 }
 
-// ResearchNode is a node of the graph research.
-type ResearchNode uint16
-
-const (
-	ResearchEnd ResearchNode = iota
-	ResearchPlan
-	ResearchTell
-	ResearchAct
-	ResearchThink
-	ResearchReflect
-	ResearchSynthesize
-)
-
-func (n ResearchNode) String() string { return researchGraph.NodeName(ggengine.NodeID(n)) }
-
 // What a subgoal looks at: which folders hold packages, which tests they have, who wrote their code.
 // The zero value is not set.
 type Look uint8
 
-// The values of Look.
 const (
 	LookFolders Look = iota + 1
 	LookTests
 	LookOrigin
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v Look) String() string { return ggengine.NameOf(v, "folders", "tests", "origin") }
+var lookJSON = ggcodec.Enum{Type: "Look", Names: []string{"folders", "tests", "origin"}}
 
-// Package is the type Package of research.graph.yaml.
+func (v Look) String() string                 { return ggengine.NameOf(v, "folders", "tests", "origin") }
+func (v Look) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &lookJSON) }
+func (v *Look) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &lookJSON) }
+func (v Look) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &lookJSON) }
+func (v *Look) UnmarshalText(b []byte) error  { return ggcodec.ReadEnumText(v, b, &lookJSON) }
+
 type Package struct {
 	Folder string
 	// Go files that are not tests.
@@ -105,10 +87,10 @@ func (v *Package) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "tests", &v.Tests, ggcodec.AtLeast(0).ReadInt, ggcodec.AtLeast(0).WriteInt)
 	o.Bool("generated", &v.Generated)
 }
-func (v Package) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Package) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Package") }
-func (v Package) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Package) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v Package) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Package) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Package") }
+func (v Package) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Package) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
 // ResearchTellPayload is the payload of node tell.
 type ResearchTellPayload struct {
@@ -118,7 +100,17 @@ type ResearchTellPayload struct {
 	Lesson *string
 }
 
-// ResearchReflectOut is the output of node reflect.
+func (v *ResearchTellPayload) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListOf(o, "agenda", &v.Agenda)
+	ggcodec.OptionalMember(o, "lesson", &v.Lesson, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v ResearchTellPayload) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *ResearchTellPayload) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ResearchTellPayload")
+}
+func (v ResearchTellPayload) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ResearchTellPayload) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+
 type ResearchReflectOut struct {
 	Route      ResearchReflectOutRoute
 	Confidence float64 // 0 to 1
@@ -134,31 +126,23 @@ func (v ResearchReflectOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct
 func (v *ResearchReflectOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "ResearchReflectOut")
 }
-func (v ResearchReflectOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ResearchReflectOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v ResearchReflectOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ResearchReflectOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// ResearchReflectOutRoute is the type of field route of ResearchReflectOut.
-// The zero value is not set.
+// ResearchReflectOutRoute is the type of field route of ResearchReflectOut. The zero value is not set.
 type ResearchReflectOutRoute uint8
 
-// The values of ResearchReflectOutRoute.
 const (
 	ResearchReflectOutRouteAnswer ResearchReflectOutRoute = iota + 1
 	ResearchReflectOutRouteContinue
 	ResearchReflectOutRouteReplan
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
+var researchReflectOutRouteJSON = ggcodec.Enum{Type: "ResearchReflectOutRoute", Names: []string{"answer", "continue", "replan"}}
+
 func (v ResearchReflectOutRoute) String() string {
 	return ggengine.NameOf(v, "answer", "continue", "replan")
 }
-
-var researchReflectOutRouteJSON = ggcodec.Enum{
-	Type:  "ResearchReflectOutRoute",
-	Names: []string{"answer", "continue", "replan"},
-}
-
-// EncodeJSON and the methods that follow write and read the ResearchReflectOutRoute by its name. One that is not set is an error.
 func (v ResearchReflectOutRoute) EncodeJSON(e *ggcodec.Encoder) {
 	ggcodec.WriteEnum(v, e, &researchReflectOutRouteJSON)
 }
@@ -168,11 +152,10 @@ func (v *ResearchReflectOutRoute) DecodeJSON(d *ggcodec.Decoder) {
 func (v ResearchReflectOutRoute) MarshalText() ([]byte, error) {
 	return ggcodec.EnumText(v, &researchReflectOutRouteJSON)
 }
-func (v *ResearchReflectOutRoute) UnmarshalText(data []byte) error {
-	return ggcodec.ReadEnumText(v, data, &researchReflectOutRouteJSON)
+func (v *ResearchReflectOutRoute) UnmarshalText(b []byte) error {
+	return ggcodec.ReadEnumText(v, b, &researchReflectOutRouteJSON)
 }
 
-// ResearchState is the state of graph research.
 type ResearchState struct {
 	// Where the tree is.
 	Root string
@@ -189,17 +172,15 @@ type ResearchState struct {
 	Answer string
 }
 
-// ResearchInput is what a run of graph research starts with.
 type ResearchInput struct {
 	// Where the tree is.
 	Root string
 }
 
-func (v *ResearchInput) JSONMembers(o *ggcodec.Object)   { o.String("root", &v.Root) }
-func (v ResearchInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ResearchInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *ResearchInput) JSONMembers(o *ggcodec.Object) { o.String("root", &v.Root) }
+func (v ResearchInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ResearchInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// ResearchOutput is what a run of graph research ends with.
 type ResearchOutput struct {
 	Answer string
 	// What is known.
@@ -210,61 +191,45 @@ func (v *ResearchOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	ggcodec.ListOf(o, "packages", &v.Packages)
 }
-func (v ResearchOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ResearchOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v ResearchOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *ResearchOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// ResearchPlanIn is what node plan reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ResearchPlanIn struct {
-	Looked []Look
-	Lesson *string
-}
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	ResearchPlanIn struct {
+		Looked []Look
+		Lesson *string
+	}
+	ResearchPlanOut struct{ Agenda []Look }
+	ResearchActIn   struct {
+		Root     string
+		Agenda   []Look
+		Packages []Package
+	}
+	ResearchActOut struct {
+		Packages []Package
+		Agenda   []Look
+		Looked   []Look
+	}
+	ResearchThinkIn struct {
+		Looked   []Look
+		Packages []Package
+	}
+	ResearchThinkOut  struct{ Gap string }
+	ResearchReflectIn struct {
+		Agenda []Look
+		Gap    string
+	}
+	ResearchSynthesizeIn  struct{ Packages []Package }
+	ResearchSynthesizeOut struct{ Answer string }
+)
 
-// ResearchPlanOut is what node plan writes.
-type ResearchPlanOut struct{ Agenda []Look }
-
-// ResearchActIn is what node act reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ResearchActIn struct {
-	Root     string
-	Agenda   []Look
-	Packages []Package
-}
-
-// ResearchActOut is what node act writes.
-type ResearchActOut struct {
-	Packages []Package
-	Agenda   []Look
-	Looked   []Look
-}
-
-// ResearchThinkIn is what node think reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ResearchThinkIn struct {
-	Looked   []Look
-	Packages []Package
-}
-
-// ResearchThinkOut is what node think writes.
-type ResearchThinkOut struct{ Gap string }
-
-// ResearchReflectIn is what node reflect reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ResearchReflectIn struct {
-	Agenda []Look
-	Gap    string
-}
-
-// ResearchSynthesizeIn is what node synthesize reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ResearchSynthesizeIn struct{ Packages []Package }
-
-// ResearchSynthesizeOut is what node synthesize writes.
-type ResearchSynthesizeOut struct{ Answer string }
-
-// researchRun is one run: the kernel's record and the state.
 type researchRun struct {
 	ggengine.Run
 	state    ResearchState
 	counters [16]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *researchRun) View() any {
 	state := r.state
 	state.Agenda = ggengine.Clip(state.Agenda)
@@ -273,11 +238,10 @@ func (r *researchRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Research) loop(ctx context.Context, r *researchRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ResearchEnd, ggengine.Terminal
-		switch ResearchNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ResearchPlan:
 			out, err := m.handlers.Plan(ctx, ResearchPlanIn{Looked: ggengine.Clip(r.state.Looked), Lesson: r.state.Lesson})
 			if r.Failed(err) {
@@ -330,8 +294,8 @@ func (m *Research) loop(ctx context.Context, r *researchRun) {
 			}
 			r.state.Answer = out.Answer
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
@@ -342,11 +306,9 @@ func (r *researchRun) sayTell(s *ggengine.Saying) {
 	s.Payload = ResearchTellPayload{Agenda: ggengine.Clip(r.state.Agenda), Lesson: r.state.Lesson}
 }
 
-var researchSynthesizePolicy = ggengine.Policy{GuardRetries: 1}
-
-// runSynthesize executes node synthesize, checked by its guards.
 func (m *Research) runSynthesize(ctx context.Context, r *researchRun) (out ResearchSynthesizeOut, err error) {
-	err = r.Execute(ctx, researchSynthesizePolicy, func(ctx context.Context) (err error) {
+	policy := ggengine.Policy{GuardRetries: 1}
+	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Synthesize(ctx, ResearchSynthesizeIn{Packages: ggengine.Clip(r.state.Packages)})
 		if err != nil {
 			return err
@@ -356,26 +318,15 @@ func (m *Research) runSynthesize(ctx context.Context, r *researchRun) (out Resea
 	return out, err
 }
 
-var lookJSON = ggcodec.Enum{Type: "Look", Names: []string{"folders", "tests", "origin"}}
+const (
+	ResearchPlan ggengine.NodeID = iota + 1
+	ResearchTell
+	ResearchAct
+	ResearchThink
+	ResearchReflect
+	ResearchSynthesize
+)
 
-// EncodeJSON and the methods that follow write and read the Look by its name. One that is not set is an error.
-func (v Look) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteEnum(v, e, &lookJSON) }
-func (v *Look) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &lookJSON) }
-func (v Look) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &lookJSON) }
-func (v *Look) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &lookJSON) }
-
-func (v *ResearchTellPayload) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListOf(o, "agenda", &v.Agenda)
-	ggcodec.OptionalMember(o, "lesson", &v.Lesson, ggcodec.ReadString, ggcodec.WriteString)
-}
-func (v ResearchTellPayload) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-func (v *ResearchTellPayload) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ResearchTellPayload")
-}
-func (v ResearchTellPayload) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ResearchTellPayload) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// The transitions between nodes, as researchGraph numbers them. 0 enters the graph.
 const (
 	researchPlanToTell ggengine.TransitionID = iota + 1
 	researchPlanFailedToSynthesize
@@ -387,9 +338,8 @@ const (
 	researchReflectToPlan
 )
 
-// researchGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var researchGraph = ggengine.Graph{
-	Name: "research", File: "research.graph.yaml", MaxSteps: 40,
+	Gen: ggengine.SupportsGen6, Name: "research", File: "research.graph.yaml", MaxSteps: 40,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 28, Col: 3, MaxVisits: 3, ErrorTo: researchPlanFailedToSynthesize},
@@ -400,14 +350,14 @@ var researchGraph = ggengine.Graph{
 		{Name: "synthesize", Kind: "func", Line: 63, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ResearchPlan), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ResearchPlan), To: ggengine.NodeID(ResearchTell), Rule: gg.RuleNext, Text: "next", Line: 34, Col: 11},
-		{From: ggengine.NodeID(ResearchPlan), To: ggengine.NodeID(ResearchSynthesize), Rule: gg.RuleError, Text: "transition error", Line: 33, Col: 26},
-		{From: ggengine.NodeID(ResearchTell), To: ggengine.NodeID(ResearchAct), Rule: gg.RuleNext, Text: "next", Line: 40, Col: 11},
-		{From: ggengine.NodeID(ResearchAct), To: ggengine.NodeID(ResearchThink), Rule: gg.RuleNext, Text: "next", Line: 45, Col: 11},
-		{From: ggengine.NodeID(ResearchThink), To: ggengine.NodeID(ResearchReflect), Rule: gg.RuleNext, Text: "next", Line: 50, Col: 11},
-		{From: ggengine.NodeID(ResearchReflect), To: ggengine.NodeID(ResearchSynthesize), Rule: gg.RuleRoute, Text: "route answer", Line: 55, Col: 22},
-		{From: ggengine.NodeID(ResearchReflect), To: ggengine.NodeID(ResearchAct), Rule: gg.RuleRoute, Text: "route continue", Line: 55, Col: 30},
-		{From: ggengine.NodeID(ResearchReflect), To: ggengine.NodeID(ResearchPlan), Rule: gg.RuleRoute, Text: "route replan", Line: 55, Col: 40},
+		{To: ResearchPlan, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ResearchPlan, To: ResearchTell, Rule: gg.RuleNext, Text: "next", Line: 34, Col: 11},
+		{From: ResearchPlan, To: ResearchSynthesize, Rule: gg.RuleError, Text: "transition error", Line: 33, Col: 26},
+		{From: ResearchTell, To: ResearchAct, Rule: gg.RuleNext, Text: "next", Line: 40, Col: 11},
+		{From: ResearchAct, To: ResearchThink, Rule: gg.RuleNext, Text: "next", Line: 45, Col: 11},
+		{From: ResearchThink, To: ResearchReflect, Rule: gg.RuleNext, Text: "next", Line: 50, Col: 11},
+		{From: ResearchReflect, To: ResearchSynthesize, Rule: gg.RuleRoute, Text: "route answer", Line: 55, Col: 22},
+		{From: ResearchReflect, To: ResearchAct, Rule: gg.RuleRoute, Text: "route continue", Line: 55, Col: 30},
+		{From: ResearchReflect, To: ResearchPlan, Rule: gg.RuleRoute, Text: "route replan", Line: 55, Col: 40},
 	},
 }

@@ -11,32 +11,25 @@ import (
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Letter is the graph letter: A letter is drafted, shown to a person, and sent. Its run survives the process.
-// It is immutable and safe for concurrent use.
 type Letter struct {
 	handlers LetterHandlers
 	options  *ggengine.Options
 }
 
-// NewLetter returns the machine with its handlers. The options hold for every run.
+// NewLetter returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewLetter(h LetterHandlers, opts ...ggthread.Option) (*Letter, error) {
 	options, err := ggengine.Configure(&letterGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Letter{handlers: h, options: options}, nil
+	return ggengine.Made(&Letter{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Letter) Run(ctx context.Context, in LetterInput, opts ...gg.RunOption) (LetterOutput, error) {
 	r := &letterRun{state: LetterState{Topic: in.Topic}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &letterGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Letter) goOn(r *letterRun, err error) (LetterOutput, error) {
 	if err != nil {
 		return LetterOutput{}, err
@@ -57,66 +50,54 @@ type LetterHandlers interface {
 	Send(ctx context.Context, in LetterSendIn) (LetterSendOut, error)
 }
 
-// LetterNode is a node of the graph letter.
-type LetterNode uint16
-
-const (
-	LetterEnd LetterNode = iota
-	LetterDraft
-	LetterCheck
-	LetterSend
-)
-
-func (n LetterNode) String() string { return letterGraph.NodeName(ggengine.NodeID(n)) }
-
-// LetterState is the state of graph letter.
 type LetterState struct {
 	Topic string
 	Text  string
 	Sent  string
 }
 
-// LetterInput is what a run of graph letter starts with.
 type LetterInput struct{ Topic string }
 
-func (v *LetterInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v LetterInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LetterInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *LetterInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v LetterInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *LetterInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// LetterOutput is what a run of graph letter ends with.
 type LetterOutput struct{ Sent string }
 
-func (v *LetterOutput) JSONMembers(o *ggcodec.Object)   { o.String("sent", &v.Sent) }
-func (v LetterOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LetterOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *LetterOutput) JSONMembers(o *ggcodec.Object) { o.String("sent", &v.Sent) }
+func (v LetterOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *LetterOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// LetterDraftIn is what node draft reads.
-type LetterDraftIn struct{ Topic string }
+// What handlers take and give.
+type (
+	LetterDraftIn struct{ Topic string }
+	LetterSendIn  struct{ Text string }
+)
 
-// LetterDraftOut is what node draft writes.
 type LetterDraftOut struct{ Text string }
 
-// LetterSendIn is what node send reads.
-type LetterSendIn struct{ Text string }
+func (v *LetterDraftOut) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v LetterDraftOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *LetterDraftOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "LetterDraftOut") }
 
-// LetterSendOut is what node send writes.
 type LetterSendOut struct{ Sent string }
 
-// letterRun is one run: the kernel's record and the state.
+func (v *LetterSendOut) JSONMembers(o *ggcodec.Object) { o.String("sent", &v.Sent) }
+func (v LetterSendOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *LetterSendOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "LetterSendOut") }
+
 type letterRun struct {
 	ggengine.Run
 	state    LetterState
 	counters [8]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
 func (r *letterRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Letter) loop(ctx context.Context, r *letterRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := LetterEnd, ggengine.Terminal
-		switch LetterNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case LetterDraft:
 			out, err := m.handlers.Draft(ctx, LetterDraftIn{Topic: r.state.Topic})
 			if r.Failed(err) {
@@ -143,48 +124,42 @@ func (m *Letter) loop(ctx context.Context, r *letterRun) {
 			r.state.Sent = out.Sent
 			transition = letterSendToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Letter) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Letter], opts ...gg.ResumeOption) (LetterOutput, error) {
 	return m.goOn(ggengine.Resume[letterRun](ctx, p, m, a, opts))
 }
 
 // AnswerLetterCheck decides what node check asks.
 func AnswerLetterCheck(answer gg.Decision) gg.Answer[Letter] {
-	return ggengine.Decision[Letter](ggengine.NodeID(LetterCheck), answer)
+	return ggengine.Decision[Letter](LetterCheck, answer)
 }
 
-// questionCheck is what node check asks a person.
 func (r *letterRun) questionCheck() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("May this be sent?\n").String(r.state.Text)
 	return q
 }
 
-func (v *LetterDraftOut) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
-func (v LetterDraftOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *LetterDraftOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "LetterDraftOut") }
+const (
+	LetterDraft ggengine.NodeID = iota + 1
+	LetterCheck
+	LetterSend
+)
 
-func (v *LetterSendOut) JSONMembers(o *ggcodec.Object) { o.String("sent", &v.Sent) }
-func (v LetterSendOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *LetterSendOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "LetterSendOut") }
-
-// The transitions between nodes, as letterGraph numbers them. 0 enters the graph.
 const (
 	letterDraftToCheck ggengine.TransitionID = iota + 1
 	letterCheckToSend
 	letterSendToEnd
 )
 
-// letterGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var letterGraph = ggengine.Graph{
-	Name: "letter", File: "letter.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "letter", File: "letter.graph.yaml", MaxSteps: 50,
 	Shape: "32963a4187d0eb0d",
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -193,9 +168,9 @@ var letterGraph = ggengine.Graph{
 		{Name: "send", Kind: "func", Line: 16, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(LetterDraft), Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: ggengine.NodeID(LetterDraft), To: ggengine.NodeID(LetterCheck), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 45},
-		{From: ggengine.NodeID(LetterCheck), To: ggengine.NodeID(LetterSend), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 75},
-		{From: ggengine.NodeID(LetterSend), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 43},
+		{To: LetterDraft, Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: LetterDraft, To: LetterCheck, Rule: gg.RuleNext, Text: "next", Line: 14, Col: 45},
+		{From: LetterCheck, To: LetterSend, Rule: gg.RuleNext, Text: "next", Line: 15, Col: 75},
+		{From: LetterSend, Rule: gg.RuleNext, Text: "next", Line: 16, Col: 43},
 	},
 }

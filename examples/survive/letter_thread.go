@@ -51,7 +51,6 @@ func (m *Letter) Durable() *ggdurable.Machine {
 	}
 }
 
-// stateCells lists the fields of the state.
 func (r *letterRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Cell(c, "topic", &r.state.Topic, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "text", &r.state.Text, ggcodec.ReadString, ggcodec.WriteString)

@@ -12,10 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Tenants is the graph tenants: answers a customer from the orders of their own company, which the model neither sees nor chooses.
-// It is immutable and safe for concurrent use.
 type Tenants struct {
 	handlers TenantsHandlers
 	tools    TenantsTools
@@ -23,19 +20,16 @@ type Tenants struct {
 	options  *ggengine.Options
 }
 
-// NewTenants returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewTenants returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewTenants(h TenantsHandlers, t TenantsTools, model ggchat.Model, opts ...gg.Option) (*Tenants, error) {
 	options, err := ggengine.Configure(&tenantsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Tenants{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Tenants{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Tenants) Run(ctx context.Context, in TenantsInput, opts ...gg.RunOption) (TenantsOutput, error) {
 	r := &tenantsRun{state: TenantsState{Tenant: in.Tenant, Question: in.Question}}
-	r.Start(ctx, &tenantsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &tenantsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Tenants).loop)
 	return ggengine.Finish(&r.Run, TenantsOutput{Answer: r.state.Answer})
 }
@@ -51,17 +45,6 @@ type TenantsHandlers interface {
 	OwnOrders(ctx context.Context, in TenantsOwnOrdersIn, out Answer) error
 }
 
-// TenantsNode is a node of the graph tenants.
-type TenantsNode uint16
-
-const (
-	TenantsEnd TenantsNode = iota
-	TenantsAnswer
-)
-
-func (n TenantsNode) String() string { return tenantsGraph.NodeName(ggengine.NodeID(n)) }
-
-// Answer is the type Answer of tenants.graph.yaml.
 type Answer struct {
 	// The answer for the customer.
 	Text string // length at least 1
@@ -69,15 +52,66 @@ type Answer struct {
 	Sources []string
 }
 
-// TenantsListOrdersArgs are the arguments of tool list_orders.
+var answerTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
+
+func (v *Answer) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "text", &v.Text, answerTextText.ReadString, answerTextText.WriteString)
+	o.Strings("sources", &v.Sources)
+}
+func (v Answer) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Answer) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Answer") }
+func (v Answer) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Answer) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (Answer) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Answer", "type": "object",
+  "properties": {
+    "text": {"description": "The answer for the customer.", "type": "string", "minLength": 1},
+    "sources": {"description": "The numbers of the orders that it rests on.", "type": "array", "items": {"type": "string"}}
+  },
+  "required": ["text", "sources"], "additionalProperties": false
+}`
+}
+func (v Answer) IsZero() bool { return v.Text == "" && v.Sources == nil }
+
 type TenantsListOrdersArgs struct{}
 
-// TenantsReadOrderArgs are the arguments of tool read_order.
+func (v *TenantsListOrdersArgs) JSONMembers(o *ggcodec.Object) {}
+func (v TenantsListOrdersArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TenantsListOrdersArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "TenantsListOrdersArgs")
+}
+func (v TenantsListOrdersArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *TenantsListOrdersArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (TenantsListOrdersArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "TenantsListOrdersArgs", "type": "object", "properties": {},
+  "additionalProperties": false
+}`
+}
+
 type TenantsReadOrderArgs struct {
 	Number string // matches "^[0-9]+$"
 }
 
-// TenantsState is the state of graph tenants.
+var tenantsReadOrderArgsNumberText = ggcodec.Text{Pattern: ggcodec.Pattern(`^[0-9]+$`)}
+
+func (v *TenantsReadOrderArgs) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "number", &v.Number, tenantsReadOrderArgsNumberText.ReadString, tenantsReadOrderArgsNumberText.WriteString)
+}
+func (v TenantsReadOrderArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *TenantsReadOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "TenantsReadOrderArgs")
+}
+func (v TenantsReadOrderArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *TenantsReadOrderArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (TenantsReadOrderArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "TenantsReadOrderArgs", "type": "object",
+  "properties": {"number": {"type": "string", "pattern": "^[0-9]+$"}}, "required": ["number"], "additionalProperties": false
+}`
+}
+
 type TenantsState struct {
 	// The company of the customer, as the session knows it.
 	Tenant   string
@@ -85,7 +119,6 @@ type TenantsState struct {
 	Answer   Answer
 }
 
-// TenantsInput is what a run of graph tenants starts with.
 type TenantsInput struct {
 	// The company of the customer, as the session knows it.
 	Tenant   string
@@ -96,28 +129,30 @@ func (v *TenantsInput) JSONMembers(o *ggcodec.Object) {
 	o.String("tenant", &v.Tenant)
 	o.String("question", &v.Question)
 }
-func (v TenantsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *TenantsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v TenantsInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *TenantsInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// TenantsOutput is what a run of graph tenants ends with.
 type TenantsOutput struct{ Answer Answer }
 
 func (v *TenantsOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.GivenMember(o, "answer", !v.Answer.IsZero(), &v.Answer, (*Answer).DecodeJSON, Answer.EncodeJSON)
 }
-func (v TenantsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *TenantsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v TenantsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *TenantsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// TenantsListOrdersIn is what tool list_orders reads.
-type TenantsListOrdersIn struct{ Tenant string }
-
-// TenantsReadOrderIn is what tool read_order reads.
-type TenantsReadOrderIn struct{ Tenant string }
-
-// TenantsOwnOrdersIn is what guard own_orders reads.
+// What handlers take and give.
 type TenantsOwnOrdersIn struct{ Tenant string }
 
-// tenantsRun is one run: the kernel's record and the state.
+type TenantsListOrdersIn struct{ Tenant string }
+
+func (v *TenantsListOrdersIn) JSONMembers(o *ggcodec.Object) { o.String("tenant", &v.Tenant) }
+func (v TenantsListOrdersIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
+type TenantsReadOrderIn struct{ Tenant string }
+
+func (v *TenantsReadOrderIn) JSONMembers(o *ggcodec.Object) { o.String("tenant", &v.Tenant) }
+func (v TenantsReadOrderIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
 type tenantsRun struct {
 	ggengine.Run
 	state        TenantsState
@@ -126,14 +161,10 @@ type tenantsRun struct {
 	counters     [5]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *tenantsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Tenants) loop(ctx context.Context, r *tenantsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := TenantsEnd, ggengine.Terminal
-		switch TenantsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case TenantsAnswer:
 			out, err := m.runAnswer(ctx, r)
 			if r.Failed(err) {
@@ -147,17 +178,15 @@ func (m *Tenants) loop(ctx context.Context, r *tenantsRun) {
 			r.state.Answer = out
 			transition = tenantsAnswerToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var tenantsAnswerPolicy = ggengine.Policy{GuardRetries: 1}
-
-// runAnswer executes node answer, checked by its guards.
 func (m *Tenants) runAnswer(ctx context.Context, r *tenantsRun) (out Answer, err error) {
-	err = r.Execute(ctx, tenantsAnswerPolicy, func(ctx context.Context) (err error) {
+	policy := ggengine.Policy{GuardRetries: 1}
+	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
 		out, err = m.askAnswer(ctx, r)
 		if err != nil || r.answer.Waiting() {
 			return err
@@ -169,114 +198,26 @@ func (m *Tenants) runAnswer(ctx context.Context, r *tenantsRun) (out Answer, err
 }
 
 // tenantsClipAnswer returns v with the lists in it cut to their lengths, and whether one was longer.
-func tenantsClipAnswer(v Answer) (Answer, bool) {
-	var cut bool
+func tenantsClipAnswer(v Answer) (_ Answer, cut bool) {
 	v.Sources, cut = ggengine.ClipList(v.Sources)
 	return v, cut
 }
 
-var answerTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
+const TenantsAnswer ggengine.NodeID = 1
 
-func (v *Answer) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "text", &v.Text, answerTextText.ReadString, answerTextText.WriteString)
-	o.Strings("sources", &v.Sources)
-}
-func (v Answer) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Answer) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Answer") }
-func (v Answer) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Answer) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Answer) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Answer",
-  "type": "object",
-  "properties": {
-    "text": {"description": "The answer for the customer.", "type": "string", "minLength": 1},
-    "sources": {
-      "description": "The numbers of the orders that it rests on.",
-      "type": "array",
-      "items": {"type": "string"}
-    }
-  },
-  "required": ["text", "sources"],
-  "additionalProperties": false
-}`
-}
-
-func (v *TenantsListOrdersArgs) JSONMembers(o *ggcodec.Object) {}
-func (v TenantsListOrdersArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *TenantsListOrdersArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "TenantsListOrdersArgs")
-}
-func (v TenantsListOrdersArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *TenantsListOrdersArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (TenantsListOrdersArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "TenantsListOrdersArgs",
-  "type": "object",
-  "properties": {},
-  "additionalProperties": false
-}`
-}
-
-var tenantsReadOrderArgsNumberText = ggcodec.Text{Pattern: ggcodec.Pattern(`^[0-9]+$`)}
-
-func (v *TenantsReadOrderArgs) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "number", &v.Number, tenantsReadOrderArgsNumberText.ReadString, tenantsReadOrderArgsNumberText.WriteString)
-}
-func (v TenantsReadOrderArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-func (v *TenantsReadOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "TenantsReadOrderArgs")
-}
-func (v TenantsReadOrderArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *TenantsReadOrderArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (TenantsReadOrderArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "TenantsReadOrderArgs",
-  "type": "object",
-  "properties": {
-    "number": {"type": "string", "pattern": "^[0-9]+$"}
-  },
-  "required": ["number"],
-  "additionalProperties": false
-}`
-}
-
-func (v *TenantsListOrdersIn) JSONMembers(o *ggcodec.Object) { o.String("tenant", &v.Tenant) }
-func (v TenantsListOrdersIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-
-func (v *TenantsReadOrderIn) JSONMembers(o *ggcodec.Object) { o.String("tenant", &v.Tenant) }
-func (v TenantsReadOrderIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-
-// IsZero reports whether nothing of the Answer is set.
-func (v Answer) IsZero() bool { return v.Text == "" && v.Sources == nil }
-
-// The transitions between nodes, as tenantsGraph numbers them. 0 enters the graph.
 const (
 	tenantsAnswerToolsToAnswer ggengine.TransitionID = iota + 1
 	tenantsAnswerToEnd
 )
 
-// tenantsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var tenantsGraph = ggengine.Graph{
-	Name: "tenants", File: "tenants.graph.yaml", MaxSteps: 20,
+	Gen: ggengine.SupportsGen6, Name: "tenants", File: "tenants.graph.yaml", MaxSteps: 20,
 	Budgets: gg.Budgets{ToolCalls: 20},
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "answer", Kind: "prompt", Line: 32, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-	},
+	Nodes:   []ggengine.NodeInfo{{Name: "end"}, {Name: "answer", Kind: "prompt", Line: 32, Col: 3, MaxVisits: 25, Shape: "ellipse"}},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(TenantsAnswer), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(TenantsAnswer), To: ggengine.NodeID(TenantsAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 39, Col: 12},
-		{From: ggengine.NodeID(TenantsAnswer), Rule: gg.RuleNext, Text: "next", Line: 42, Col: 11},
+		{To: TenantsAnswer, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: TenantsAnswer, To: TenantsAnswer, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 39, Col: 12},
+		{From: TenantsAnswer, Rule: gg.RuleNext, Text: "next", Line: 42, Col: 11},
 	},
 	Prompts: []ggengine.PromptInfo{
 		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "0e57d1503a2f3c41"}, Message: ggengine.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggengine.PromptPart{Hash: "ca825cd99cf105a1"}},

@@ -10,7 +10,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// tenantsAnswerPrompt describes how node answer asks its model.
 var tenantsAnswerPrompt = ggpipeline.Node{
 	Name: "answer", Version: "b21c8ae59300", Lead: 59, Loop: true, Repair: 1,
 	System: "You are a clerk who answers customers about their orders.\n" +
@@ -25,23 +24,18 @@ var tenantsAnswerPrompt = ggpipeline.Node{
 	Output: &ggchat.Schema{Name: "Answer", JSON: Answer{}.JSONSchema()},
 }
 
-// askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Tenants) askAnswer(ctx context.Context, r *tenantsRun) (out Answer, err error) {
 	r.answer.Enter(&r.Run, &r.conversation, m.model, &tenantsAnswerPrompt, r)
-	err = r.answer.Ask(ctx, m.caller(r), &out)
-	return out, err
+	return ggpipeline.AskFor[Answer](ctx, &r.answer, m.caller(r))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *tenantsRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "question":
+	if name == "question" {
 		to.String(r.state.Question)
 	}
 }
 
-// TenantsTools is what the models of graph tenants may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// TenantsTools has the tools of graph tenants, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type TenantsTools interface {
 	// ListOrders is the tool list_orders: Lists the numbers of the orders.
 	ListOrders(ctx context.Context, in TenantsListOrdersIn) ([]string, error)
@@ -66,7 +60,6 @@ func (m *Tenants) caller(r *tenantsRun) *tenantsCaller {
 	}
 }
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (c *tenantsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "list_orders":

@@ -10,25 +10,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Toolrouter is the graph toolrouter: decides at every turn which tool comes next; every tool leads back to the decision.
-// It is immutable and safe for concurrent use.
 type Toolrouter struct {
 	handlers ToolrouterHandlers
 	options  *ggengine.Options
 }
 
-// NewToolrouter returns the machine with its handlers. The options hold for every run.
+// NewToolrouter returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewToolrouter(h ToolrouterHandlers, opts ...gg.Option) (*Toolrouter, error) {
 	options, err := ggengine.Configure(&toolrouterGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Toolrouter{handlers: h, options: options}, nil
+	return ggengine.Made(&Toolrouter{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Toolrouter) Run(ctx context.Context, in ToolrouterInput, opts ...gg.RunOption) (ToolrouterOutput, error) {
 	r := &toolrouterRun{state: ToolrouterState{Root: in.Root, Question: in.Question}}
 	r.Start(ctx, &toolrouterGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -55,20 +49,6 @@ type ToolrouterHandlers interface {
 	Summarize(in ToolrouterSummarizeIn) (ToolrouterSummarizeOut, error)
 }
 
-// ToolrouterNode is a node of the graph toolrouter.
-type ToolrouterNode uint16
-
-const (
-	ToolrouterEnd ToolrouterNode = iota
-	ToolrouterAnalyze
-	ToolrouterListFiles
-	ToolrouterCountLines
-	ToolrouterGrep
-	ToolrouterSummarize
-)
-
-func (n ToolrouterNode) String() string { return toolrouterGraph.NodeName(ggengine.NodeID(n)) }
-
 // ToolrouterAnalyzeGoto is what the handler of node analyze may name as the next node; the zero value names none.
 type ToolrouterAnalyzeGoto uint16
 
@@ -78,12 +58,10 @@ const (
 	ToolrouterAnalyzeGotoGrep
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c ToolrouterAnalyzeGoto) String() string {
 	return ggengine.NameOf(c, "list_files", "count_lines", "grep")
 }
 
-// Ask is the type Ask of toolrouter.graph.yaml.
 type Ask struct {
 	Tool AskTool
 	// Below the root.
@@ -92,21 +70,34 @@ type Ask struct {
 	Word string
 }
 
-// AskTool is the type of field tool of Ask.
-// The zero value is not set.
+func (v *Ask) JSONMembers(o *ggcodec.Object) {
+	o.Value("tool", &v.Tool)
+	o.String("folder", &v.Folder)
+	o.String("word", &v.Word)
+}
+func (v Ask) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Ask) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Ask") }
+func (v Ask) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Ask) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (v Ask) IsZero() bool                   { return v == Ask{} }
+
+// AskTool is the type of field tool of Ask. The zero value is not set.
 type AskTool uint8
 
-// The values of AskTool.
 const (
 	AskToolListFiles AskTool = iota + 1
 	AskToolCountLines
 	AskToolGrep
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v AskTool) String() string { return ggengine.NameOf(v, "list_files", "count_lines", "grep") }
+var askToolJSON = ggcodec.Enum{Type: "AskTool", Names: []string{"list_files", "count_lines", "grep"}}
 
-// ToolrouterState is the state of graph toolrouter.
+func (v AskTool) String() string                 { return ggengine.NameOf(v, "list_files", "count_lines", "grep") }
+func (v AskTool) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &askToolJSON) }
+func (v *AskTool) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &askToolJSON) }
+func (v AskTool) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &askToolJSON) }
+func (v *AskTool) UnmarshalText(b []byte) error  { return ggcodec.ReadEnumText(v, b, &askToolJSON) }
+
 type ToolrouterState struct {
 	Root string
 	// Asks, separated by semicolons: list FOLDER; count FOLDER; grep WORD in FOLDER.
@@ -118,7 +109,6 @@ type ToolrouterState struct {
 	Summary string
 }
 
-// ToolrouterInput is what a run of graph toolrouter starts with.
 type ToolrouterInput struct {
 	Root string
 	// Asks, separated by semicolons: list FOLDER; count FOLDER; grep WORD in FOLDER.
@@ -129,10 +119,9 @@ func (v *ToolrouterInput) JSONMembers(o *ggcodec.Object) {
 	o.String("root", &v.Root)
 	o.String("question", &v.Question)
 }
-func (v ToolrouterInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ToolrouterInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v ToolrouterInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *ToolrouterInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// ToolrouterOutput is what a run of graph toolrouter ends with.
 type ToolrouterOutput struct {
 	// One for every ask so far.
 	Answers []string
@@ -146,52 +135,56 @@ func (v *ToolrouterOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("summary", &v.Summary)
 	ggcodec.GivenMember(o, "max_steps_reached", v.MaxStepsReached, &v.MaxStepsReached, ggcodec.ReadBool, ggcodec.WriteBool)
 }
-func (v ToolrouterOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ToolrouterOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v ToolrouterOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *ToolrouterOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// ToolrouterAnalyzeIn is what node analyze reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ToolrouterAnalyzeIn struct {
-	Question string
-	Answers  []string
-}
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	ToolrouterAnalyzeIn struct {
+		Question string
+		Answers  []string
+	}
+	ToolrouterAnalyzeOut    struct{ Ask Ask }
+	ToolrouterListFilesOut  struct{ Answers []string }
+	ToolrouterCountLinesOut struct{ Answers []string }
+	ToolrouterGrepOut       struct{ Answers []string }
+	ToolrouterSummarizeIn   struct{ Answers []string }
+	ToolrouterSummarizeOut  struct{ Summary string }
+)
 
-// ToolrouterAnalyzeOut is what node analyze writes.
-type ToolrouterAnalyzeOut struct{ Ask Ask }
-
-// ToolrouterListFilesIn is what node list_files reads.
 type ToolrouterListFilesIn struct {
 	Root string
 	Ask  Ask
 }
 
-// ToolrouterListFilesOut is what node list_files writes.
-type ToolrouterListFilesOut struct{ Answers []string }
+func (v *ToolrouterListFilesIn) JSONMembers(o *ggcodec.Object) {
+	o.String("root", &v.Root)
+	ggcodec.GivenMember(o, "ask", !v.Ask.IsZero(), &v.Ask, nil, Ask.EncodeJSON)
+}
+func (v ToolrouterListFilesIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// ToolrouterCountLinesIn is what node count_lines reads.
 type ToolrouterCountLinesIn struct {
 	Root string
 	Ask  Ask
 }
 
-// ToolrouterCountLinesOut is what node count_lines writes.
-type ToolrouterCountLinesOut struct{ Answers []string }
+func (v *ToolrouterCountLinesIn) JSONMembers(o *ggcodec.Object) {
+	o.String("root", &v.Root)
+	ggcodec.GivenMember(o, "ask", !v.Ask.IsZero(), &v.Ask, nil, Ask.EncodeJSON)
+}
+func (v ToolrouterCountLinesIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// ToolrouterGrepIn is what node grep reads.
 type ToolrouterGrepIn struct {
 	Root string
 	Ask  Ask
 }
 
-// ToolrouterGrepOut is what node grep writes.
-type ToolrouterGrepOut struct{ Answers []string }
+func (v *ToolrouterGrepIn) JSONMembers(o *ggcodec.Object) {
+	o.String("root", &v.Root)
+	ggcodec.GivenMember(o, "ask", !v.Ask.IsZero(), &v.Ask, nil, Ask.EncodeJSON)
+}
+func (v ToolrouterGrepIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// ToolrouterSummarizeIn is what node summarize reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ToolrouterSummarizeIn struct{ Answers []string }
-
-// ToolrouterSummarizeOut is what node summarize writes.
-type ToolrouterSummarizeOut struct{ Summary string }
-
-// toolrouterRun is one run: the kernel's record and the state.
 type toolrouterRun struct {
 	ggengine.Run
 	state    ToolrouterState
@@ -199,18 +192,16 @@ type toolrouterRun struct {
 	counters [14]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *toolrouterRun) View() any {
 	state := r.state
 	state.Answers = ggengine.Clip(state.Answers)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Toolrouter) loop(ctx context.Context, r *toolrouterRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ToolrouterEnd, ggengine.Terminal
-		switch ToolrouterNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ToolrouterAnalyze:
 			out, to, err := m.handlers.Analyze(ctx, ToolrouterAnalyzeIn{Question: r.state.Question, Answers: ggengine.Clip(r.state.Answers)})
 			if err == nil {
@@ -258,17 +249,16 @@ func (m *Toolrouter) loop(ctx context.Context, r *toolrouterRun) {
 			}
 			r.state.Summary = out.Summary
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// runListFiles executes node list_files, cached by what it reads.
 func (m *Toolrouter) runListFiles(ctx context.Context, r *toolrouterRun) (out ToolrouterListFilesOut, err error) {
 	in := ToolrouterListFilesIn{Root: r.state.Root, Ask: r.state.Ask}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggengine.Cached[toolrouterListFilesKept](&r.Run, &r.cache, ggengine.NodeID(ToolrouterListFiles), key); ok {
+	if kept, ok := ggengine.Cached[toolrouterListFilesKept](&r.Run, &r.cache, ToolrouterListFiles, key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
@@ -276,21 +266,19 @@ func (m *Toolrouter) runListFiles(ctx context.Context, r *toolrouterRun) (out To
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggengine.NodeID(ToolrouterListFiles), key, toolrouterListFilesKept{out})
+		r.cache.Keep(ToolrouterListFiles, key, toolrouterListFilesKept{out})
 	}
 	return out, err
 }
 
-// toolrouterListFilesKept is what the cache keeps of node list_files.
 type toolrouterListFilesKept struct {
 	out ToolrouterListFilesOut
 }
 
-// runCountLines executes node count_lines, cached by what it reads.
 func (m *Toolrouter) runCountLines(ctx context.Context, r *toolrouterRun) (out ToolrouterCountLinesOut, err error) {
 	in := ToolrouterCountLinesIn{Root: r.state.Root, Ask: r.state.Ask}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggengine.Cached[toolrouterCountLinesKept](&r.Run, &r.cache, ggengine.NodeID(ToolrouterCountLines), key); ok {
+	if kept, ok := ggengine.Cached[toolrouterCountLinesKept](&r.Run, &r.cache, ToolrouterCountLines, key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
@@ -298,21 +286,19 @@ func (m *Toolrouter) runCountLines(ctx context.Context, r *toolrouterRun) (out T
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggengine.NodeID(ToolrouterCountLines), key, toolrouterCountLinesKept{out})
+		r.cache.Keep(ToolrouterCountLines, key, toolrouterCountLinesKept{out})
 	}
 	return out, err
 }
 
-// toolrouterCountLinesKept is what the cache keeps of node count_lines.
 type toolrouterCountLinesKept struct {
 	out ToolrouterCountLinesOut
 }
 
-// runGrep executes node grep, cached by what it reads.
 func (m *Toolrouter) runGrep(ctx context.Context, r *toolrouterRun) (out ToolrouterGrepOut, err error) {
 	in := ToolrouterGrepIn{Root: r.state.Root, Ask: r.state.Ask}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggengine.Cached[toolrouterGrepKept](&r.Run, &r.cache, ggengine.NodeID(ToolrouterGrep), key); ok {
+	if kept, ok := ggengine.Cached[toolrouterGrepKept](&r.Run, &r.cache, ToolrouterGrep, key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
@@ -320,61 +306,23 @@ func (m *Toolrouter) runGrep(ctx context.Context, r *toolrouterRun) (out Toolrou
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggengine.NodeID(ToolrouterGrep), key, toolrouterGrepKept{out})
+		r.cache.Keep(ToolrouterGrep, key, toolrouterGrepKept{out})
 	}
 	return out, err
 }
 
-// toolrouterGrepKept is what the cache keeps of node grep.
 type toolrouterGrepKept struct {
 	out ToolrouterGrepOut
 }
 
-func (v *Ask) JSONMembers(o *ggcodec.Object) {
-	o.Value("tool", &v.Tool)
-	o.String("folder", &v.Folder)
-	o.String("word", &v.Word)
-}
-func (v Ask) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Ask) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Ask") }
-func (v Ask) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Ask) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	ToolrouterAnalyze ggengine.NodeID = iota + 1
+	ToolrouterListFiles
+	ToolrouterCountLines
+	ToolrouterGrep
+	ToolrouterSummarize
+)
 
-var askToolJSON = ggcodec.Enum{
-	Type:  "AskTool",
-	Names: []string{"list_files", "count_lines", "grep"},
-}
-
-// EncodeJSON and the methods that follow write and read the AskTool by its name. One that is not set is an error.
-func (v AskTool) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &askToolJSON) }
-func (v *AskTool) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &askToolJSON) }
-func (v AskTool) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &askToolJSON) }
-func (v *AskTool) UnmarshalText(data []byte) error {
-	return ggcodec.ReadEnumText(v, data, &askToolJSON)
-}
-
-func (v *ToolrouterListFilesIn) JSONMembers(o *ggcodec.Object) {
-	o.String("root", &v.Root)
-	ggcodec.GivenMember(o, "ask", !v.Ask.IsZero(), &v.Ask, nil, Ask.EncodeJSON)
-}
-func (v ToolrouterListFilesIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *ToolrouterCountLinesIn) JSONMembers(o *ggcodec.Object) {
-	o.String("root", &v.Root)
-	ggcodec.GivenMember(o, "ask", !v.Ask.IsZero(), &v.Ask, nil, Ask.EncodeJSON)
-}
-func (v ToolrouterCountLinesIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *ToolrouterGrepIn) JSONMembers(o *ggcodec.Object) {
-	o.String("root", &v.Root)
-	ggcodec.GivenMember(o, "ask", !v.Ask.IsZero(), &v.Ask, nil, Ask.EncodeJSON)
-}
-func (v ToolrouterGrepIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-// IsZero reports whether nothing of the Ask is set.
-func (v Ask) IsZero() bool { return v == Ask{} }
-
-// The transitions between nodes, as toolrouterGraph numbers them. 0 enters the graph.
 const (
 	toolrouterAnalyzeToListFiles ggengine.TransitionID = iota + 1
 	toolrouterAnalyzeToCountLines
@@ -385,9 +333,8 @@ const (
 	toolrouterGrepToAnalyze
 )
 
-// toolrouterGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolrouterGraph = ggengine.Graph{
-	Name: "toolrouter", File: "toolrouter.graph.yaml", MaxSteps: 20,
+	Gen: ggengine.SupportsGen6, Name: "toolrouter", File: "toolrouter.graph.yaml", MaxSteps: 20,
 	OnMaxSteps: ggengine.MaxStepsFlag,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -398,13 +345,13 @@ var toolrouterGraph = ggengine.Graph{
 		{Name: "summarize", Kind: "transform", Line: 45, Col: 3, Shape: "parallelogram", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ToolrouterAnalyze), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ToolrouterAnalyze), To: ggengine.NodeID(ToolrouterListFiles), Rule: gg.RuleGoto, Text: "goto list_files", Line: 26, Col: 12},
-		{From: ggengine.NodeID(ToolrouterAnalyze), To: ggengine.NodeID(ToolrouterCountLines), Rule: gg.RuleGoto, Text: "goto count_lines", Line: 26, Col: 24},
-		{From: ggengine.NodeID(ToolrouterAnalyze), To: ggengine.NodeID(ToolrouterGrep), Rule: gg.RuleGoto, Text: "goto grep", Line: 26, Col: 37},
-		{From: ggengine.NodeID(ToolrouterAnalyze), To: ggengine.NodeID(ToolrouterSummarize), Rule: gg.RuleEdge, Label: "nothing is left to ask", Line: 52, Col: 25},
-		{From: ggengine.NodeID(ToolrouterListFiles), To: ggengine.NodeID(ToolrouterAnalyze), Rule: gg.RuleNext, Text: "next", Line: 32, Col: 11},
-		{From: ggengine.NodeID(ToolrouterCountLines), To: ggengine.NodeID(ToolrouterAnalyze), Rule: gg.RuleNext, Text: "next", Line: 38, Col: 11},
-		{From: ggengine.NodeID(ToolrouterGrep), To: ggengine.NodeID(ToolrouterAnalyze), Rule: gg.RuleNext, Text: "next", Line: 44, Col: 11},
+		{To: ToolrouterAnalyze, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ToolrouterAnalyze, To: ToolrouterListFiles, Rule: gg.RuleGoto, Text: "goto list_files", Line: 26, Col: 12},
+		{From: ToolrouterAnalyze, To: ToolrouterCountLines, Rule: gg.RuleGoto, Text: "goto count_lines", Line: 26, Col: 24},
+		{From: ToolrouterAnalyze, To: ToolrouterGrep, Rule: gg.RuleGoto, Text: "goto grep", Line: 26, Col: 37},
+		{From: ToolrouterAnalyze, To: ToolrouterSummarize, Rule: gg.RuleEdge, Label: "nothing is left to ask", Line: 52, Col: 25},
+		{From: ToolrouterListFiles, To: ToolrouterAnalyze, Rule: gg.RuleNext, Text: "next", Line: 32, Col: 11},
+		{From: ToolrouterCountLines, To: ToolrouterAnalyze, Rule: gg.RuleNext, Text: "next", Line: 38, Col: 11},
+		{From: ToolrouterGrep, To: ToolrouterAnalyze, Rule: gg.RuleNext, Text: "next", Line: 44, Col: 11},
 	},
 }

@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Triage is the graph triage: reads a module's sources and runs its tests, and files an issue when a finding is new and bad enough.
-// It is immutable and safe for concurrent use.
 type Triage struct {
 	handlers TriageHandlers
 	options  *ggengine.Options
 }
 
-// NewTriage returns the machine with its handlers. The options hold for every run.
+// NewTriage returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewTriage(h TriageHandlers, opts ...gg.Option) (*Triage, error) {
 	options, err := ggengine.Configure(&triageGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Triage{handlers: h, options: options}, nil
+	return ggengine.Made(&Triage{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...gg.RunOption) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{Root: in.Root, Packages: in.Packages, Known: in.Known, Outbox: in.Outbox}}
 	r.Start(ctx, &triageGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -64,27 +58,9 @@ type TriageHandlers interface {
 	MergeCounts(have, add map[string]int) map[string]int
 }
 
-// TriageNode is a node of the graph triage.
-type TriageNode uint16
-
-const (
-	TriageEnd TriageNode = iota
-	TriageGather
-	TriageRunTests
-	TriageInvestigate
-	TriageCreateIssue
-	TriageSkip
-	TriageNotify
-	TriageReportFailure
-)
-
-func (n TriageNode) String() string { return triageGraph.NodeName(ggengine.NodeID(n)) }
-
-// How bad a finding is: a panic is high, a failed test medium, a remark low.
-// The zero value is not set.
+// How bad a finding is: a panic is high, a failed test medium, a remark low. The zero value is not set.
 type Severity uint8
 
-// The values of Severity.
 const (
 	SeverityNone Severity = iota + 1
 	SeverityLow
@@ -92,23 +68,14 @@ const (
 	SeverityHigh
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v Severity) String() string { return ggengine.NameOf(v, "none", "low", "medium", "high") }
+var severityJSON = ggcodec.Enum{Type: "Severity", Names: []string{"none", "low", "medium", "high"}}
 
-var severityJSON = ggcodec.Enum{
-	Type:  "Severity",
-	Names: []string{"none", "low", "medium", "high"},
-}
-
-// EncodeJSON and the methods that follow write and read the Severity by its name. One that is not set is an error.
+func (v Severity) String() string                 { return ggengine.NameOf(v, "none", "low", "medium", "high") }
 func (v Severity) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &severityJSON) }
 func (v *Severity) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &severityJSON) }
 func (v Severity) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &severityJSON) }
-func (v *Severity) UnmarshalText(data []byte) error {
-	return ggcodec.ReadEnumText(v, data, &severityJSON)
-}
+func (v *Severity) UnmarshalText(b []byte) error  { return ggcodec.ReadEnumText(v, b, &severityJSON) }
 
-// Finding is the type Finding of triage.graph.yaml.
 type Finding struct {
 	// What it was found in.
 	Source FindingSource
@@ -124,35 +91,29 @@ func (v *Finding) JSONMembers(o *ggcodec.Object) {
 	o.String("message", &v.Message)
 	o.Value("severity", &v.Severity)
 }
-func (v Finding) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Finding) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Finding") }
-func (v Finding) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Finding) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v Finding) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Finding) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Finding") }
+func (v Finding) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Finding) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// FindingSource is the type of field source of Finding.
-// The zero value is not set.
+// FindingSource is the type of field source of Finding. The zero value is not set.
 type FindingSource uint8
 
-// The values of FindingSource.
 const (
 	FindingSourceCode FindingSource = iota + 1
 	FindingSourceTest
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v FindingSource) String() string { return ggengine.NameOf(v, "code", "test") }
-
 var findingSourceJSON = ggcodec.Enum{Type: "FindingSource", Names: []string{"code", "test"}}
 
-// EncodeJSON and the methods that follow write and read the FindingSource by its name. One that is not set is an error.
+func (v FindingSource) String() string                 { return ggengine.NameOf(v, "code", "test") }
 func (v FindingSource) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &findingSourceJSON) }
 func (v *FindingSource) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &findingSourceJSON) }
 func (v FindingSource) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &findingSourceJSON) }
-func (v *FindingSource) UnmarshalText(data []byte) error {
-	return ggcodec.ReadEnumText(v, data, &findingSourceJSON)
+func (v *FindingSource) UnmarshalText(b []byte) error {
+	return ggcodec.ReadEnumText(v, b, &findingSourceJSON)
 }
 
-// TriageInvestigateOut is the output of node investigate.
 type TriageInvestigateOut struct {
 	NovelCount      int // at least 0
 	HighestSeverity Severity
@@ -166,10 +127,9 @@ func (v TriageInvestigateOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStru
 func (v *TriageInvestigateOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "TriageInvestigateOut")
 }
-func (v TriageInvestigateOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *TriageInvestigateOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v TriageInvestigateOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *TriageInvestigateOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// TriageState is the state of graph triage.
 type TriageState struct {
 	// The module.
 	Root string
@@ -188,7 +148,6 @@ type TriageState struct {
 	Notices []string // merge: append
 }
 
-// TriageInput is what a run of graph triage starts with.
 type TriageInput struct {
 	// The module.
 	Root string
@@ -206,10 +165,9 @@ func (v *TriageInput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("known", &v.Known)
 	o.String("outbox", &v.Outbox)
 }
-func (v TriageInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *TriageInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v TriageInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *TriageInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// TriageOutput is what a run of graph triage ends with.
 type TriageOutput struct {
 	// The file of the issue, if one was written.
 	Issue   *string
@@ -223,76 +181,54 @@ func (v *TriageOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("notices", &v.Notices)
 	ggcodec.MapMember(o, "counts", &v.Counts, ggcodec.ReadInt, ggcodec.WriteInt)
 }
-func (v TriageOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *TriageOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v TriageOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *TriageOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// TriageGatherIn is what node gather reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type TriageGatherIn struct {
-	Root     string
-	Packages []string
-}
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	TriageGatherIn struct {
+		Root     string
+		Packages []string
+	}
+	TriageGatherOut struct {
+		Findings []Finding
+		Counts   map[string]int
+	}
+	TriageRunTestsIn struct {
+		Root     string
+		Packages []string
+	}
+	TriageRunTestsOut struct {
+		Findings []Finding
+		Counts   map[string]int
+	}
+	TriageInvestigateIn struct {
+		Findings []Finding
+		Known    []string
+	}
+	TriageCreateIssueIn struct {
+		Findings []Finding
+		Known    []string
+		Outbox   string
+	}
+	TriageCreateIssueOut struct{ Issue *string }
+	TriageSkipIn         struct{ NovelCount int }
+	TriageSkipOut        struct{ Notices []string }
+	TriageNotifyIn       struct {
+		Counts     map[string]int
+		Issue      *string
+		NovelCount int
+	}
+	TriageNotifyOut        struct{ Notices []string }
+	TriageReportFailureOut struct{ Notices []string }
+)
 
-// TriageGatherOut is what node gather writes.
-type TriageGatherOut struct {
-	Findings []Finding
-	Counts   map[string]int
-}
-
-// TriageRunTestsIn is what node run_tests reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type TriageRunTestsIn struct {
-	Root     string
-	Packages []string
-}
-
-// TriageRunTestsOut is what node run_tests writes.
-type TriageRunTestsOut struct {
-	Findings []Finding
-	Counts   map[string]int
-}
-
-// TriageInvestigateIn is what node investigate reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type TriageInvestigateIn struct {
-	Findings []Finding
-	Known    []string
-}
-
-// TriageCreateIssueIn is what node create_issue reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type TriageCreateIssueIn struct {
-	Findings []Finding
-	Known    []string
-	Outbox   string
-}
-
-// TriageCreateIssueOut is what node create_issue writes.
-type TriageCreateIssueOut struct{ Issue *string }
-
-// TriageSkipIn is what node skip reads.
-type TriageSkipIn struct{ NovelCount int }
-
-// TriageSkipOut is what node skip writes.
-type TriageSkipOut struct{ Notices []string }
-
-// TriageNotifyIn is what node notify reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type TriageNotifyIn struct {
-	Counts     map[string]int
-	Issue      *string
-	NovelCount int
-}
-
-// TriageNotifyOut is what node notify writes.
-type TriageNotifyOut struct{ Notices []string }
-
-// TriageReportFailureOut is what node report_failure writes.
-type TriageReportFailureOut struct{ Notices []string }
-
-// triageRun is one run: the kernel's record and the state.
 type triageRun struct {
 	ggengine.Run
 	state    TriageState
 	counters [16]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *triageRun) View() any {
 	state := r.state
 	state.Packages = ggengine.Clip(state.Packages)
@@ -302,11 +238,10 @@ func (r *triageRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Triage) loop(ctx context.Context, r *triageRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := TriageEnd, ggengine.Terminal
-		switch TriageNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case TriageGather:
 			out, err := m.handlers.Gather(ctx, TriageGatherIn{Root: r.state.Root, Packages: ggengine.Clip(r.state.Packages)})
 			if r.Failed(err) {
@@ -330,9 +265,9 @@ func (m *Triage) loop(ctx context.Context, r *triageRun) {
 			}
 			r.state.NovelCount = out.NovelCount
 			switch {
-			case /*line triage.graph.yaml:66:8*/ out.NovelCount > 0 && out.HighestSeverity >= SeverityMedium /*line triage_graph.go:333:1*/ :
+			case /*line triage.graph.yaml:66:8*/ out.NovelCount > 0 && out.HighestSeverity >= SeverityMedium /*line triage_graph.go:268:1*/ :
 				next, transition = TriageCreateIssue, triageInvestigateToCreateIssue
-			case /*line triage.graph.yaml:70:8*/ out.NovelCount <= 0 || out.HighestSeverity < SeverityMedium /*line triage_graph.go:335:1*/ :
+			case /*line triage.graph.yaml:70:8*/ out.NovelCount <= 0 || out.HighestSeverity < SeverityMedium /*line triage_graph.go:270:1*/ :
 				next, transition = TriageSkip, triageInvestigateToSkip
 			default:
 				r.Fail(r.NoMatch())
@@ -365,22 +300,19 @@ func (m *Triage) loop(ctx context.Context, r *triageRun) {
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var triageRunTestsPolicy = ggengine.Policy{Timeout: 2 * time.Minute}
-
-// runRunTests executes node run_tests, under a timeout.
 func (m *Triage) runRunTests(ctx context.Context, r *triageRun) (out TriageRunTestsOut, err error) {
-	return ggengine.Execute(ctx, &r.Run, triageRunTestsPolicy, func(ctx context.Context) (TriageRunTestsOut, error) {
+	policy := ggengine.Policy{Timeout: 2 * time.Minute}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (TriageRunTestsOut, error) {
 		return m.handlers.RunTests(ctx, TriageRunTestsIn{Root: r.state.Root, Packages: ggengine.Clip(r.state.Packages)})
 	})
 }
 
-// runCreateIssue executes node create_issue, checked by its guards.
 func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out TriageCreateIssueOut, err error) {
 	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.CreateIssue(ctx, TriageCreateIssueIn{Findings: ggengine.Clip(r.state.Findings), Known: ggengine.Clip(r.state.Known), Outbox: r.state.Outbox})
@@ -392,7 +324,16 @@ func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out TriageCr
 	return out, err
 }
 
-// The transitions between nodes, as triageGraph numbers them. 0 enters the graph.
+const (
+	TriageGather ggengine.NodeID = iota + 1
+	TriageRunTests
+	TriageInvestigate
+	TriageCreateIssue
+	TriageSkip
+	TriageNotify
+	TriageReportFailure
+)
+
 const (
 	triageGatherToRunTests ggengine.TransitionID = iota + 1
 	triageRunTestsToInvestigate
@@ -403,9 +344,8 @@ const (
 	triageOnError
 )
 
-// triageGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var triageGraph = ggengine.Graph{
-	Name: "triage", File: "triage.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "triage", File: "triage.graph.yaml", MaxSteps: 50,
 	OnError: triageOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -418,13 +358,13 @@ var triageGraph = ggengine.Graph{
 		{Name: "report_failure", Kind: "func", Line: 58, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(TriageGather), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(TriageGather), To: ggengine.NodeID(TriageRunTests), Rule: gg.RuleEdge, Line: 63, Col: 26},
-		{From: ggengine.NodeID(TriageRunTests), To: ggengine.NodeID(TriageInvestigate), Rule: gg.RuleEdge, Line: 63, Col: 37},
-		{From: ggengine.NodeID(TriageInvestigate), To: ggengine.NodeID(TriageCreateIssue), Rule: gg.RuleEdge, Text: "if out.NovelCount > 0 && out.HighestSeverity >= SeverityMedium", Label: "new, and medium or higher", Line: 66, Col: 9},
-		{From: ggengine.NodeID(TriageInvestigate), To: ggengine.NodeID(TriageSkip), Rule: gg.RuleEdge, Text: "if out.NovelCount <= 0 || out.HighestSeverity < SeverityMedium", Label: "known or harmless", Line: 70, Col: 9},
-		{From: ggengine.NodeID(TriageCreateIssue), To: ggengine.NodeID(TriageNotify), Rule: gg.RuleEdge, Line: 72, Col: 32},
-		{From: ggengine.NodeID(TriageSkip), To: ggengine.NodeID(TriageNotify), Rule: gg.RuleEdge, Line: 73, Col: 24},
-		{To: ggengine.NodeID(TriageReportFailure), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: TriageGather, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: TriageGather, To: TriageRunTests, Rule: gg.RuleEdge, Line: 63, Col: 26},
+		{From: TriageRunTests, To: TriageInvestigate, Rule: gg.RuleEdge, Line: 63, Col: 37},
+		{From: TriageInvestigate, To: TriageCreateIssue, Rule: gg.RuleEdge, Text: "if out.NovelCount > 0 && out.HighestSeverity >= SeverityMedium", Label: "new, and medium or higher", Line: 66, Col: 9},
+		{From: TriageInvestigate, To: TriageSkip, Rule: gg.RuleEdge, Text: "if out.NovelCount <= 0 || out.HighestSeverity < SeverityMedium", Label: "known or harmless", Line: 70, Col: 9},
+		{From: TriageCreateIssue, To: TriageNotify, Rule: gg.RuleEdge, Line: 72, Col: 32},
+		{From: TriageSkip, To: TriageNotify, Rule: gg.RuleEdge, Line: 73, Col: 24},
+		{To: TriageReportFailure, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -104,7 +104,7 @@ func (e *emitter) templateMutations() {
 		}
 		e.f.Line()
 		e.f.Add(lined(t.Shape.Add + " asks for one more " + t.Name + ", which runs once after a node and leads to next: where after is " + m.Names.End +
-			", no edge leads to it, and where next is, it leads where after goes on when no condition holds."))
+			", no edge leads to it, and where next is, it leads where after leads when no condition holds."))
 		e.f.Func().Id(t.Shape.Add).Params(jen.Id("name").String(), jen.List(jen.Id("after"), jen.Id("next")).Id(m.NodeType)).Add(mut("Change")).
 			BlockFunc(func(g *jen.Group) {
 				g.Id("n").Op(":=").Add(mut("Node")).Values(entry("Name", jen.Id("name")), entry("Template", jen.Lit(t.Name)))

@@ -158,8 +158,8 @@ func (e *emitter) evalMethods() {
 			continue
 		}
 		e.f.Line()
-		emitStruct(e.f, n.Verdicts, n.Verdicts.GoName+" are the verdicts on what node "+n.Name+" did.", documented)
-		e.f.Comment(n.Shape.Eval + " judges what node " + n.Name + " did.")
+		emitStruct(e.f, n.Verdicts, "", documented)
+		e.f.Line()
 		results := []jen.Code{jen.Id("evals").Id(n.Verdicts.GoName)}
 		if n.Shape.Judged {
 			results = append(results, jen.Err().Error())

@@ -74,7 +74,11 @@ func (e *emitter) clipperFuncs() {
 		c := e.m.Clips[t]
 		e.f.Line()
 		e.f.Comment(c.Func + " returns v with the lists in it cut to their lengths, and whether one was longer.")
-		e.f.Func().Id(c.Func).Params(jen.Id("v").Add(goType(t))).Params(goType(t), jen.Bool()).BlockFunc(func(g *jen.Group) {
+		results := []jen.Code{goType(t), jen.Bool()}
+		if len(c.Fields) == 1 {
+			results = []jen.Code{jen.Id("_").Add(goType(t)), jen.Id("cut").Bool()}
+		}
+		e.f.Func().Id(c.Func).Params(jen.Id("v").Add(goType(t))).Params(results...).BlockFunc(func(g *jen.Group) {
 			if t.Kind == resolve.Union {
 				e.clipUnion(g, c)
 				return
@@ -87,7 +91,6 @@ func (e *emitter) clipperFuncs() {
 func (e *emitter) clipStruct(g *jen.Group, c *plan.Clipper) {
 	if len(c.Fields) == 1 {
 		f := c.Fields[0]
-		g.Var().Id("cut").Bool()
 		g.List(jen.Id("v").Dot(f.GoName), jen.Id("cut")).Op("=").Add(e.clipped(jen.Id("v").Dot(f.GoName), f.Type, f.Deep))
 		g.Return(jen.Id("v"), jen.Id("cut"))
 		return
@@ -128,16 +131,25 @@ func (e *emitter) ownState() *jen.Statement {
 	return jen.Id("r").Dot("view").Call()
 }
 
+// viewer is what shows the state of a run to others.
+func (e *emitter) viewer() *jen.Statement {
+	if e.m.ViewsState() {
+		return jen.Id("r")
+	}
+	return eng("StateOf").Call(jen.Op("&").Id("r").Dot("state"))
+}
+
 // views prints how others see the state.
 func (e *emitter) views() {
 	lists := e.m.Lists()
+	if !e.m.ViewsState() {
+		return
+	}
 	if len(lists) == 0 {
 		e.f.Line()
-		e.f.Comment("View returns the state, for others to read.")
 		e.runMethodOf("View").Any().Add(body(jen.Return(jen.Op("&").Id("r").Dot("state"))))
 		return
 	}
-	const doc = "returns a copy of the state for others, with lists that an append copies."
 	copied := func(result *jen.Statement) func(*jen.Group) {
 		return func(g *jen.Group) {
 			g.Id("state").Op(":=").Id("r").Dot("state")
@@ -145,16 +157,11 @@ func (e *emitter) views() {
 			g.Return(result)
 		}
 	}
-	e.f.Line()
 	if !e.m.HandsState {
-		e.f.Comment("View " + doc)
 		e.runMethodOf("View").Any().BlockFunc(copied(jen.Op("&").Id("state")))
 		return
 	}
-	e.f.Comment("view " + doc)
 	e.runMethodOf("view").Id(e.m.StateType).BlockFunc(copied(jen.Id("state")))
-	e.f.Line()
-	e.f.Comment("View is view for the kernel.")
 	e.runMethodOf("View").Any().Add(body(jen.Return(jen.New(jen.Id("r").Dot("view").Call()))))
 }
 

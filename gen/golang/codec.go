@@ -12,29 +12,12 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// emitCodec prints the codecs that the machine itself needs: the methods EncodeJSON and
-// DecodeJSON for package codec, MarshalJSON and UnmarshalJSON, by which encoding/json finds them, MarshalJSONTo and
-// UnmarshalJSONFrom for encoding/json/v2, and JSONSchema. Those that only a program calls are beside their types.
+// codecs prints the codecs of a machine into a file, each beside its type: the methods EncodeJSON and DecodeJSON for package codec,
+// MarshalJSON and UnmarshalJSON, by which encoding/json finds them, MarshalJSONTo and UnmarshalJSONFrom for encoding/json/v2, and
+// JSONSchema.
 //
-// Most types are complete: every field that is not optional is there. The state fills up
-// during a run, so the state and what is cut out of it, a run's output and the key of a
-// cacheable node, leave out what is not set.
-func emitCodec(f *jen.File, m *plan.Machine) {
-	c := newCodecs(f, m)
-	c.Line()
-	for _, codec := range m.Codecs {
-		if !codec.Beside {
-			c.emit(codec)
-		}
-	}
-	for _, codec := range m.Codecs {
-		if !codec.Beside {
-			c.emitIsZero(codec)
-		}
-	}
-}
-
-// codecs prints the codecs of a machine into a file.
+// Most types are complete: every field that is not optional is there. The state fills up during a run, so the state and what is cut out
+// of it, a run's output and the key of a cacheable node, leave out what is not set.
 type codecs struct {
 	*jen.File
 	of    map[*resolve.Type]*plan.Codec
@@ -53,24 +36,24 @@ func newCodecs(f *jen.File, m *plan.Machine) *codecs {
 	return c
 }
 
-// beside prints the codec of a type that is beside it.
+// beside prints the codec of a type, if it has one, below its declaration.
 func (c *codecs) beside(t *resolve.Type) {
-	if codec := c.of[t]; codec != nil && codec.Beside {
+	if codec := c.of[t]; codec != nil {
 		c.emit(codec)
 		c.emitIsZero(codec)
 	}
+	c.Line()
 }
 
 // input declares the input of a run, with its codec beside it. Where it has no fields, and no value of another type
 // holds one, package codec has the methods.
-func (c *codecs) input(t *resolve.Type, doc string) {
+func (c *codecs) input(t *resolve.Type) {
 	if codec := c.of[t]; codec != nil && codec.Alone() && codec.Standard && len(t.Fields) == 0 {
-		c.Add(comment(doc))
 		c.Type().Id(t.GoName).Add(structOf(jen.Qual(codecPath, "Empty")))
 		c.Line()
 		return
 	}
-	emitStruct(c.File, t, doc, documented)
+	emitStruct(c.File, t, "", documented)
 	c.beside(t)
 }
 
@@ -102,7 +85,7 @@ func (c *codecs) emitTable(codec *plan.Codec, kind string, entries ...jen.Code) 
 }
 
 // tableWidth is the width of the declaration of a table that is on one line.
-const tableWidth = 90
+const tableWidth = 130
 
 // table declares a variable of package codec: on one line if it fits.
 func (c *codecs) table(name, kind string, entries []jen.Code) {
@@ -111,11 +94,22 @@ func (c *codecs) table(name, kind string, entries []jen.Code) {
 		value = jen.Qual(codecPath, kind).Custom(lines, entries...)
 	}
 	c.Var().Id(name).Op("=").Add(value)
-	c.Line()
 }
 
 // lines are the entries of a composite literal, each on its own line.
 var lines = jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}
+
+// literalWidth is the width of a composite literal that is on one line.
+const literalWidth = 100
+
+// fitting is a composite literal: on one line if it fits, else with a line for each entry.
+func fitting(of *jen.Statement, entries []jen.Code) *jen.Statement {
+	one := of.Clone().Values(entries...)
+	if text := fmt.Sprintf("%#v", one); len(text) <= literalWidth && !strings.Contains(text, "\n") {
+		return one
+	}
+	return of.Custom(lines, entries...)
+}
 
 func entry(key string, value *jen.Statement) *jen.Statement {
 	return jen.Id(key).Op(":").Add(value)
@@ -159,7 +153,6 @@ func (c *codecs) emitStruct(s structCodec) {
 	})
 	c.emitStandard(s)
 	c.emitSecond(s.Codec)
-	c.Line()
 }
 
 // The methods of codecs for package codec.
@@ -225,7 +218,7 @@ func (c *codecs) emitStandard(s structCodec) {
 	if !s.Standard {
 		return
 	}
-	v, data := jen.Id("v"), jen.Id("data")
+	v, data := jen.Id("v"), jen.Id("b")
 	write, read := jen.Qual(codecPath, "Marshal").Call(v), jen.Qual(codecPath, "Unmarshal").Call(data, v)
 	if s.Alone() {
 		unmarshal := "UnmarshalInput"
@@ -240,19 +233,25 @@ func (c *codecs) emitStandard(s structCodec) {
 // standard prints the two methods by which encoding/json finds the JSON or the text of a type.
 func (c *codecs) standard(t *resolve.Type, marshal, unmarshal string, write, read jen.Code) {
 	c.method(t, false, marshal).Params().Params(jen.Index().Byte(), jen.Error()).Add(body(jen.Return(write)))
-	c.method(t, true, unmarshal).Params(jen.Id("data").Index().Byte()).Error().Add(body(jen.Return(read)))
+	c.method(t, true, unmarshal).Params(jen.Id("b").Index().Byte()).Error().Add(body(jen.Return(read)))
 }
 
-func (c *codecs) emitEnum(codec *plan.Codec) {
-	t := codec.Type
+// emitEnumTable declares what the codec of an enum needs of it, if it has a codec.
+func (c *codecs) emitEnumTable(t *resolve.Type) {
+	codec := c.of[t]
+	if codec == nil {
+		return
+	}
 	var values []string
 	for _, v := range t.Values {
 		values = append(values, v.Name)
 	}
 	c.emitTable(codec, "Enum", entry("Names", list(values)))
-	if codec.Limits() {
-		c.Add(comment("EncodeJSON and the methods that follow write and read the " + t.GoName + " by its name. One that is not set is an error."))
-	}
+	c.Line()
+}
+
+func (c *codecs) emitEnum(codec *plan.Codec) {
+	t := codec.Type
 	c.emitBoth(codec, func() {
 		number := enumNumber(jen.Id("v"), t)
 		if t.Declared {
@@ -268,10 +267,9 @@ func (c *codecs) emitEnum(codec *plan.Codec) {
 	})
 	if table := jen.Op("&").Id(codec.Table); codec.Standard {
 		c.standard(t, "MarshalText", "UnmarshalText", jen.Qual(codecPath, "EnumText").Call(jen.Id("v"), table),
-			jen.Qual(codecPath, "ReadEnumText").Call(jen.Id("v"), jen.Id("data"), table))
+			jen.Qual(codecPath, "ReadEnumText").Call(jen.Id("v"), jen.Id("b"), table))
 	}
 	c.emitSecond(codec)
-	c.Line()
 }
 
 // readEnum reads an enum's number, and makes it the constant of a type of the user's.
@@ -304,8 +302,6 @@ func (c *codecs) emitSchema(codec *plan.Codec) {
 		c.Add(comment(names.Schema + " returns the JSON Schema, draft 2020-12, of what " + names.Decode + " reads."))
 		c.Func().Id(names.Schema).Params().String().Block(text)
 	} else {
-		c.Add(comment("JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads."))
 		c.Func().Params(jen.Id(t.GoName)).Id("JSONSchema").Params().String().Block(text)
 	}
-	c.Line()
 }

@@ -67,7 +67,6 @@ func (c *codecs) emitIsZero(codec *plan.Codec) {
 		c.Line()
 		return
 	}
-	c.Add(comment("IsZero reports whether nothing of the " + t.GoName + " is set."))
 	zero := jen.Id("v").Op("==").Id(t.GoName).Values()
 	if !codec.Comparable {
 		zero = jen.Null()
@@ -82,7 +81,6 @@ func (c *codecs) emitIsZero(codec *plan.Codec) {
 		}
 	}
 	c.Func().Params(jen.Id("v").Id(t.GoName)).Id("IsZero").Params().Bool().Add(body(jen.Return(zero)))
-	c.Line()
 }
 
 func isZero(value *jen.Statement, t *resolve.Type) *jen.Statement {

@@ -52,11 +52,13 @@ func (e *emitter) composites() {
 		sequential, branching = sequential || !b, branching || b
 	}
 	e.frameMethod()
+	if branching {
+		e.runToEnd()
+	}
 	if sequential {
 		e.child()
 	}
 	if branching {
-		e.runToEnd()
 		e.branch()
 		e.merge()
 	}
@@ -64,15 +66,16 @@ func (e *emitter) composites() {
 
 // runToEnd prints the method that runs nodes to the end of a run.
 func (e *emitter) runToEnd() {
-	e.f.Line()
-	e.f.Comment("run runs nodes until the run ends.")
 	e.machineMethod("run", e.runParam()).Add(body(e.untilEnd()))
 }
 
 func (e *emitter) frameMethod() {
 	e.f.Line()
-	e.f.Comment("frame is what the kernel sees of the run.")
-	e.runMethodOf("frame").Op("*").Add(eng("Frame")).Add(body(jen.Return(e.frame())))
+	frame := eng("NewFrame").Call(jen.Id("r").Dot("counters").Index(jen.Op(":")), e.viewer())
+	if e.m.Mutations.Notes() {
+		frame = e.frame()
+	}
+	e.runMethodOf("frame").Op("*").Add(eng("Frame")).Add(body(jen.Return(frame)))
 }
 
 // runRegion prints that a region runs in the child run b, whose nodes follow one another.
@@ -92,9 +95,8 @@ func runFields(names []string) []jen.Code {
 // child prints how a child run begins and ends whose nodes follow one another.
 func (e *emitter) child() {
 	e.f.Line()
-	e.f.Comment("child returns a child run of r for nodes that run one after the other. It has the state of r.")
 	if e.m.PausesInRegions(false) {
-		e.f.Comment("After a pause it is the one that goes on.")
+		e.f.Comment("child returns a child run of r; after a pause, the one that paused.")
 	}
 	e.runMethodOf("child", ctxParam()).Op("*").Id(e.m.Names.Run).BlockFunc(func(g *jen.Group) {
 		if e.m.PausesInRegions(false) {
@@ -110,10 +112,9 @@ func (e *emitter) child() {
 		g.Return(jen.Id("b"))
 	})
 	e.f.Line()
-	e.f.Comment("commitChild takes over the state of a child run of r, and its record.")
 	e.runMethodOf("commitChild", jen.Id("b").Op("*").Id(e.m.Names.Run)).BlockFunc(func(g *jen.Group) {
 		if e.m.PausesInRegions(false) {
-			g.If(jen.Id("b").Dot("Paused").Call()).Block(jen.Return()).Comment("it goes on later")
+			g.If(jen.Id("b").Dot("Paused").Call()).Block(jen.Return()).Comment("it continues later")
 		}
 		var to, from []jen.Code
 		for _, name := range e.m.Carried {
@@ -128,11 +129,8 @@ func (e *emitter) child() {
 // branch prints how branches begin: on copies.
 func (e *emitter) branch() {
 	e.f.Line()
-	e.f.Comment("branches returns n child runs of r for branches, each with a copy of the state.")
 	e.machineMethod("branches", jen.Id("r").Op("*").Id(e.m.Names.Run), jen.Id("n").Int()).Index().Id(e.m.Names.Run).BlockFunc(func(g *jen.Group) {
-		g.Id("list").Op(":=").Make(jen.Index().Id(e.m.Names.Run), jen.Id("n"))
-		g.For(jen.Id("i").Op(":=").Range().Id("list")).BlockFunc(func(g *jen.Group) {
-			g.Id("b").Op(":=").Op("&").Id("list").Index(jen.Id("i"))
+		g.Return(eng("Branches").Call(jen.Id("n"), jen.Func().Params(jen.Id("b").Op("*").Id(e.m.Names.Run)).BlockFunc(func(g *jen.Group) {
 			for _, name := range e.m.Carried {
 				value := jen.Id("r").Dot(name)
 				switch name {
@@ -144,8 +142,7 @@ func (e *emitter) branch() {
 				g.Id("b").Dot(name).Op("=").Add(value)
 			}
 			clipFields(g, jen.Id("b").Dot("state"), e.m.Clipped)
-		})
-		g.Return(jen.Id("list"))
+		})))
 	})
 }
 
@@ -245,7 +242,7 @@ func waits(c *plan.Composite) string {
 	case "all":
 		return "every branch ends, and has to succeed"
 	case "first":
-		return "it goes on with the first " + count(c.Need, " that succeeds", " that succeed")
+		return "it continues with the first " + count(c.Need, " that succeeds", " that succeed")
 	case "settled":
 		return "every branch ends, and " + count(c.Need, " has to succeed", " have to succeed")
 	}
@@ -256,7 +253,7 @@ func atOnce(n int) string {
 	if n == 1 {
 		return "one after the other"
 	}
-	return strconv.Itoa(n) + " at once"
+	return strconv.Itoa(n) + " at a time"
 }
 
 // count is a number of branches and their verb.
@@ -301,10 +298,10 @@ func start(b *jen.Statement, name jen.Code, r *plan.Region) *jen.Statement {
 	return jen.Id("f").Dot("Go").Call(jen.Op("&").Add(b.Clone()).Dot("Run"), b.Clone().Dot("frame").Call(), name, jen.Id(r.Transition.Const))
 }
 
-// parallel prints the method that runs branches at once.
+// parallel prints the method that runs branches concurrently.
 func (e *emitter) parallel(n *plan.Node) {
 	c := n.Composite
-	e.f.Add(lined(c.Method + " is parallel " + n.Name + ": it runs its branches at once, each on its own copy of the state; " + waits(c) + "."))
+	e.f.Add(lined(c.Method + " is parallel " + n.Name + ": it runs its branches concurrently, each on its own copy of the state; " + waits(c) + "."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		e.fork(g, n, jen.Lit(len(c.Regions)), func(g *jen.Group, branches *jen.Statement) {
 			for i, r := range c.Regions {
@@ -315,7 +312,7 @@ func (e *emitter) parallel(n *plan.Node) {
 	})
 }
 
-// mapped prints the method that runs a body at once for every element of a list.
+// mapped prints the method that runs a body concurrently for every element of a list.
 func (e *emitter) mapped(n *plan.Node) {
 	c := n.Composite
 	body := c.Regions[0]
@@ -417,7 +414,6 @@ func (e *emitter) pool(n *plan.Node) {
 		g.Return(jen.Nil())
 	})
 	e.f.Line()
-	e.f.Comment(c.Var + " is what the model picks from in node " + n.Name + ".")
 	e.f.Var().Id(c.Var).Op("=").Add(pipe("Pool")).CustomFunc(lines, func(g *jen.Group) {
 		g.Id("Nodes").Op(":").Index().Add(pipe("PoolNode")).CustomFunc(lines, func(g *jen.Group) {
 			for _, r := range c.Regions {

@@ -1,7 +1,6 @@
 package golang
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
 
@@ -17,13 +16,21 @@ import (
 func emitTypes(f *jen.File, m *plan.Machine) {
 	origins, codecs := originsOf(m), newCodecs(f, m)
 	for _, t := range m.Types {
-		doc := cmp.Or(t.Doc, t.GoName+" "+cmp.Or(origins[t], "is the type "+t.Name+" of "+m.File)+".")
+		doc := t.Doc
+		if doc == "" && origins[t] != "" {
+			doc = t.GoName + " " + origins[t] + "."
+		}
 		switch {
 		case t.Kind == resolve.Enum && t.Own != nil:
+			codecs.emitEnumTable(t)
 			emitEnumString(f, t)
+		case t.Declared && t.Kind == resolve.Enum:
+			codecs.emitEnumTable(t)
 		case t.Declared:
 		case t.Kind == resolve.Enum:
 			emitEnum(f, t, doc)
+			codecs.emitEnumTable(t)
+			emitEnumString(f, t)
 		case t.Kind == resolve.Union:
 			emitUnion(f, t, doc)
 		default:
@@ -36,30 +43,83 @@ func emitTypes(f *jen.File, m *plan.Machine) {
 		return
 	}
 	if !m.State.Declared {
-		emitStruct(f, m.State, m.StateType+" is the state of graph "+m.Name+".", merging)
+		emitStruct(f, m.State, "", merging)
 	}
-	codecs.input(m.Input, m.InputType+" is what a run of graph "+m.Name+" starts with.")
+	codecs.beside(m.State)
+	codecs.input(m.Input)
 	if m.Judged != nil {
 		emitStruct(f, m.Judged, m.Judged.GoName+" is what a model that judges edges is shown of the input: nothing private.", plain)
+		codecs.beside(m.Judged)
 	}
-	emitStruct(f, m.Output, m.OutputType+" is what a run of graph "+m.Name+" ends with.", documented, flagField(m)...)
+	emitStruct(f, m.Output, "", documented, flagField(m)...)
 	codecs.beside(m.Output)
-	for _, t := range m.Tools {
-		if t.In != nil {
-			emitStruct(f, t.In, inputDoc(t.In, "tool "+t.Name), plain)
+	emitExchanged(f, m, codecs)
+}
+
+// emitExchanged declares what handlers take and give: in one declaration, except for types with methods.
+func emitExchanged(f *jen.File, m *plan.Machine, codecs *codecs) {
+	var taken, together, apart []*resolve.Type
+	add := func(t *resolve.Type) {
+		if codecs.of[t] == nil {
+			together = append(together, t)
+		} else {
+			apart = append(apart, t)
 		}
+	}
+	take := func(t *resolve.Type) {
+		if t != nil {
+			taken = append(taken, t)
+			add(t)
+		}
+	}
+	for _, t := range m.Tools {
+		take(t.In)
 	}
 	for _, g := range m.Guards {
-		emitStruct(f, g.In, inputDoc(g.In, "guard "+g.Name), plain)
+		take(g.In)
 	}
 	for _, n := range m.Nodes {
-		if n.In != nil {
-			emitStruct(f, n.In, inputDoc(n.In, "node "+n.Name), plain)
-		}
+		take(n.In)
 		if n.FromWrites {
-			emitStruct(f, n.Out, n.Out.GoName+" is what node "+n.Name+" writes.", plain)
+			add(n.Out)
 		}
 	}
+	doc := "What handlers take and give." + owned(taken)
+	switch len(together) {
+	case 0:
+	case 1:
+		emitStruct(f, together[0], doc, plain)
+		doc = ""
+	default:
+		f.Add(comment(doc))
+		f.Type().DefsFunc(func(g *jen.Group) {
+			for _, t := range together {
+				g.Id(t.GoName).Add(structBody(t))
+			}
+		})
+		doc = ""
+	}
+	f.Line()
+	for _, t := range apart {
+		emitStruct(f, t, doc, plain)
+		codecs.beside(t)
+		doc = ""
+	}
+}
+
+// structBody is a struct whose fields have no comments.
+func structBody(t *resolve.Type) *jen.Statement {
+	switch len(t.Fields) {
+	case 0:
+		return jen.Struct()
+	case 1:
+		return structLine(t.Fields[0])
+	}
+	return jen.StructFunc(func(g *jen.Group) {
+		for _, field := range t.Fields {
+			g.Id(field.GoName).Add(goType(field.Type))
+		}
+	})
 }
 
 // originsOf returns where the spec has the types without a name.
@@ -82,15 +142,11 @@ func originsOf(m *plan.Machine) map[*resolve.Type]string {
 		return ofFields(m, note, origins)
 	}
 	for _, t := range m.Tools {
-		origins[t.Args] = "are the arguments of tool " + t.Name
 		if t.Returns != nil {
 			note(t.Returns, "is the result of tool "+t.Name)
 		}
 	}
 	for _, n := range m.Nodes {
-		if n.Out != nil {
-			note(n.Out, "is the output of node "+n.Name)
-		}
 		if s := n.Saying; s != nil && s.Payload != nil {
 			note(s.Payload, "is the payload of node "+n.Name)
 		}
@@ -120,15 +176,17 @@ const (
 	merging                  // merge rules as well
 )
 
+// emitStruct declares a struct. Its methods follow on the next line.
 func emitStruct(f *jen.File, t *resolve.Type, doc string, r remark, more ...jen.Code) {
-	f.Add(comment(doc))
+	if doc != "" {
+		f.Add(comment(doc))
+	}
 	if len(t.Fields)+len(more) == 0 {
 		f.Type().Id(t.GoName).Struct()
 		return
 	}
 	if bare(t, r) && len(more) == 0 {
 		f.Type().Id(t.GoName).Add(structLine(t.Fields[0]))
-		f.Line()
 		return
 	}
 	f.Type().Id(t.GoName).StructFunc(func(g *jen.Group) {
@@ -145,7 +203,6 @@ func emitStruct(f *jen.File, t *resolve.Type, doc string, r remark, more ...jen.
 			g.Add(code)
 		}
 	})
-	f.Line()
 }
 
 // bare reports whether a struct is one field without comments, which fits on a line.
@@ -275,7 +332,7 @@ func emitUnion(f *jen.File, t *resolve.Type, doc string) {
 		names = append(names, v.Type.GoName)
 	}
 	method := plan.NamesOf(t).Method
-	f.Add(comment(doc + "\nIt is one of " + strings.Join(names, ", ") + "; nil is not set."))
+	f.Add(comment(besides(doc, "It", t.GoName, " is one of "+strings.Join(names, ", ")+"; nil is not set.")))
 	f.Type().Id(t.GoName).Interface(jen.Id(method).Params())
 	f.Line()
 	for _, name := range names {
@@ -284,16 +341,26 @@ func emitUnion(f *jen.File, t *resolve.Type, doc string) {
 	f.Line()
 }
 
+// besides is the doc of a type with a sentence after it, whose subject has the name of the type where there is no doc.
+func besides(doc, subject, named, predicate string) string {
+	if doc == "" {
+		return named + predicate
+	}
+	if strings.Contains(strings.TrimSpace(doc), "\n") || len(doc) > lineWidth {
+		return doc + "\n" + subject + predicate
+	}
+	return doc + " " + subject + predicate
+}
+
 // emitEnum declares an enum: its values count from 1, so that the zero value is none.
 func emitEnum(f *jen.File, t *resolve.Type, doc string) {
-	f.Add(comment(doc + "\nThe zero value is not set."))
+	f.Add(comment(besides(doc, "The zero value", "The zero value of "+t.GoName, " is not set.")))
 	underlying := "uint8"
 	if len(t.Values) > 255 {
 		underlying = "uint16"
 	}
 	f.Type().Id(t.GoName).Id(underlying)
 	f.Line()
-	f.Add(comment("The values of " + t.GoName + "."))
 	f.Const().DefsFunc(func(g *jen.Group) {
 		for i, v := range t.Values {
 			s := g.Id(v.Const)
@@ -303,19 +370,18 @@ func emitEnum(f *jen.File, t *resolve.Type, doc string) {
 		}
 	})
 	f.Line()
-	emitEnumString(f, t)
 }
 
-// counted are the constants of a choice, which count from 1.
-func counted(c *plan.ChoiceType) *jen.Statement {
-	first := jen.Id(c.Values[0].Const).Id(c.GoName).Op("=")
-	if len(c.Values) == 1 {
+// counted are constants of a type that count from 1.
+func counted(names []string, of *jen.Statement) *jen.Statement {
+	first := jen.Id(names[0]).Add(of).Op("=")
+	if len(names) == 1 {
 		return first.Lit(1)
 	}
 	return jen.DefsFunc(func(g *jen.Group) {
 		g.Add(first.Iota().Op("+").Lit(1))
-		for _, v := range c.Values[1:] {
-			g.Id(v.Const)
+		for _, name := range names[1:] {
+			g.Id(name)
 		}
 	})
 }
@@ -325,14 +391,12 @@ func emitEnumString(f *jen.File, t *resolve.Type) {
 	if !t.Lacks("String") {
 		return
 	}
-	f.Add(comment("String returns the value as the spec writes it, and nothing if it is not set."))
 	if !t.Declared {
 		var names []string
 		for _, v := range t.Values {
 			names = append(names, v.Name)
 		}
 		f.Func().Params(jen.Id("v").Id(t.GoName)).Id("String").Params().String().Add(body(jen.Return(nameOf("v", names))))
-		f.Line()
 		return
 	}
 	f.Func().Params(jen.Id("v").Id(t.GoName)).Id("String").Params().String().Block(
@@ -343,7 +407,6 @@ func emitEnumString(f *jen.File, t *resolve.Type) {
 		}),
 		jen.Return(jen.Lit("")),
 	)
-	f.Line()
 }
 
 // nameOf is the name of a value that counts the names from 1.
@@ -352,17 +415,18 @@ func nameOf(value string, names []string) *jen.Statement {
 	return eng("NameOf").Call(append([]jen.Code{jen.Id(value)}, filled(used, names)...)...)
 }
 
-// inputDoc describes what something reads, and which parts of that the state owns.
-func inputDoc(in *resolve.Type, reader string) string {
-	doc := in.GoName + " is what " + reader + " reads."
+// owned is the note on what is read that the state owns.
+func owned(read []*resolve.Type) string {
 	bytes := ""
-	for _, field := range in.Fields {
-		switch field.Type.Base().Kind {
-		case resolve.List, resolve.Map:
-			return doc + " Append copies a list; what is in lists and maps is the state's own: copy what you change."
-		case resolve.Bytes, resolve.Any:
-			bytes = " Append copies bytes, which are the state's own: copy what you change."
+	for _, in := range read {
+		for _, field := range in.Fields {
+			switch field.Type.Base().Kind {
+			case resolve.List, resolve.Map:
+				return " Append copies a list; what is in lists and maps belongs to the state: copy what you change."
+			case resolve.Bytes, resolve.Any:
+				bytes = " Append copies bytes, which belong to the state: copy what you change."
+			}
 		}
 	}
-	return doc + bytes
+	return bytes
 }

@@ -130,7 +130,6 @@ func (e *emitter) durableParts() []jen.Code {
 // cells prints the methods that list what is saved of a run.
 func (e *emitter) cells() {
 	e.f.Line()
-	e.f.Comment("stateCells lists the fields of the state.")
 	e.runMethodOf("stateCells", jen.Id("c").Op("*").Qual(codecPath, "Cells")).BlockFunc(func(g *jen.Group) {
 		for i := range e.m.Cells {
 			if e.m.Cells[i].Path[0] == "state" {
@@ -163,7 +162,7 @@ func (e *emitter) cells() {
 		}
 		for _, n := range e.m.Nodes {
 			if n.Cache {
-				g.Add(cachedCell(n))
+				g.Add(e.cachedCell(n))
 			}
 		}
 		if e.m.Results {
@@ -209,11 +208,11 @@ func listResults(g *jen.Group, n *plan.Node, value func(string) *jen.Statement) 
 }
 
 // cachedCell is the statement that lists what the cache has of a node.
-func cachedCell(n *plan.Node) *jen.Statement {
+func (e *emitter) cachedCell(n *plan.Node) *jen.Statement {
 	members := jen.Func().Params(jen.Id("v").Op("*").Id(n.Shape.Kept), jen.Id("o").Op("*").Qual(codecPath, "Object")).BlockFunc(func(g *jen.Group) {
 		listResults(g, n, func(name string) *jen.Statement { return jen.Id("v").Dot(name) })
 	})
-	return durable("CacheCell").Call(jen.Id("c"), jen.Lit("~cache."+n.Name), jen.Op("&").Id("r").Dot("cache"), eng("NodeID").Call(jen.Id(n.Const)), members)
+	return durable("CacheCell").Call(jen.Id("c"), jen.Lit("~cache."+n.Name), jen.Op("&").Id("r").Dot("cache"), e.nodeID(jen.Id(n.Const)), members)
 }
 
 // cell is the statement that lists a value.

@@ -102,7 +102,7 @@ func Emit(m *plan.Machine) ([]File, error) {
 	return slices.DeleteFunc(files, func(f File) bool { return f.Name == "" }), nil
 }
 
-// machineFile renders the machine, with its table behind it.
+// machineFile renders the machine, with its table after it.
 func machineFile(m *plan.Machine, name string) ([]byte, error) {
 	code, err := render(emitMachine(m))
 	if err != nil {
@@ -121,7 +121,6 @@ func typesFile(m *plan.Machine, _ string) ([]byte, error) {
 		f.Line()
 	}
 	emitTypes(f, m)
-	emitCodec(f, m)
 	return render(f)
 }
 

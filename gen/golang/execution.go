@@ -11,14 +11,10 @@ import (
 // policy, guards, cache.
 func (e *emitter) execution(n *plan.Node) {
 	e.f.Line()
-	if !n.Policy.Plain() {
-		e.f.Var().Id(n.PolicyVar).Op("=").Add(policy(n.Policy))
-		e.f.Line()
-	}
-	e.f.Add(comment(n.Shape.Run + " executes node " + n.Name + ", " + manner(n) + "."))
 	e.stepMethod(n.Shape.Run, n).
 		BlockFunc(func(g *jen.Group) {
 			if n.OnlyCalls() {
+				declarePolicy(g, n)
 				call := jen.Func().Params(ctxParam()).Params(append(resultTypes(n), jen.Error())...).Add(body(jen.Return(e.handlerCall(n))))
 				if n.Out == nil {
 					g.Return(jen.Id("r").Dot("Execute").Call(jen.Id("ctx"), policyOf(n), call))
@@ -30,10 +26,11 @@ func (e *emitter) execution(n *plan.Node) {
 			if n.Cache {
 				e.lookUp(g, n)
 			}
+			declarePolicy(g, n)
 			e.callKernel(g, n)
 			if n.Cache {
 				g.If(jen.Err().Op("==").Nil()).Block(
-					jen.Id("r").Dot("cache").Dot("Keep").Call(eng("NodeID").Call(jen.Id(n.Const)), jen.Id("key"), e.kept(n)))
+					jen.Id("r").Dot("cache").Dot("Keep").Call(e.nodeID(jen.Id(n.Const)), jen.Id("key"), e.kept(n)))
 			}
 			if n.Soft {
 				e.forget(g, n)
@@ -42,7 +39,6 @@ func (e *emitter) execution(n *plan.Node) {
 		})
 	if n.Cache {
 		e.f.Line()
-		e.f.Comment(n.Shape.Kept + " is what the cache keeps of node " + n.Name + ".")
 		e.f.Type().Id(n.Shape.Kept).StructFunc(func(g *jen.Group) {
 			for i, name := range resultIDs(n) {
 				g.Id(name).Add(resultTypes(n)[i])
@@ -51,12 +47,19 @@ func (e *emitter) execution(n *plan.Node) {
 	}
 }
 
+// declarePolicy prints the policy of a node, if it has one.
+func declarePolicy(g *jen.Group, n *plan.Node) {
+	if !n.Policy.Plain() {
+		g.Id("policy").Op(":=").Add(policy(n.Policy))
+	}
+}
+
 // policyOf is the policy of a node.
 func policyOf(n *plan.Node) *jen.Statement {
 	if n.Policy.Plain() {
 		return policy(n.Policy)
 	}
-	return jen.Id(n.PolicyVar)
+	return jen.Id("policy")
 }
 
 // stepMethod is the head of a method of the machine that does the work of a node in a run:
@@ -70,28 +73,6 @@ func (e *emitter) stepMethod(name string, n *plan.Node) *jen.Statement {
 			}
 			g.Err().Error()
 		})
-}
-
-// manner describes what a node's execution adds to the call.
-func manner(n *plan.Node) string {
-	s := ""
-	add := func(has bool, words string) {
-		if has && s != "" {
-			s += ", "
-		}
-		if has {
-			s += words
-		}
-	}
-	add(n.Cache, "cached by what it reads")
-	add(n.Policy.Attempts > 1, "with retries")
-	add(n.Policy.Timeout > 0, "under a timeout")
-	add(len(n.Guards) > 0, "checked by its guards")
-	add(n.Soft, "failing softly")
-	if s == "" {
-		return "with retries after failed guards"
-	}
-	return s
 }
 
 func resultIDs(n *plan.Node) []string {
@@ -155,27 +136,22 @@ func (e *emitter) lookUp(g *jen.Group, n *plan.Node) {
 	}
 	g.If(
 		jen.List(jen.Id(kept), jen.Id("ok")).Op(":=").Add(eng("Cached").Types(jen.Id(n.Shape.Kept)).Call(
-			jen.Op("&").Id("r").Dot("Run"), jen.Op("&").Id("r").Dot("cache"), eng("NodeID").Call(jen.Id(n.Const)), jen.Id("key"))),
+			jen.Op("&").Id("r").Dot("Run"), jen.Op("&").Id("r").Dot("cache"), e.nodeID(jen.Id(n.Const)), jen.Id("key"))),
 		jen.Id("ok"),
 	).Block(jen.Return(append(fields, jen.Nil())...))
 }
 
 // callKernel has the kernel execute the handler and its guards under the node's policy.
 func (e *emitter) callKernel(g *jen.Group, n *plan.Node) {
-	manner := policyOf(n)
-	if open := openRefusals(n); len(open) > 0 {
-		g.Id("policy").Op(":=").Add(manner)
-		for _, transition := range open {
-			g.If(transition).Block(jen.Id("policy").Dot("GuardRetries").Op("=").Lit(0))
-		}
-		manner = jen.Id("policy")
+	for _, transition := range openRefusals(n) {
+		g.If(transition).Block(jen.Id("policy").Dot("GuardRetries").Op("=").Lit(0))
 	}
 	before := n.Shape.Undone
 	if len(before) > 0 {
 		g.List(ids(before)...).Op(":=").List(runFields(before)...)
 		clipFields(g, jen.Id("state"), e.m.Growing())
 	}
-	g.Err().Op("=").Id("r").Dot("Execute").Call(jen.Id("ctx"), manner,
+	g.Err().Op("=").Id("r").Dot("Execute").Call(jen.Id("ctx"), policyOf(n),
 		jen.Func().Params(ctxParam()).Params(jen.Err().Error()).BlockFunc(func(g *jen.Group) {
 			if len(before) > 0 {
 				g.List(runFields(before)...).Op("=").List(ids(before)...).Comment("as it was before what has failed")

@@ -13,17 +13,18 @@ func (e *emitter) place() {
 		return
 	}
 	e.f.Line()
-	e.f.Comment("Place writes a field of the state into a prompt.")
 	e.runMethodOf("Place", jen.Id("to").Add(pipe("Place")), jen.Id("name").String()).
-		Block(jen.Switch(jen.Id("name")).BlockFunc(func(g *jen.Group) {
+		BlockFunc(func(g *jen.Group) {
+			var cases []namedCase
 			for _, f := range e.m.Placeable {
-				g.Case(jen.Lit(f.Name)).BlockFunc(func(g *jen.Group) {
+				cases = append(cases, namedCase{f.Name, func(g *jen.Group) {
 					writeThere(g, f, func() *jen.Statement { return jen.Id("to") }, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
 						return jen.Id("to").Dot("JSON").Call(marshaler(value, t))
 					})
-				})
+				}})
 			}
-		}))
+			switchOver(g, jen.Id("name"), cases)
+		})
 }
 
 // lacking is when a field holds nothing.

@@ -47,7 +47,7 @@ func (e *emitter) human() {
 func (e *emitter) goOn() {
 	m := e.m
 	e.f.Line()
-	e.f.Comment("goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.")
+	e.f.Comment("goOn runs nodes until the run ends or pauses. With an error there was no run.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("goOn").Params(jen.Id("r").Op("*").Id(e.m.Names.Run), jen.Err().Error()).
 		Params(jen.Id(m.OutputType), jen.Error()).BlockFunc(func(g *jen.Group) {
 		g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id(m.OutputType).Values(), jen.Err()))
@@ -59,11 +59,6 @@ func (e *emitter) goOn() {
 // question prints the method that writes what a node asks.
 func (e *emitter) question(n *plan.Node, h *plan.Human) {
 	e.f.Line()
-	asks := " asks a person."
-	if h == n.Gate {
-		asks = " needs a person's approval for."
-	}
-	e.f.Comment(h.Question + " is what node " + n.Name + asks)
 	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id(h.Question).Params().Op("*").Add(eng("Question")).BlockFunc(func(g *jen.Group) {
 		g.Id("q").Op(":=").Op("&").Add(eng("Question")).ValuesFunc(func(g *jen.Group) {
 			if len(h.Choices) > 0 {
@@ -160,9 +155,8 @@ func marshalled(value *jen.Statement, t *resolve.Type) *jen.Statement {
 func (e *emitter) resume() {
 	m := e.m
 	e.f.Line()
-	e.f.Comment("Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *" +
-		goname.Kernel + ".ResumeError: then")
-	e.f.Comment("nothing has changed.")
+	e.f.Comment("Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *" + goname.Kernel +
+		".ResumeError: then nothing has changed.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Resume").
 		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("Pause")), jen.Id("a").Add(rt("Answer")).Types(jen.Id(m.GoName)), options("ResumeOption")).
 		Params(jen.Id(m.OutputType), jen.Error()).
@@ -175,7 +169,7 @@ func (e *emitter) answerTo(n *plan.Node, asked *plan.Human) {
 	if asked.Reply != "" {
 		out = n.Out
 	}
-	e.answerAt(asked.Answer, "node "+n.Name, out, eng("NodeID").Call(jen.Id(n.Const)), "Decision", "Reply")
+	e.answerAt(asked.Answer, "node "+n.Name, out, e.nodeID(jen.Id(n.Const)), "Decision", "Reply")
 }
 
 // answerAt prints the function that makes an answer, of type out or a decision, to a request of a place, by a function of the kernel.

@@ -59,7 +59,6 @@ func (e *emitter) merge() {
 		return
 	}
 	e.f.Line()
-	e.f.Comment("merge merges what the branches have written, in their order.")
 	e.machineMethod("merge", e.runParam(), jen.Id("branches").Index().Id(e.m.Names.Run)).BlockFunc(func(g *jen.Group) {
 		e.marks(g)
 		g.For(jen.Id("i").Op(":=").Range().Id("branches")).BlockFunc(func(g *jen.Group) {

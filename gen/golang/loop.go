@@ -12,7 +12,6 @@ import (
 func (e *emitter) run() {
 	m := e.m
 	e.f.Line()
-	e.f.Comment(e.m.Names.Run + " is one run: the kernel's record and the state.")
 	e.f.Type().Id(e.m.Names.Run).StructFunc(func(g *jen.Group) {
 		g.Add(eng("Run"))
 		g.Id("state").Id(m.StateType)
@@ -66,7 +65,6 @@ func (e *emitter) run() {
 // loop prints the machine: one loop and one switch, or several if it has many nodes.
 func (e *emitter) loop() {
 	e.f.Line()
-	e.f.Comment("loop runs nodes until the run is done, or pauses.")
 	goesOn := jen.Id("r").Dot("At").Op("!=").Add(eng("End")).Op("&&").Op("!").Id("r").Dot("Cancelled").Call()
 	e.machineMethod("loop", ctxParam(), e.runParam()).BlockFunc(func(g *jen.Group) {
 		if len(e.m.Parts) == 1 {
@@ -84,6 +82,9 @@ func (e *emitter) loop() {
 
 // at is the node that runs.
 func (e *emitter) at() *jen.Statement {
+	if e.m.Mutations == nil {
+		return jen.Id("r").Dot("At")
+	}
 	return jen.Id(e.m.NodeType).Call(jen.Id("r").Dot("At"))
 }
 
@@ -112,7 +113,11 @@ func (e *emitter) part(p *plan.Part) {
 // choice to the kernel goes on with the loop. A condition or the last case ends the loop.
 func (e *emitter) steps(g *jen.Group, p *plan.Part, goesOn, last jen.Code) {
 	g.For(goesOn).BlockFunc(func(g *jen.Group) {
-		g.List(jen.Id("next"), jen.Id("transition")).Op(":=").List(jen.Id(e.m.Names.End), eng("Terminal"))
+		end := eng("End")
+		if e.m.Mutations != nil {
+			end = jen.Id(e.m.Names.End)
+		}
+		g.List(jen.Id("next"), jen.Id("transition")).Op(":=").List(end, eng("Terminal"))
 		g.Switch(e.at()).BlockFunc(func(g *jen.Group) {
 			e.cases(g, p)
 			if last != nil {
@@ -125,7 +130,7 @@ func (e *emitter) steps(g *jen.Group, p *plan.Part, goesOn, last jen.Code) {
 
 // tail prints how a step ends: on the fast path, or where there is more to look at.
 func (e *emitter) tail(g *jen.Group) {
-	to := eng("NodeID").Call(jen.Id("next"))
+	to := e.nodeID(jen.Id("next"))
 	g.If(jen.Op("!").Id("r").Dot("Follow").Call(jen.Id("transition"), to)).Block(jen.Id("r").Dot("SlowStep").Call(jen.Id("transition"), to))
 }
 

@@ -25,9 +25,9 @@ func emitMachine(m *plan.Machine) *jen.File {
 	e := &emitter{m: m, f: newFile(m)}
 	e.entry()
 	e.handlers()
-	e.nodes()
 	e.choices()
 	e.servers()
+	e.f.Line()
 	emitTypes(e.f, m)
 	e.run()
 	e.views()
@@ -48,8 +48,8 @@ func emitMachine(m *plan.Machine) *jen.File {
 	e.mutations()
 	e.clipperFuncs()
 	e.mediaChecks()
-	emitCodec(e.f, m)
 	e.timeout()
+	e.nodes()
 	return e.f
 }
 
@@ -70,14 +70,11 @@ func ctxParam() *jen.Statement { return jen.Id("ctx").Qual("context", "Context")
 // entry prints the machine's type, its constructor, Run and Stream.
 func (e *emitter) entry() {
 	m := e.m
-	e.f.Const().Id("_").Op("=").Add(eng("SupportsGen5"))
-	e.f.Line()
 	doc := m.GoName + " is the graph " + m.Name + ": " + m.Doc
 	if m.Doc == "" {
 		doc = m.GoName + " is the machine of the graph " + m.Name + "."
 	}
 	e.f.Add(comment(doc))
-	e.f.Comment("It is immutable and safe for concurrent use.")
 	e.f.Type().Id(m.GoName).StructFunc(func(g *jen.Group) {
 		for _, part := range e.parts() {
 			g.Id(part.field).Add(part.typ)
@@ -136,11 +133,11 @@ func (e *emitter) constructor() {
 	if m.Durable {
 		kind = jen.Qual(threadPath, "Option")
 	}
-	doc := m.Names.New + " returns the machine"
+	doc := m.Names.New + " returns a machine"
 	if len(with) > 0 {
 		doc += " with " + enumerate(with)
 	}
-	e.f.Comment(doc + ". The options hold for every run.")
+	e.f.Comment(doc + ", which is immutable and safe for concurrent use. The options hold for every run.")
 	params = append(params, jen.Id("opts").Op("...").Add(kind))
 	e.f.Func().Id(m.Names.New).Params(params...).Params(jen.Op("*").Id(m.GoName), jen.Error()).BlockFunc(func(g *jen.Group) {
 		given := []jen.Code{jen.Op("&").Id(m.Names.Table), jen.Id("opts")}
@@ -152,8 +149,7 @@ func (e *emitter) constructor() {
 			given = append(given, eng(need).Call(jen.Id(p.param).Op("!=").Nil(), jen.Lit(p.missing)))
 		}
 		g.List(jen.Id("options"), jen.Err()).Op(":=").Add(eng("Configure")).Call(given...)
-		g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
-		g.Return(jen.Op("&").Id(m.GoName).Values(values...), jen.Nil())
+		g.Return(eng("Made").Call(jen.Op("&").Id(m.GoName).Values(values...), jen.Err()))
 	})
 }
 
@@ -179,10 +175,11 @@ func (e *emitter) judgedInput() *jen.Statement {
 
 func (e *emitter) runMethod() {
 	m := e.m
-	e.f.Comment("Run makes one run. Its error is a *" + goname.Kernel + ".RunError: it has the report and the state, and wraps the cause.")
+	doc := "Run makes one run. Its error is a *" + goname.Kernel + ".RunError, which has the report, the state and the cause"
 	if m.Pauses() {
-		e.f.Comment("If the run waits for a person, " + goname.Kernel + ".AsPause returns its pause, for Resume.")
+		doc += ", and the pause of a run that waits: see " + goname.Kernel + ".AsPause"
 	}
+	e.f.Comment(doc + ".")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Run").
 		Params(ctxParam(), jen.Id(used("in", m.UsesInput)).Id(m.InputType), options("RunOption")).
 		Params(jen.Id(m.OutputType), jen.Error()).
@@ -262,7 +259,7 @@ func (e *emitter) framed() *jen.Statement {
 func (e *emitter) frame(more ...jen.Code) *jen.Statement {
 	fields := []jen.Code{
 		jen.Id("Counters").Op(":").Id("r").Dot("counters").Index(jen.Op(":")),
-		jen.Id("Viewer").Op(":").Id("r"),
+		jen.Id("Viewer").Op(":").Add(e.viewer()),
 	}
 	if e.m.Mutations.Notes() {
 		fields = append(fields, jen.Id("Written").Op(":").Id("r").Dot(e.m.Mutations.Noted).Index(jen.Op(":")))
@@ -291,7 +288,7 @@ func (e *emitter) initialState() *jen.Statement {
 	if len(initial) == 0 {
 		return jen.Id(e.m.StateType).Values(given...)
 	}
-	return jen.Id(e.m.StateType).Custom(lines, append(given, initial...)...)
+	return fitting(jen.Id(e.m.StateType), append(given, initial...))
 }
 
 // givenInput prints what the caller gives in place of defaults.
@@ -450,51 +447,4 @@ func processorsOf(m *plan.Machine) []processorMethod {
 		add(n.Prompt.After, "answers, before they are decoded", "a", "Answer")
 	}
 	return out
-}
-
-// nodes prints the enum of the nodes.
-func (e *emitter) nodes() {
-	m := e.m
-	e.f.Line()
-	e.f.Comment(m.NodeType + " is a node of the graph " + m.Name + ".")
-	e.f.Type().Id(m.NodeType).Uint16()
-	e.f.Line()
-	e.f.Const().DefsFunc(func(g *jen.Group) {
-		g.Id(m.Names.End).Id(m.NodeType).Op("=").Iota()
-		for _, n := range m.Nodes {
-			g.Id(n.Const)
-		}
-	})
-	e.f.Line()
-	e.f.Func().Params(jen.Id("n").Id(m.NodeType)).Id("String").Params().String().Add(body(
-		jen.Return(jen.Id(e.m.Names.Table).Dot("NodeName").Call(eng("NodeID").Call(jen.Id("n")))),
-	))
-}
-
-// choiceNames are the names of the values of a choice.
-func choiceNames(c *plan.ChoiceType) []string {
-	var names []string
-	for _, v := range c.Values {
-		names = append(names, v.Name)
-	}
-	return names
-}
-
-// choices prints the enums of goto targets, routes and branch labels.
-func (e *emitter) choices() {
-	for _, n := range e.m.Nodes {
-		for _, c := range []*plan.ChoiceType{n.Goto, n.Branch} {
-			if c == nil {
-				continue
-			}
-			e.f.Line()
-			e.f.Add(comment(c.GoName + " is " + c.Doc))
-			e.f.Type().Id(c.GoName).Uint16()
-			e.f.Line()
-			e.f.Const().Add(counted(c))
-			e.f.Line()
-			e.f.Comment("String returns the choice as the spec writes it; it is empty for none.")
-			e.f.Func().Params(jen.Id("c").Id(c.GoName)).Id("String").Params().String().Add(body(jen.Return(nameOf("c", choiceNames(c)))))
-		}
-	}
 }

@@ -41,16 +41,16 @@ func (e *emitter) mutations() {
 	}
 	make("add_node", "AddNode", "asks for a new node: one more of a template, or one of a kind.",
 		[]jen.Code{jen.Id("n").Add(mut("Node"))}, []jen.Code{jen.Id("n")})
-	make("add_edge", "AddEdge", "asks for an edge, which is tried before those of the spec.", []jen.Code{node("from", "to")},
+	make("add_edge", "AddEdge", "asks for an edge, which is tried before the edges of the spec.", []jen.Code{node("from", "to")},
 		[]jen.Code{text("from"), text("to")})
-	make("skip_to", "SkipTo", "asks to go to a node, or to end, in place of where the run would go.", []jen.Code{node("to")}, []jen.Code{text("to")})
+	make("skip_to", "SkipTo", "asks to go to a node, or to end, instead of where the run would go.", []jen.Code{node("to")}, []jen.Code{text("to")})
 	if m.Mutations.Update != nil {
 		make("retry_with", "RetryWith", "asks to run the node again, once fields of the state are set.",
 			[]jen.Code{jen.Id("u").Id(m.Mutations.Update.GoName)}, []jen.Code{jen.Id("u")})
 	}
 	make("remove_edge", "RemoveEdge", "asks to close the transitions from one node to another.", []jen.Code{node("from", "to")},
 		[]jen.Code{text("from"), text("to")})
-	make("remove_node", "RemoveNode", "asks to take a node away: what leads to it goes on where it leads.", []jen.Code{node("n")}, []jen.Code{text("n")})
+	make("remove_node", "RemoveNode", "asks to take a node away: what leads to it then leads where it led.", []jen.Code{node("n")}, []jen.Code{text("n")})
 	e.templateMutations()
 	e.writeDynamic()
 	e.change()
@@ -195,7 +195,7 @@ func mutableTable(b *bytes.Buffer, m *plan.Machine) {
 	if s == nil {
 		return
 	}
-	fmt.Fprintf(b, "\n// %s describes how runs may change the graph.\nvar %s = %s.Mutable{\n", m.Names.Mutable, m.Names.Mutable, goname.Engine)
+	fmt.Fprintf(b, "\nvar %s = %s.Mutable{\n", m.Names.Mutable, goname.Engine)
 	var rows [][2]string
 	row := func(is bool, name, value string) {
 		if is {

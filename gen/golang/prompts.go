@@ -41,7 +41,6 @@ func emitPrompts(m *plan.Machine) *jen.File {
 func (e *emitter) promptNode(n *plan.Node) {
 	p := n.Prompt
 	e.f.Line()
-	e.f.Comment(p.Var + " describes how node " + n.Name + " asks its model.")
 	value := pipe("Node").Custom(lines, e.promptFields(n)...)
 	if len(p.System)+len(p.Ending)+len(p.Message) < nodeWidth && len(p.Tools) == 0 && !n.Mutates {
 		line := pipe("Node").Values(e.promptFields(n)...)
@@ -53,7 +52,7 @@ func (e *emitter) promptNode(n *plan.Node) {
 }
 
 // nodeWidth is the width of a description that is on one line.
-const nodeWidth = 120
+const nodeWidth = 140
 
 // promptFields are the fields of a description: those that are short, and then each other one.
 func (e *emitter) promptFields(n *plan.Node) []jen.Code {
@@ -76,14 +75,10 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 	long(p.Ending != "", "After", prose(p.Ending))
 	long(p.Message != "", "Message", prose(p.Message))
 	long(len(p.Blocks) > 0, "Blocks", blocks(p.Blocks))
-	long(len(p.Shown) > 0, "Reads", stringList(fieldNames(p.Shown)))
 	long(len(p.Tools) > 0, "Tools", toolTable(p.Tools, p.Approve))
 	long(len(p.Tools) > 0, "Specs", e.specs(p.Tools))
-	if n.Mutates {
-		long(true, "Change", e.changeSchema(n))
-	} else if s := e.outputSchema(n); s != nil {
-		long(true, "Output", s)
-	}
+	answer, schema := e.answerField(n)
+	long(schema != nil, answer, schema)
 	long(p.Choice != "auto", "Choice", toolChoice(p))
 	set(p.Loop, "Loop", jen.True())
 	set(p.Parallel > 0, "Parallel", jen.Lit(p.Parallel))
@@ -93,7 +88,7 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 	long(len(p.Deny) > 0, "Deny", stringList(p.Deny))
 	long(len(p.Others) > 0, "Approve", stringList(p.Others))
 	set(p.Await > 0, "Await", duration(p.Await))
-	long(p.Holds(), "Holder", holder())
+	set(p.Holds(), "Holder", holder())
 	set(p.Repair > 0, "Repair", jen.Lit(p.Repair))
 	set(p.Model != "", "Model", jen.Lit(p.Model))
 	set(p.Light, "Light", jen.True())
@@ -114,8 +109,15 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 	set(p.Budget > 0, "Budget", jen.Lit(p.Budget))
 	set(p.Budget > 0, "Fit", pipe("FitBlocks"))
 	set(p.Revisit, "Revisit", jen.True())
+	reads := stringList(fieldNames(p.Shown))
+	beside := fit(append(short, reads))
+	set(len(p.Shown) > 0 && beside, "Reads", reads)
+	long(len(p.Shown) > 0 && !beside, "Reads", reads)
 	return append([]jen.Code{jen.Custom(jen.Options{Separator: ","}, short...)}, out...)
 }
+
+// fit reports whether fields of a description fit on one line.
+func fit(fields []jen.Code) bool { return len(fmt.Sprintf("%#v", jen.Values(fields...))) < nodeWidth }
 
 // blocks prints the parts of a prompt that may be left out.
 func blocks(list []plan.Block) *jen.Statement {
@@ -186,6 +188,14 @@ func prose(text string) *jen.Statement {
 // holder prints what holds calls of tools that wait for answers.
 func holder() *jen.Statement { return jen.Op("&").Add(pipe("CallHolder")) }
 
+// answerField is the field of a description for the answer, and what is in it; nil where the answer is text.
+func (e *emitter) answerField(n *plan.Node) (string, *jen.Statement) {
+	if n.Mutates {
+		return "Change", e.changeSchema(n)
+	}
+	return "Output", e.outputSchema(n)
+}
+
 // outputSchema is the schema of a node's answer; nil where it is text.
 func (e *emitter) outputSchema(n *plan.Node) *jen.Statement {
 	named := func(name string, json *jen.Statement) *jen.Statement {
@@ -255,23 +265,8 @@ func placer(p *plan.Prompt, run string) *jen.Statement {
 func (e *emitter) ask(n *plan.Node) {
 	p := n.Prompt
 	e.f.Line()
-	e.f.Comment(p.Ask + " makes a turn of node " + n.Name + ": the model answers" + turnsOut(n) + ".")
 	e.stepMethod(p.Ask, n).
 		BlockFunc(func(g *jen.Group) { e.askBody(g, n) })
-}
-
-func turnsOut(n *plan.Node) string {
-	switch {
-	case n.ToolLoop != nil:
-		return ", or asks for tools, which are run"
-	case len(n.Called) > 0:
-		return ", or asks for tools, which are left to others"
-	case n.Kind.Chooses:
-		return " with a route"
-	case n.Kind.Judges:
-		return " whether it passes"
-	}
-	return ""
 }
 
 func (e *emitter) askBody(g *jen.Group, n *plan.Node) {
@@ -313,6 +308,15 @@ func (e *emitter) askBody(g *jen.Group, n *plan.Node) {
 	case n.Out.Kind == resolve.String:
 		g.Err().Op("=").Add(ask(jen.Nil()))
 		g.Return(append([]jen.Code{transcript(n).Dot("Text").Call()}, e.asked(n)...)...)
+	case hasMethods(n.Out) && !n.Mutates:
+		args := []jen.Code{jen.Id("ctx"), jen.Op("&").Add(transcript(n)), e.callerOf(n)}
+		if n.Template {
+			args[1] = transcript(n)
+		}
+		for _, a := range p.After {
+			args = append(args, processor(a))
+		}
+		g.Return(pipe("AskFor").Types(goType(n.Out)).Call(args...))
 	default:
 		g.Err().Op("=").Add(ask(unmarshaler(jen.Op("&").Id("out"), n.Out)))
 		g.Return(append([]jen.Code{jen.Id("out")}, e.asked(n)...)...)

@@ -1,7 +1,9 @@
 package golang
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -26,19 +28,47 @@ func (e *emitter) routes(g *jen.Group, n *plan.Node, tests []plan.Test, otherwis
 		e.otherwise(g, otherwise)
 		return
 	}
+	var cases []routeCase
+	var last func(*jen.Group)
+	for i, t := range tests {
+		if i == len(tests)-1 && otherwise.Kind == plan.Never {
+			last = func(g *jen.Group) { follow(g, t.Transition) }
+			break
+		}
+		cases = append(cases, routeCase{e.condition(t), func(g *jen.Group) { follow(g, t.Transition) }})
+	}
+	if used := usedUp(otherwise); used != nil && last == nil {
+		cases = append(cases, routeCase{used, func(g *jen.Group) { end(g, eng("Exhausted")) }})
+	}
+	if last == nil && otherwise.Kind != plan.Terminal {
+		last = func(g *jen.Group) { e.otherwise(g, otherwise) }
+	}
+	chosen(g, cases, last)
+}
+
+// A routeCase is a condition, and what is done where it is the first that holds.
+type routeCase struct {
+	when *jen.Statement
+	then func(*jen.Group)
+}
+
+// chosen prints a choice between cases, of which the last has no condition; it may be nil. One condition is an if, unless it has a brace:
+// that would begin the block.
+func chosen(g *jen.Group, cases []routeCase, last func(*jen.Group)) {
+	if len(cases) == 1 && !strings.Contains(fmt.Sprintf("%#v", cases[0].when), "{") {
+		choice := g.If(cases[0].when).BlockFunc(cases[0].then)
+		if last != nil {
+			choice.Else().BlockFunc(last)
+		}
+		return
+	}
 	g.Switch().BlockFunc(func(g *jen.Group) {
-		for i, t := range tests {
-			last := i == len(tests)-1
-			if last && otherwise.Kind == plan.Never {
-				g.Default().BlockFunc(func(g *jen.Group) { follow(g, t.Transition) })
-				return
-			}
-			g.Case(e.condition(t)).BlockFunc(func(g *jen.Group) { follow(g, t.Transition) })
+		for _, c := range cases {
+			g.Case(c.when).BlockFunc(c.then)
 		}
-		if used := usedUp(otherwise); used != nil {
-			g.Case(used).BlockFunc(func(g *jen.Group) { end(g, eng("Exhausted")) })
+		if last != nil {
+			g.Default().BlockFunc(last)
 		}
-		e.defaultCase(g, otherwise)
 	})
 }
 
@@ -56,15 +86,14 @@ func (e *emitter) judgedRoutes(g *jen.Group, n *plan.Node, tests []plan.Test, fi
 		judge(g)
 		return
 	}
-	g.Switch().BlockFunc(func(g *jen.Group) {
-		for _, t := range tests[:first] {
-			g.Case(e.condition(t)).BlockFunc(func(g *jen.Group) { follow(g, t.Transition) })
-		}
-		if used != nil {
-			g.Case(used).BlockFunc(func(g *jen.Group) { end(g, eng("Exhausted")) })
-		}
-		g.Default().BlockFunc(judge)
-	})
+	var cases []routeCase
+	for _, t := range tests[:first] {
+		cases = append(cases, routeCase{e.condition(t), func(g *jen.Group) { follow(g, t.Transition) }})
+	}
+	if used != nil {
+		cases = append(cases, routeCase{used, func(g *jen.Group) { end(g, eng("Exhausted")) }})
+	}
+	chosen(g, cases, judge)
 }
 
 // choiceOnly returns what all tests compare when it is one choice and nothing else.

@@ -55,8 +55,5 @@ func (e *emitter) passed(s *plan.Sub) *jen.Statement {
 		}
 		fields = append(fields, jen.Id(v.To.GoName).Op(":").Add(value))
 	}
-	if len(fields) > 1 {
-		return goType(s.Input).Custom(lines, fields...)
-	}
-	return goType(s.Input).Values(fields...)
+	return fitting(goType(s.Input), fields)
 }

@@ -31,7 +31,6 @@ func (e *emitter) timeout() {
 		return
 	}
 	e.f.Line()
-	e.f.Comment(e.m.Names.Timeout + " is the longest a run may take.")
 	e.f.Const().Id(e.m.Names.Timeout).Op("=").Add(duration(e.m.Timeout))
 }
 
@@ -42,10 +41,9 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 	switch len(m.Transitions) {
 	case 1:
 	case 2:
-		fmt.Fprintf(b, "\n// %s is the transition between nodes in %s. 0 enters the graph.\n", m.Transitions[1].Const, m.Names.Table)
-		fmt.Fprintf(b, "const %s %s.TransitionID = 1\n", m.Transitions[1].Const, goname.Engine)
+		fmt.Fprintf(b, "\nconst %s %s.TransitionID = 1\n", m.Transitions[1].Const, goname.Engine)
 	default:
-		fmt.Fprintf(b, "\n// The transitions between nodes, as %s numbers them. 0 enters the graph.\nconst (\n", m.Names.Table)
+		fmt.Fprintf(b, "\nconst (\n")
 		for i, w := range m.Transitions[1:] {
 			if i == 0 {
 				fmt.Fprintf(b, "\t%s %s.TransitionID = iota + 1\n", w.Const, goname.Engine)
@@ -55,27 +53,27 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 		}
 		b.WriteString(")\n")
 	}
-	fmt.Fprintf(b, "\n// %s describes the graph to the kernel: names, bounds, and places in the spec.\n", m.Names.Table)
-	fmt.Fprintf(b, "var %s = %s.Graph{\n", m.Names.Table, goname.Engine)
-	fmt.Fprintf(b, "\tName: %q, File: %q, MaxSteps: %d,\n", m.Name, m.File, m.MaxSteps)
-	boundRows(b, m)
-	fmt.Fprintf(b, "\tNodes: []%s.NodeInfo{\n\t\t{Name: \"end\"},\n", goname.Engine)
+	fmt.Fprintf(b, "\nvar %s = %s.Graph{\n", m.Names.Table, goname.Engine)
+	fmt.Fprintf(b, "\tGen: %s.SupportsGen6, Name: %q, File: %q, MaxSteps: %d,\n", goname.Engine, m.Name, m.File, m.MaxSteps)
+	rows := boundRows(m)
+	nodes, transitions := []string{`{Name: "end"}`}, []string{}
 	for _, n := range m.Nodes {
-		nodeRow(b, n, m.Mutations != nil)
+		nodes = append(nodes, nodeRow(n, m.Mutations != nil))
 	}
-	fmt.Fprintf(b, "\t},\n\tTransitions: []%s.TransitionInfo{\n", goname.Engine)
 	for _, w := range m.Transitions {
-		transitionRow(b, w)
+		transitions = append(transitions, transitionRow(w, numberedBy(m.Mutations != nil)))
 	}
-	b.WriteString("\t},\n")
-	promptRows(b, m)
+	rows = append(rows, tableRow("Nodes", "NodeInfo", nodes), tableRow("Transitions", "TransitionInfo", transitions))
+	if prompts := promptRows(m); len(prompts) > 0 {
+		rows = append(rows, tableRow("Prompts", "PromptInfo", prompts))
+	}
+	writeRows(b, rows)
 	b.WriteString("}\n")
 	mutableTable(b, m)
 }
 
-// boundRows prints what bounds a run besides its steps, aligned as gofmt does it.
-func boundRows(b *bytes.Buffer, m *plan.Machine) {
-	var rows [][2]string
+// boundRows are what bounds a run besides its steps.
+func boundRows(m *plan.Machine) (rows [][2]string) {
 	if m.Durable {
 		rows = append(rows, [2]string{"Shape:", strconv.Quote(m.Shape)})
 	}
@@ -109,32 +107,62 @@ func boundRows(b *bytes.Buffer, m *plan.Machine) {
 	if m.Mutations != nil {
 		rows = append(rows, [2]string{"Mutable:", "&" + m.Names.Mutable})
 	}
-	width := 0
-	for _, r := range rows {
-		width = max(width, len(r[0]))
-	}
-	for _, r := range rows {
-		fmt.Fprintf(b, "\t%-*s %s,\n", width, r[0], r[1])
+	return rows
+}
+
+// writeRows prints rows. As gofmt does it, those are aligned between which each is on one line.
+func writeRows(b *bytes.Buffer, rows [][2]string) {
+	for len(rows) > 0 {
+		together := slices.IndexFunc(rows, func(r [2]string) bool { return strings.Contains(r[1], "\n") })
+		if together < 0 {
+			together = len(rows)
+		}
+		together = max(together, 1)
+		width := 0
+		for _, r := range rows[:together] {
+			width = max(width, len(r[0]))
+		}
+		for _, r := range rows[:together] {
+			fmt.Fprintf(b, "\t%-*s %s,\n", width, r[0], r[1])
+		}
+		rows = rows[together:]
 	}
 }
 
-// promptRows prints the texts that options of a run may replace.
-func promptRows(b *bytes.Buffer, m *plan.Machine) {
-	open := false
+// rowWidth is the width of a table that is on one line.
+const rowWidth = 140
+
+// tableRow returns a table: a line for each row, or one line for all where they fit.
+func tableRow(name, of string, list []string) [2]string {
+	head := fmt.Sprintf("[]%s.%s{", goname.Engine, of)
+	name += ":"
+	if one := head + strings.Join(list, ", ") + "}"; len(name)+len(one) < rowWidth {
+		return [2]string{name, one}
+	}
+	var b strings.Builder
+	b.WriteString(head + "\n")
+	for _, row := range list {
+		b.WriteString("\t\t" + row + ",\n")
+	}
+	return [2]string{name, b.String() + "\t}"}
+}
+
+// promptRows are the texts that options of a run may replace.
+func promptRows(m *plan.Machine) (list []string) {
 	for _, n := range m.Nodes {
 		if n.Prompt == nil {
 			continue
 		}
-		if !open {
-			open = true
-			fmt.Fprintf(b, "\tPrompts: []%s.PromptInfo{\n", goname.Engine)
-		}
+		b := new(strings.Builder)
 		t := n.Prompt.Texts
-		fmt.Fprintf(b, "\t\t{Node: %q", n.Name)
+		fmt.Fprintf(b, "{Node: %q", n.Name)
 		for _, part := range []struct {
 			name string
 			plan.PromptPart
 		}{{"Instructions", t.Instructions}, {"Message", t.Message}, {"Rest", t.Rest}} {
+			if part.Hash == "" {
+				continue
+			}
 			fmt.Fprintf(b, ", %s: %s.PromptPart{Hash: %q", part.name, goname.Engine, part.Hash)
 			if len(part.Fields) > 0 {
 				fmt.Fprintf(b, ", Fields: %s", namesOf(part.Fields))
@@ -144,11 +172,9 @@ func promptRows(b *bytes.Buffer, m *plan.Machine) {
 		if len(t.Shown) > 0 {
 			fmt.Fprintf(b, ", Shown: %s", namesOf(t.Shown))
 		}
-		b.WriteString("},\n")
+		list = append(list, b.String()+"}")
 	}
-	if open {
-		b.WriteString("\t},\n")
-	}
+	return list
 }
 
 // namesOf prints a list of the names of fields.
@@ -191,9 +217,23 @@ func budgets(is plan.Budgets) string {
 	return strings.Join(parts, ", ")
 }
 
-// nodeRow prints the row of a node. The rows are in the order of the node constants.
-func nodeRow(b *bytes.Buffer, n *plan.Node, mutable bool) {
-	fmt.Fprintf(b, "\t\t{Name: %q, Kind: %q, Line: %d, Col: %d", n.Name, n.Kind.Name, n.Place.Line, n.Place.Col)
+// A numbering is how a table refers to nodes.
+type numbering func(*plan.Node) string
+
+// numberedBy is the numbering of a graph that runs may change, or may not.
+func numberedBy(mutable bool) numbering {
+	return func(n *plan.Node) string {
+		if mutable {
+			return goname.Engine + ".NodeID(" + n.Const + ")"
+		}
+		return n.Const
+	}
+}
+
+// nodeRow is the row of a node. The rows are in the order of the node constants.
+func nodeRow(n *plan.Node, mutable bool) string {
+	id, b := numberedBy(mutable), new(strings.Builder)
+	fmt.Fprintf(b, "{Name: %q, Kind: %q, Line: %d, Col: %d", n.Name, n.Kind.Name, n.Place.Line, n.Place.Col)
 	if n.Before {
 		b.WriteString(", Before: true")
 	}
@@ -206,7 +246,7 @@ func nodeRow(b *bytes.Buffer, n *plan.Node, mutable bool) {
 	if n.MaxVisits > 0 {
 		fmt.Fprintf(b, ", MaxVisits: %d", n.MaxVisits)
 	}
-	failureColumns(b, n)
+	failureColumns(b, n, id)
 	drawingColumns(b, n)
 	if mutable && n.Bound > 0 {
 		fmt.Fprintf(b, ", Bound: %d", n.Bound)
@@ -220,13 +260,13 @@ func nodeRow(b *bytes.Buffer, n *plan.Node, mutable bool) {
 	if mutable && n.Chooses() {
 		b.WriteString(", Chooses: true")
 	}
-	b.WriteString("},\n")
+	return b.String() + "}"
 }
 
 // failureColumns prints where a failure of a node leads.
-func failureColumns(b *bytes.Buffer, n *plan.Node) {
+func failureColumns(b *strings.Builder, n *plan.Node, id numbering) {
 	if n.Parent != nil {
-		fmt.Fprintf(b, ", Parent: %s.NodeID(%s)", goname.Engine, n.Parent.Const)
+		fmt.Fprintf(b, ", Parent: %s", id(n.Parent))
 	}
 	if n.InBranch != "" {
 		fmt.Fprintf(b, ", Branch: %q", n.InBranch)
@@ -253,7 +293,7 @@ func failureColumns(b *bytes.Buffer, n *plan.Node) {
 var elses = map[plan.DefaultKind]string{plan.Terminal: "Terminal", plan.Exhausted: "Exhausted", plan.End: "NoRoute"}
 
 // drawingColumns prints what only diagrams show of a node.
-func drawingColumns(b *bytes.Buffer, n *plan.Node) {
+func drawingColumns(b *strings.Builder, n *plan.Node) {
 	if n.Drawn != flowchart.Plain {
 		fmt.Fprintf(b, ", Shape: %q", n.Drawn)
 	}
@@ -271,14 +311,15 @@ func drawingColumns(b *bytes.Buffer, n *plan.Node) {
 	}
 }
 
-// transitionRow prints the row of a transition. The rows are in the order of the constants.
-func transitionRow(b *bytes.Buffer, w *plan.Transition) {
-	b.WriteString("\t\t{")
+// transitionRow is the row of a transition. The rows are in the order of the constants.
+func transitionRow(w *plan.Transition, id numbering) string {
+	b := new(strings.Builder)
+	b.WriteString("{")
 	if w.From != nil {
-		fmt.Fprintf(b, "From: %s.NodeID(%s), ", goname.Engine, w.From.Const)
+		fmt.Fprintf(b, "From: %s, ", id(w.From))
 	}
 	if w.To != nil {
-		fmt.Fprintf(b, "To: %s.NodeID(%s), ", goname.Engine, w.To.Const)
+		fmt.Fprintf(b, "To: %s, ", id(w.To))
 	}
 	fmt.Fprintf(b, "Rule: %s.%s, ", goname.Kernel, ruleNames[w.Rule])
 	if w.Text != "" {
@@ -303,5 +344,5 @@ func transitionRow(b *bytes.Buffer, w *plan.Transition) {
 	if w.Skipped {
 		b.WriteString(", Skipped: true")
 	}
-	b.WriteString("},\n")
+	return b.String() + "}"
 }

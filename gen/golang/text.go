@@ -25,7 +25,7 @@ func comment(text string) *jen.Statement {
 
 // lined breaks a text into lines of a comment.
 func lined(text string) *jen.Statement {
-	const width = 92
+	const width = 150
 	s, line := "", ""
 	for word := range strings.FieldsSeq(text) {
 		if line != "" && len(line)+1+len(word) > width {

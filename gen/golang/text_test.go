@@ -46,7 +46,6 @@ func checkInert(t *testing.T, doc, name string) {
 	declared := func(m *plan.Machine) []string {
 		f := newFile(m)
 		emitTypes(f, m)
-		emitCodec(f, m)
 		return outline(t, f)
 	}
 	got, want := declared(machineWith(doc, name)), declared(machineWith("doc", "name"))

@@ -17,23 +17,41 @@ func emitTools(f *jen.File, m *plan.Machine) {
 	emitInterface(f, m)
 	emitCaller(f, m)
 	f.Line()
-	f.Comment("CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.")
 	f.Func().Params(jen.Id(callerReceiver(m)).Op("*").Id(m.Names.Caller)).Id("CallTool").
 		Params(ctxParam(), jen.Id("call").Op("*").Qual(chatPath, "ToolCall")).
 		Params(jen.Qual(chatPath, "ToolResult"), jen.Error()).
 		BlockFunc(func(g *jen.Group) {
 			if methods := m.Methods(); len(methods) > 0 {
-				g.Switch(jen.Id("call").Dot("Name")).BlockFunc(func(g *jen.Group) {
-					for _, t := range methods {
-						g.Case(jen.Lit(t.Name)).BlockFunc(func(g *jen.Group) { toolCase(g, m, t) })
-					}
-				})
+				var cases []namedCase
+				for _, t := range methods {
+					cases = append(cases, namedCase{t.Name, func(g *jen.Group) { toolCase(g, m, t) }})
+				}
+				switchOver(g, jen.Id("call").Dot("Name"), cases)
 			}
 			g.Return(pipe("Unknown").Call(jen.Id("call")))
 		})
 	emitToolKeys(f, m)
 	emitToolArguments(f, m)
 	emitToolResults(f, m)
+}
+
+// A namedCase is what is done for a name.
+type namedCase struct {
+	name string
+	then func(*jen.Group)
+}
+
+// switchOver prints a choice by a name. One name is an if.
+func switchOver(g *jen.Group, name *jen.Statement, cases []namedCase) {
+	if len(cases) == 1 {
+		g.If(name.Op("==").Lit(cases[0].name)).BlockFunc(cases[0].then)
+		return
+	}
+	g.Switch(name).BlockFunc(func(g *jen.Group) {
+		for _, c := range cases {
+			g.Case(jen.Lit(c.name)).BlockFunc(c.then)
+		}
+	})
 }
 
 // emitInterface prints the interface of the tools that are methods.
@@ -43,8 +61,7 @@ func emitInterface(f *jen.File, m *plan.Machine) {
 		return
 	}
 	f.Line()
-	f.Comment(m.ToolsType + " is what the models of graph " + m.Name + " may have called. The methods may be called")
-	f.Comment("by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.")
+	f.Comment(m.ToolsType + " has the tools of graph " + m.Name + ", which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.")
 	f.Type().Id(m.ToolsType).InterfaceFunc(func(g *jen.Group) {
 		for _, t := range methods {
 			doc := t.Method + " is the tool " + t.Name + "."
@@ -76,7 +93,6 @@ func callerReceiver(m *plan.Machine) string {
 func emitCaller(f *jen.File, m *plan.Machine) {
 	f.Line()
 	if !m.ToolReads {
-		f.Comment(m.Names.Caller + " is the machine as what calls its tools by their names.")
 		f.Type().Id(m.Names.Caller).Id(m.GoName)
 		return
 	}
@@ -95,7 +111,7 @@ func emitCaller(f *jen.File, m *plan.Machine) {
 	f.Line()
 	f.Comment("caller returns what calls the tools of a turn of the run.")
 	f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("caller").Params(jen.Id("r").Op("*").Id(m.Names.Run)).Op("*").Id(m.Names.Caller).Block(
-		jen.Return(jen.Op("&").Id(m.Names.Caller).Custom(lines, callerFields(m)...)),
+		jen.Return(fitting(jen.Op("&").Id(m.Names.Caller), callerFields(m))),
 	)
 }
 
@@ -149,7 +165,6 @@ func emitToolArguments(f *jen.File, m *plan.Machine) {
 		return
 	}
 	f.Line()
-	f.Comment("ToolArguments decodes the arguments of a call that waits for an answer.")
 	f.Func().Params(jen.Op("*").Id(m.Names.Caller)).Id("ToolArguments").Params(jen.Id("call").Op("*").Qual(chatPath, "ToolCall")).
 		Params(jen.Any(), jen.Error()).Block(
 		jen.Switch(jen.Id("call").Dot("Name")).BlockFunc(func(g *jen.Group) {
@@ -183,7 +198,6 @@ func emitToolResults(f *jen.File, m *plan.Machine) {
 		jen.Return(jen.Lit("")),
 	)
 	f.Line()
-	f.Comment("ToolResult decodes the result of a tool that the caller of the machine runs.")
 	f.Func().Params(jen.Op("*").Id(m.Names.Caller)).Id("ToolResult").Params(jen.Id("tool").String(), jen.Id("result").Index().Byte()).
 		Params(jen.Qual(chatPath, "ToolResult"), jen.Error()).Block(
 		jen.Switch(jen.Id("tool")).BlockFunc(func(g *jen.Group) {
@@ -231,7 +245,6 @@ func toolCase(g *jen.Group, m *plan.Machine, t *plan.Tool) {
 func (e *emitter) callNode(n *plan.Node) {
 	c := n.Call
 	e.f.Line()
-	e.f.Comment(c.Var + " describes what node " + n.Name + " calls.")
 	e.f.Var().Id(c.Var).Op("=").Add(pipe("Node")).ValuesFunc(func(g *jen.Group) {
 		g.Id("Name").Op(":").Lit(n.Name)
 		if c.Tool != nil {

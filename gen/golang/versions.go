@@ -28,15 +28,7 @@ func EmitVersions(m *plan.Machine, v *plan.Versions) ([]File, error) {
 		}
 		files = append(files, File{m.Stem + "_versions_test.go", code})
 	}
-	if v.Old == nil || !v.Old.HasCodecFile() {
-		return files, nil
-	}
-	codecs := newFile(v.Old)
-	emitCodec(codecs, v.Old)
-	if code, err = render(codecs); err != nil {
-		return nil, fmt.Errorf("emit the codecs of versions of %s: %w", m.File, err)
-	}
-	return append(files, File{m.Stem + "_versions_codec.go", code}), nil
+	return files, nil
 }
 
 // emitVersions declares what brings threads to the machine, and the types that migrations take and give.
@@ -63,7 +55,7 @@ func emitVersions(m *plan.Machine, v *plan.Versions) *jen.File {
 	})
 	f.Line()
 	for _, a := range v.Aliases {
-		f.Add(comment(fmt.Sprintf("%s is %s as of version %d, which is that of the machine.", a.Name, a.Type.GoName, v.Number)))
+		f.Add(comment(fmt.Sprintf("%s is %s as of version %d, the version of the machine.", a.Name, a.Type.GoName, v.Number)))
 		f.Type().Id(a.Name).Op("=").Add(goType(a.Type))
 		f.Line()
 		emitValues(f, a)
@@ -312,7 +304,7 @@ func methods(m *plan.Migration) []migrationMethod {
 	}
 	return append(list, migrationMethod{
 		m.NodeMethod, m.NodeFile,
-		fmt.Sprintf("%s returns the node of version %d at which a thread goes on that waits at one which cannot be resumed there: %s.",
+		fmt.Sprintf("%s returns the node of version %d at which a thread continues that waits at a node which cannot be resumed there: %s.",
 			m.NodeMethod, m.To, strings.Join(m.Lost, ", ")),
 		jen.Id(m.NodeMethod).Params(jen.Id("node").String(), jen.Id("state").Id(m.New)).Params(jen.String(), jen.Error()),
 		[]jen.Code{jen.Lit("")},

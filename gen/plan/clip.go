@@ -151,6 +151,11 @@ func (m *Machine) HoldsLists(t *resolve.Type) bool {
 	return m.Clips[t] != nil
 }
 
+// ViewsState reports whether a run shows its state by a method of its own: the state has lists, or what shows it leads back to the run.
+func (m *Machine) ViewsState() bool {
+	return len(m.Lists()) > 0 || m.Pauses() || m.Durable || m.PausesInRegions(false)
+}
+
 // Lists are the fields of the state that are lists themselves.
 func (m *Machine) Lists() []*resolve.Field {
 	return slices.DeleteFunc(slices.Clone(m.State.Fields), func(f *resolve.Field) bool { return !Grows(f.Type) })

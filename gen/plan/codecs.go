@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"slices"
-
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -14,7 +12,7 @@ type Codec struct {
 	Marshal        bool   // MarshalJSONTo, of encoding/json/v2
 	Unmarshal      bool   // UnmarshalJSONFrom
 	Standard       bool   // MarshalJSON and UnmarshalJSON; of an enum MarshalText and UnmarshalText
-	Beside         bool   // it is beside its type, as the machine itself needs none of it
+	Asked          bool   // the machine itself needs it
 	Schema         bool   // JSONSchema
 	IsZero         bool
 	Comparable     bool // Go's == compares its values
@@ -53,7 +51,7 @@ func (c *Codec) Limits() bool { return c.Encode == Generated || c.Decode == Gene
 // Alone reports whether only the methods of encoding/json use the list of the members: no value of another type holds
 // one of this.
 func (c *Codec) Alone() bool {
-	return c.Beside && c.ends && c.Encode == Generated && c.Decode == Generated
+	return !c.Asked && c.ends && c.Encode == Generated && c.Decode == Generated
 }
 
 // findCodecs finds the codecs that are generated, in the order of the file.
@@ -90,11 +88,6 @@ func (l *lowering) findCodecs() {
 	}
 }
 
-// HasCodecFile reports whether some codec is not beside its type.
-func (m *Machine) HasCodecFile() bool {
-	return slices.ContainsFunc(m.Codecs, func(c *Codec) bool { return !c.Beside })
-}
-
 // codecs adds codecs to a machine.
 type codecs struct {
 	machine    *Machine
@@ -121,7 +114,7 @@ func (c *codecs) add(codec Codec) {
 	codec.Schema = needed&resolve.Schema != 0 && t.Lacks("JSONSchema")
 	codec.IsZero = needed&resolve.Zero != 0 && t.Kind == resolve.Struct && t.Lacks("IsZero")
 	codec.Standard = needed&resolve.Standard != 0 && t.Kind != resolve.Union && !t.Declared
-	codec.Beside = needed&resolve.Asked == 0 && needed&resolve.Members != 0
+	codec.Asked = needed&resolve.Asked != 0 || needed&resolve.Members == 0
 	codec.Comparable = c.comparable.Of(t)
 	if codec.Limits() || codec.Encode == Adapter || codec.Decode == Adapter || codec.Marshal || codec.Unmarshal || codec.Schema || codec.IsZero {
 		if codec.hasTable() {

@@ -110,7 +110,7 @@ func TestCodecs(t *testing.T) {
 		t.Run(strings.ReplaceAll(row.name, " ", "_"), func(t *testing.T) {
 			var got []string
 			for _, c := range lower(t, types+row.nodes).Codecs {
-				if !c.Beside {
+				if c.Asked {
 					got = append(got, strings.ReplaceAll(c.String(), " standard", ""))
 				}
 			}
@@ -141,8 +141,8 @@ func TestStandard(t *testing.T) {
 		t.Run(strings.ReplaceAll(row.name, " ", "_"), func(t *testing.T) {
 			var got []string
 			for _, c := range lower(t, row.text).Codecs {
-				if !c.Beside {
-					t.Errorf("%s is not beside its type", c.Type)
+				if c.Asked {
+					t.Errorf("%s is asked for by the machine", c.Type)
 				}
 				got = append(got, c.String())
 			}
@@ -209,7 +209,7 @@ type _ struct {
 		found = append(found, check.Run(cfg.Of(g))...)
 		m := plan.Lower(cfg.Of(g), "p")
 		for _, c := range m.Codecs {
-			if !c.Beside {
+			if c.Asked {
 				got = append(got, g.Name.V+" "+strings.ReplaceAll(c.String(), " standard", ""))
 			} else if c.Standard != (c.Type == m.Input || c.Type == m.Output) {
 				t.Errorf("%s: standard is %v; of the types that you declare none has the methods of encoding/json", c.Type, c.Standard)

@@ -156,9 +156,6 @@ func (l *lowering) lowerNode(n *resolve.Node) *Node {
 	} else {
 		l.lowerWork(node, n)
 	}
-	if !node.Policy.Plain() {
-		node.PolicyVar = l.name(l.m.Prefix + node.GoName + "Policy")
-	}
 	return node
 }
 

@@ -171,11 +171,10 @@ type Node struct {
 	Branched  bool       // it runs in a branch, or in what a branch runs
 	Gives     string     // field of the run that keeps its output for its parent; empty: none does
 
-	Policy    Policy
-	PolicyVar string // the variable with the policy
-	Guards    []Guard
-	Cache     bool
-	Isolated  bool
+	Policy   Policy
+	Guards   []Guard
+	Cache    bool
+	Isolated bool
 
 	Transaction bool   // its handler is in a transaction of the store
 	Transact    string // the method that calls it

@@ -18,7 +18,7 @@ type Texts struct {
 
 // A PromptPart is a part of a prompt that its author wrote: its hash, and the fields of its placeholders.
 type PromptPart struct {
-	Hash   string
+	Hash   string // empty: there is no text
 	Fields []*resolve.Field
 }
 
@@ -68,7 +68,10 @@ func lowerParts(n *resolve.Node, lead, tail int) *Texts {
 }
 
 func partOf(text string, pieces []resolve.Piece) PromptPart {
-	p := PromptPart{Hash: prompttext.Hash(text)}
+	p := PromptPart{}
+	if strings.Trim(text, "\x00") != "" {
+		p.Hash = prompttext.Hash(text)
+	}
 	for _, piece := range pieces {
 		if f := piece.Field; f != nil && !slices.Contains(p.Fields, f) {
 			p.Fields = append(p.Fields, f)

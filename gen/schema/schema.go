@@ -22,7 +22,8 @@ const Draft = "https://json-schema.org/draft/2020-12/schema"
 // it fits in a raw string of Go.
 func Of(t *resolve.Type) []byte {
 	w := write(t)
-	return w.b.Bytes()
+	w.fold()
+	return filled(w.b.Bytes())
 }
 
 func write(t *resolve.Type) *writer {
@@ -50,6 +51,7 @@ func (w *writer) end() {
 		w.close('}')
 	}
 	w.close('}')
+	w.fill()
 }
 
 // named reports whether the type is defined under $defs.

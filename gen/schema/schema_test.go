@@ -99,10 +99,7 @@ func compact(text json.RawMessage) string {
 
 func TestEnumSchema(t *testing.T) {
 	want := `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Level",
-  "description": "How loud.",
-  "type": "string",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Level", "description": "How loud.", "type": "string",
   "enum": ["low", "high"]
 }`
 	if got := string(schema.Of(level)); got != want {

@@ -45,7 +45,7 @@ func (w *writer) line() {
 }
 
 // width is how long a line may be that holds an object or array of several members.
-const width = 100
+const width = 140
 
 // fit puts what has been written since start on one line, if it fits there.
 func (w *writer) fit(start int) {
@@ -63,6 +63,45 @@ func (w *writer) fit(start int) {
 	if start-bytes.LastIndexByte(text[:start], '\n')+len(one) <= width {
 		w.b.Truncate(start)
 		w.b.Write(one)
+	}
+}
+
+// fill puts the short members of the whole on lines together, as far as they fit: those before the properties, and those after.
+func (w *writer) fill() {
+	text := w.b.Bytes()
+	head, tail := filled(text[:w.gap]), filled(text[w.gap:])
+	w.gap = len(head)
+	w.b.Reset()
+	w.b.Write(head)
+	w.b.Write(tail)
+}
+
+// filled returns a part of the whole with its short members on lines together.
+func filled(text []byte) (out []byte) {
+	for line := range bytes.Lines(text) {
+		before := out[bytes.LastIndexByte(bytes.TrimSuffix(out, []byte("\n")), '\n')+1:]
+		if short(line) && short(before) && len(before)+len(line) <= width && bytes.HasSuffix(before, []byte(",\n")) {
+			out = append(out[:len(out)-1], ' ')
+			line = bytes.TrimLeft(line, " ")
+		}
+		out = append(out, line...)
+	}
+	return out
+}
+
+// short reports whether a line is a member of the whole.
+func short(line []byte) bool {
+	return bytes.HasPrefix(line, []byte(`  "`)) && !bytes.HasSuffix(line, []byte("{\n")) && !bytes.HasSuffix(line, []byte("[\n"))
+}
+
+// fold puts the properties on one line, if there is one alone and it fits there.
+func (w *writer) fold() {
+	head, rest, _ := strings.Cut(w.b.String(), "  \"properties\": {\n")
+	property, tail, found := strings.Cut(rest, "\n  }")
+	one := "  \"properties\": {" + strings.TrimLeft(property, " ") + "}"
+	if found && !strings.Contains(property, "\n") && len(one) < width {
+		w.b.Reset()
+		w.b.WriteString(head + one + tail)
 	}
 }
 

@@ -13,29 +13,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // EvalEdges is the graph eval_edges: the verdict of a model on an output selects an edge.
-// It is immutable and safe for concurrent use.
 type EvalEdges struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewEvalEdges returns the machine with the model that it asks. The options hold for every run.
+// NewEvalEdges returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewEvalEdges(model ggchat.Model, opts ...gg.Option) (*EvalEdges, error) {
 	options, err := ggengine.Configure(&evalEdgesGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &EvalEdges{model: model, options: options}, nil
+	return ggengine.Made(&EvalEdges{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *EvalEdges) Run(ctx context.Context, in EvalEdgesInput, opts ...gg.RunOption) (EvalEdgesOutput, error) {
 	r := &evalEdgesRun{state: EvalEdgesState{}}
 	r.results.Start(in)
-	r.Start(ctx, &evalEdgesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &evalEdgesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*EvalEdges).loop)
 	return ggengine.Finish(&r.Run, EvalEdgesOutput{Text: r.state.Text})
 }
@@ -45,36 +39,26 @@ func (m *EvalEdges) Stream(ctx context.Context, in EvalEdgesInput, opts ...gg.Ru
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// EvalEdgesNode is a node of the graph eval_edges.
-type EvalEdgesNode uint16
-
-const (
-	EvalEdgesEnd EvalEdgesNode = iota
-	EvalEdgesJudge
-	EvalEdgesRescue
-	EvalEdgesLoop
-)
-
-func (n EvalEdgesNode) String() string { return evalEdgesGraph.NodeName(ggengine.NodeID(n)) }
-
-// EvalEdgesState is the state of graph eval_edges.
 type EvalEdgesState struct {
 	Text string // default ""
 }
 
-// EvalEdgesInput is what a run of graph eval_edges starts with.
 type EvalEdgesInput struct{}
 
-// EvalEdgesOutput is what a run of graph eval_edges ends with.
+func (v *EvalEdgesInput) JSONMembers(o *ggcodec.Object) {}
+func (v EvalEdgesInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *EvalEdgesInput) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "EvalEdgesInput") }
+func (v EvalEdgesInput) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *EvalEdgesInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type EvalEdgesOutput struct {
 	Text string // default ""
 }
 
-func (v *EvalEdgesOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v EvalEdgesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *EvalEdgesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *EvalEdgesOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v EvalEdgesOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *EvalEdgesOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// evalEdgesRun is one run: the kernel's record and the state.
 type evalEdgesRun struct {
 	ggengine.Run
 	state        EvalEdgesState
@@ -86,14 +70,10 @@ type evalEdgesRun struct {
 	counters     [8]uint32          // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *evalEdgesRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *EvalEdges) loop(ctx context.Context, r *evalEdgesRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := EvalEdgesEnd, ggengine.Terminal
-		switch EvalEdgesNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case EvalEdgesJudge:
 			out, err := m.runJudge(ctx, r)
 			if r.Failed(err) {
@@ -107,10 +87,9 @@ func (m *EvalEdges) loop(ctx context.Context, r *evalEdgesRun) {
 			r.state.Text = out
 			r.results.AddText("judge", out)
 			r.results.Judged(ggpipeline.Verdict{Name: "e", Pass: evals.E})
-			switch {
-			case /*line eval_edges.graph.yaml:15:34*/ evals.E /*line eval_edges_graph.go:111:1*/ :
+			if /*line eval_edges.graph.yaml:15:34*/ evals.E /*line eval_edges_graph.go:90:1*/ {
 				next, transition = EvalEdgesRescue, evalEdgesJudgeToRescue
-			default:
+			} else {
 				question := ggpipeline.Question{Default: true}
 				question.Offer(evalEdgesJudgeToLoop, "really")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
@@ -137,23 +116,19 @@ func (m *EvalEdges) loop(ctx context.Context, r *evalEdgesRun) {
 			r.state.Text = out
 			r.results.AddText("loop", out)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var evalEdgesJudgePolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runJudge executes node judge, with retries.
 func (m *EvalEdges) runJudge(ctx context.Context, r *evalEdgesRun) (out string, err error) {
-	return ggengine.Execute(ctx, &r.Run, evalEdgesJudgePolicy, func(ctx context.Context) (string, error) { return m.askJudge(ctx, r) })
+	policy := ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (string, error) { return m.askJudge(ctx, r) })
 }
 
-// EvalEdgesJudgeEvals are the verdicts on what node judge did.
 type EvalEdgesJudgeEvals struct{ E bool }
 
-// evalJudge judges what node judge did.
 func (m *EvalEdges) evalJudge(ctx context.Context, r *evalEdgesRun, out string) (evals EvalEdgesJudgeEvals, err error) {
 	if evals.E, err = ggpipeline.Evaluate(ctx, &r.Run, m.model, "fine", out); err != nil {
 		return evals, err
@@ -161,22 +136,20 @@ func (m *EvalEdges) evalJudge(ctx context.Context, r *evalEdgesRun, out string) 
 	return evals, nil
 }
 
-func (v *EvalEdgesInput) JSONMembers(o *ggcodec.Object)   {}
-func (v EvalEdgesInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *EvalEdgesInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "EvalEdgesInput") }
-func (v EvalEdgesInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *EvalEdgesInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	EvalEdgesJudge ggengine.NodeID = iota + 1
+	EvalEdgesRescue
+	EvalEdgesLoop
+)
 
-// The transitions between nodes, as evalEdgesGraph numbers them. 0 enters the graph.
 const (
 	evalEdgesJudgeToRescue ggengine.TransitionID = iota + 1
 	evalEdgesJudgeToLoop
 	evalEdgesJudgeToEnd
 )
 
-// evalEdgesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var evalEdgesGraph = ggengine.Graph{
-	Name: "eval_edges", File: "eval_edges.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "eval_edges", File: "eval_edges.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "judge", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse"},
@@ -184,14 +157,14 @@ var evalEdgesGraph = ggengine.Graph{
 		{Name: "loop", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(EvalEdgesJudge), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(EvalEdgesJudge), To: ggengine.NodeID(EvalEdgesRescue), Rule: gg.RuleEdge, Text: "if evals.E", Line: 15, Col: 35},
-		{From: ggengine.NodeID(EvalEdgesJudge), To: ggengine.NodeID(EvalEdgesLoop), Rule: gg.RuleEdge, Text: "when really", Line: 16, Col: 35},
-		{From: ggengine.NodeID(EvalEdgesJudge), Rule: gg.RuleEdge, Line: 17, Col: 23},
+		{To: EvalEdgesJudge, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: EvalEdgesJudge, To: EvalEdgesRescue, Rule: gg.RuleEdge, Text: "if evals.E", Line: 15, Col: 35},
+		{From: EvalEdgesJudge, To: EvalEdgesLoop, Rule: gg.RuleEdge, Text: "when really", Line: 16, Col: 35},
+		{From: EvalEdgesJudge, Rule: gg.RuleEdge, Line: 17, Col: 23},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "af63f44c86021554"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "rescue", Instructions: ggengine.PromptPart{Hash: "af63f54c86021707"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "loop", Instructions: ggengine.PromptPart{Hash: "af63f44c86021554"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "af63f44c86021554"}},
+		{Node: "rescue", Instructions: ggengine.PromptPart{Hash: "af63f54c86021707"}},
+		{Node: "loop", Instructions: ggengine.PromptPart{Hash: "af63f44c86021554"}},
 	},
 }

@@ -8,28 +8,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// evalEdgesJudgePrompt describes how node judge asks its model.
 var evalEdgesJudgePrompt = ggpipeline.Node{Name: "judge", Version: "d4efb5e206d5", Repair: 1, System: "y"}
 
-// askJudge makes a turn of node judge: the model answers.
 func (m *EvalEdges) askJudge(ctx context.Context, r *evalEdgesRun) (out string, err error) {
 	r.judge.Enter(&r.Run, &r.conversation, m.model, &evalEdgesJudgePrompt, nil)
 	return r.judge.AskText(ctx, nil)
 }
 
-// evalEdgesRescuePrompt describes how node rescue asks its model.
 var evalEdgesRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "4ad53da45af8", Repair: 1, System: "x"}
 
-// askRescue makes a turn of node rescue: the model answers.
 func (m *EvalEdges) askRescue(ctx context.Context, r *evalEdgesRun) (out string, err error) {
 	r.rescue.Enter(&r.Run, &r.conversation, m.model, &evalEdgesRescuePrompt, nil)
 	return r.rescue.AskText(ctx, nil)
 }
 
-// evalEdgesLoopPrompt describes how node loop asks its model.
 var evalEdgesLoopPrompt = ggpipeline.Node{Name: "loop", Version: "d4efb5e206d5", Repair: 1, System: "y"}
 
-// askLoop makes a turn of node loop: the model answers.
 func (m *EvalEdges) askLoop(ctx context.Context, r *evalEdgesRun) (out string, err error) {
 	r.loop.Enter(&r.Run, &r.conversation, m.model, &evalEdgesLoopPrompt, nil)
 	return r.loop.AskText(ctx, nil)

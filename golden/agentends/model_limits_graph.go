@@ -13,28 +13,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // ModelLimits is the graph model_limits: the timeout and the budget of a run end model calls.
-// It is immutable and safe for concurrent use.
 type ModelLimits struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewModelLimits returns the machine with the model that it asks. The options hold for every run.
+// NewModelLimits returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewModelLimits(model ggchat.Model, opts ...gg.Option) (*ModelLimits, error) {
 	options, err := ggengine.Configure(&modelLimitsGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &ModelLimits{model: model, options: options}, nil
+	return ggengine.Made(&ModelLimits{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *ModelLimits) Run(ctx context.Context, _ ModelLimitsInput, opts ...gg.RunOption) (ModelLimitsOutput, error) {
 	r := &modelLimitsRun{state: ModelLimitsState{}}
-	r.Start(ctx, &modelLimitsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &modelLimitsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ModelLimits).loop)
 	return ggengine.Finish(&r.Run, ModelLimitsOutput{Text: r.state.Text})
 }
@@ -44,35 +38,20 @@ func (m *ModelLimits) Stream(ctx context.Context, in ModelLimitsInput, opts ...g
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ModelLimitsNode is a node of the graph model_limits.
-type ModelLimitsNode uint16
-
-const (
-	ModelLimitsEnd ModelLimitsNode = iota
-	ModelLimitsSlow
-	ModelLimitsRescue
-)
-
-func (n ModelLimitsNode) String() string { return modelLimitsGraph.NodeName(ggengine.NodeID(n)) }
-
-// ModelLimitsState is the state of graph model_limits.
 type ModelLimitsState struct {
 	Text string // default ""
 }
 
-// ModelLimitsInput is what a run of graph model_limits starts with.
 type ModelLimitsInput struct{ ggcodec.Empty }
 
-// ModelLimitsOutput is what a run of graph model_limits ends with.
 type ModelLimitsOutput struct {
 	Text string // default ""
 }
 
-func (v *ModelLimitsOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v ModelLimitsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ModelLimitsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *ModelLimitsOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v ModelLimitsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ModelLimitsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// modelLimitsRun is one run: the kernel's record and the state.
 type modelLimitsRun struct {
 	ggengine.Run
 	state        ModelLimitsState
@@ -82,14 +61,10 @@ type modelLimitsRun struct {
 	counters     [6]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *modelLimitsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *ModelLimits) loop(ctx context.Context, r *modelLimitsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ModelLimitsEnd, ggengine.Terminal
-		switch ModelLimitsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ModelLimitsSlow:
 			out, err := m.askSlow(ctx, r)
 			if r.Failed(err) {
@@ -101,10 +76,9 @@ func (m *ModelLimits) loop(ctx context.Context, r *modelLimitsRun) {
 			}
 			r.conversation.Keep(&r.slow)
 			r.state.Text = out
-			switch {
-			case /*line model_limits.graph.yaml:15:33*/ evals.E /*line model_limits_graph.go:105:1*/ :
+			if /*line model_limits.graph.yaml:15:33*/ evals.E /*line model_limits_graph.go:79:1*/ {
 				next, transition = ModelLimitsRescue, modelLimitsSlowToRescue
-			default:
+			} else {
 				transition = modelLimitsSlowToEnd
 			}
 		case ModelLimitsRescue:
@@ -115,16 +89,14 @@ func (m *ModelLimits) loop(ctx context.Context, r *modelLimitsRun) {
 			r.conversation.Keep(&r.rescue)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// ModelLimitsSlowEvals are the verdicts on what node slow did.
 type ModelLimitsSlowEvals struct{ E bool }
 
-// evalSlow judges what node slow did.
 func (m *ModelLimits) evalSlow(ctx context.Context, r *modelLimitsRun, out string) (evals ModelLimitsSlowEvals, err error) {
 	if evals.E, err = ggpipeline.Evaluate(ctx, &r.Run, m.model, "fine", out); err != nil {
 		return evals, err
@@ -132,18 +104,20 @@ func (m *ModelLimits) evalSlow(ctx context.Context, r *modelLimitsRun, out strin
 	return evals, nil
 }
 
-// modelLimitsTimeout is the longest a run may take.
 const modelLimitsTimeout = time.Minute
 
-// The transitions between nodes, as modelLimitsGraph numbers them. 0 enters the graph.
+const (
+	ModelLimitsSlow ggengine.NodeID = iota + 1
+	ModelLimitsRescue
+)
+
 const (
 	modelLimitsSlowToRescue ggengine.TransitionID = iota + 1
 	modelLimitsSlowToEnd
 )
 
-// modelLimitsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var modelLimitsGraph = ggengine.Graph{
-	Name: "model_limits", File: "model_limits.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "model_limits", File: "model_limits.graph.yaml", MaxSteps: 50,
 	Timeout: ggengine.TimeLimit(modelLimitsTimeout),
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -151,12 +125,12 @@ var modelLimitsGraph = ggengine.Graph{
 		{Name: "rescue", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ModelLimitsSlow), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ModelLimitsSlow), To: ggengine.NodeID(ModelLimitsRescue), Rule: gg.RuleEdge, Text: "if evals.E", Line: 15, Col: 34},
-		{From: ggengine.NodeID(ModelLimitsSlow), Rule: gg.RuleEdge, Line: 16, Col: 22},
+		{To: ModelLimitsSlow, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ModelLimitsSlow, To: ModelLimitsRescue, Rule: gg.RuleEdge, Text: "if evals.E", Line: 15, Col: 34},
+		{From: ModelLimitsSlow, Rule: gg.RuleEdge, Line: 16, Col: 22},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "slow", Instructions: ggengine.PromptPart{Hash: "af63f44c86021554"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "rescue", Instructions: ggengine.PromptPart{Hash: "af63f54c86021707"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "slow", Instructions: ggengine.PromptPart{Hash: "af63f44c86021554"}},
+		{Node: "rescue", Instructions: ggengine.PromptPart{Hash: "af63f54c86021707"}},
 	},
 }

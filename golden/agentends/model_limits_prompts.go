@@ -8,19 +8,15 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// modelLimitsSlowPrompt describes how node slow asks its model.
 var modelLimitsSlowPrompt = ggpipeline.Node{Name: "slow", Version: "d4efb5e206d5", Repair: 1, System: "y"}
 
-// askSlow makes a turn of node slow: the model answers.
 func (m *ModelLimits) askSlow(ctx context.Context, r *modelLimitsRun) (out string, err error) {
 	r.slow.Enter(&r.Run, &r.conversation, m.model, &modelLimitsSlowPrompt, nil)
 	return r.slow.AskText(ctx, nil)
 }
 
-// modelLimitsRescuePrompt describes how node rescue asks its model.
 var modelLimitsRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "4ad53da45af8", Repair: 1, System: "x"}
 
-// askRescue makes a turn of node rescue: the model answers.
 func (m *ModelLimits) askRescue(ctx context.Context, r *modelLimitsRun) (out string, err error) {
 	r.rescue.Enter(&r.Run, &r.conversation, m.model, &modelLimitsRescuePrompt, nil)
 	return r.rescue.AskText(ctx, nil)

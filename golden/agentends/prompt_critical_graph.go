@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // PromptCritical is the graph prompt_critical: the failure of a critical prompt ends the run.
-// It is immutable and safe for concurrent use.
 type PromptCritical struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewPromptCritical returns the machine with the model that it asks. The options hold for every run.
+// NewPromptCritical returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPromptCritical(model ggchat.Model, opts ...gg.Option) (*PromptCritical, error) {
 	options, err := ggengine.Configure(&promptCriticalGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &PromptCritical{model: model, options: options}, nil
+	return ggengine.Made(&PromptCritical{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *PromptCritical) Run(ctx context.Context, _ PromptCriticalInput, opts ...gg.RunOption) (PromptCriticalOutput, error) {
 	r := &promptCriticalRun{state: PromptCriticalState{}}
-	r.Start(ctx, &promptCriticalGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &promptCriticalGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*PromptCritical).loop)
 	return ggengine.Finish(&r.Run, PromptCriticalOutput{Text: r.state.Text})
 }
@@ -43,37 +37,20 @@ func (m *PromptCritical) Stream(ctx context.Context, in PromptCriticalInput, opt
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PromptCriticalNode is a node of the graph prompt_critical.
-type PromptCriticalNode uint16
-
-const (
-	PromptCriticalEnd PromptCriticalNode = iota
-	PromptCriticalHard
-	PromptCriticalRescue
-)
-
-func (n PromptCriticalNode) String() string { return promptCriticalGraph.NodeName(ggengine.NodeID(n)) }
-
-// PromptCriticalState is the state of graph prompt_critical.
 type PromptCriticalState struct {
 	Text string // default ""
 }
 
-// PromptCriticalInput is what a run of graph prompt_critical starts with.
 type PromptCriticalInput struct{ ggcodec.Empty }
 
-// PromptCriticalOutput is what a run of graph prompt_critical ends with.
 type PromptCriticalOutput struct {
 	Text string // default ""
 }
 
 func (v *PromptCriticalOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v PromptCriticalOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *PromptCriticalOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *PromptCriticalOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// promptCriticalRun is one run: the kernel's record and the state.
 type promptCriticalRun struct {
 	ggengine.Run
 	state        PromptCriticalState
@@ -83,14 +60,10 @@ type promptCriticalRun struct {
 	counters     [5]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *promptCriticalRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *PromptCritical) loop(ctx context.Context, r *promptCriticalRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PromptCriticalEnd, ggengine.Terminal
-		switch PromptCriticalNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PromptCriticalHard:
 			out, err := m.askHard(ctx, r)
 			if r.Failed(err) {
@@ -106,29 +79,32 @@ func (m *PromptCritical) loop(ctx context.Context, r *promptCriticalRun) {
 			r.conversation.Keep(&r.rescue)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// promptCriticalHardFailedToRescue is the transition between nodes in promptCriticalGraph. 0 enters the graph.
+const (
+	PromptCriticalHard ggengine.NodeID = iota + 1
+	PromptCriticalRescue
+)
+
 const promptCriticalHardFailedToRescue ggengine.TransitionID = 1
 
-// promptCriticalGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var promptCriticalGraph = ggengine.Graph{
-	Name: "prompt_critical", File: "prompt_critical.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "prompt_critical", File: "prompt_critical.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "hard", Kind: "prompt", Line: 10, Col: 3, Critical: true, ErrorTo: promptCriticalHardFailedToRescue, Shape: "ellipse", Else: ggengine.Terminal},
 		{Name: "rescue", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PromptCriticalHard), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(PromptCriticalHard), To: ggengine.NodeID(PromptCriticalRescue), Rule: gg.RuleError, Text: "transition error", Line: 10, Col: 95},
+		{To: PromptCriticalHard, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: PromptCriticalHard, To: PromptCriticalRescue, Rule: gg.RuleError, Text: "transition error", Line: 10, Col: 95},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "hard", Instructions: ggengine.PromptPart{Hash: "af63f54c86021707"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "rescue", Instructions: ggengine.PromptPart{Hash: "af63f54c86021707"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "hard", Instructions: ggengine.PromptPart{Hash: "af63f54c86021707"}},
+		{Node: "rescue", Instructions: ggengine.PromptPart{Hash: "af63f54c86021707"}},
 	},
 }

@@ -8,19 +8,15 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// promptCriticalHardPrompt describes how node hard asks its model.
 var promptCriticalHardPrompt = ggpipeline.Node{Name: "hard", Version: "4ad53da45af8", Repair: 1, System: "x"}
 
-// askHard makes a turn of node hard: the model answers.
 func (m *PromptCritical) askHard(ctx context.Context, r *promptCriticalRun) (out string, err error) {
 	r.hard.Enter(&r.Run, &r.conversation, m.model, &promptCriticalHardPrompt, nil)
 	return r.hard.AskText(ctx, nil)
 }
 
-// promptCriticalRescuePrompt describes how node rescue asks its model.
 var promptCriticalRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "4ad53da45af8", Repair: 1, System: "x"}
 
-// askRescue makes a turn of node rescue: the model answers.
 func (m *PromptCritical) askRescue(ctx context.Context, r *promptCriticalRun) (out string, err error) {
 	r.rescue.Enter(&r.Run, &r.conversation, m.model, &promptCriticalRescuePrompt, nil)
 	return r.rescue.AskText(ctx, nil)

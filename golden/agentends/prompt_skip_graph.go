@@ -12,29 +12,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // PromptSkip is the graph prompt_skip: a prompt that is skipped asks no model, neither for itself nor for its edges.
-// It is immutable and safe for concurrent use.
 type PromptSkip struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewPromptSkip returns the machine with the model that it asks. The options hold for every run.
+// NewPromptSkip returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPromptSkip(model ggchat.Model, opts ...gg.Option) (*PromptSkip, error) {
 	options, err := ggengine.Configure(&promptSkipGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &PromptSkip{model: model, options: options}, nil
+	return ggengine.Made(&PromptSkip{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *PromptSkip) Run(ctx context.Context, in PromptSkipInput, opts ...gg.RunOption) (PromptSkipOutput, error) {
 	r := &promptSkipRun{state: PromptSkipState{}}
 	r.results.Start(in)
-	r.Start(ctx, &promptSkipGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &promptSkipGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*PromptSkip).loop)
 	return ggengine.Finish(&r.Run, PromptSkipOutput{Text: r.state.Text})
 }
@@ -44,36 +38,26 @@ func (m *PromptSkip) Stream(ctx context.Context, in PromptSkipInput, opts ...gg.
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PromptSkipNode is a node of the graph prompt_skip.
-type PromptSkipNode uint16
-
-const (
-	PromptSkipEnd PromptSkipNode = iota
-	PromptSkipSoft
-	PromptSkipSkipped
-	PromptSkipRescue
-)
-
-func (n PromptSkipNode) String() string { return promptSkipGraph.NodeName(ggengine.NodeID(n)) }
-
-// PromptSkipState is the state of graph prompt_skip.
 type PromptSkipState struct {
 	Text string // default ""
 }
 
-// PromptSkipInput is what a run of graph prompt_skip starts with.
 type PromptSkipInput struct{}
 
-// PromptSkipOutput is what a run of graph prompt_skip ends with.
+func (v *PromptSkipInput) JSONMembers(o *ggcodec.Object) {}
+func (v PromptSkipInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PromptSkipInput) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PromptSkipInput") }
+func (v PromptSkipInput) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *PromptSkipInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type PromptSkipOutput struct {
 	Text string // default ""
 }
 
-func (v *PromptSkipOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v PromptSkipOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PromptSkipOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *PromptSkipOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v PromptSkipOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PromptSkipOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// promptSkipRun is one run: the kernel's record and the state.
 type promptSkipRun struct {
 	ggengine.Run
 	state        PromptSkipState
@@ -85,14 +69,10 @@ type promptSkipRun struct {
 	counters     [8]uint32          // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *promptSkipRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *PromptSkip) loop(ctx context.Context, r *promptSkipRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PromptSkipEnd, ggengine.Terminal
-		switch PromptSkipNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PromptSkipSoft:
 			out, err := m.runSoft(ctx, r)
 			if err != nil {
@@ -132,33 +112,30 @@ func (m *PromptSkip) loop(ctx context.Context, r *promptSkipRun) {
 			r.state.Text = out
 			r.results.AddText("rescue", out)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// runSoft executes node soft, failing softly.
 func (m *PromptSkip) runSoft(ctx context.Context, r *promptSkipRun) (out string, err error) {
 	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (string, error) { return m.askSoft(ctx, r) })
 }
 
-func (v *PromptSkipInput) JSONMembers(o *ggcodec.Object)   {}
-func (v PromptSkipInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *PromptSkipInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PromptSkipInput") }
-func (v PromptSkipInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *PromptSkipInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	PromptSkipSoft ggengine.NodeID = iota + 1
+	PromptSkipSkipped
+	PromptSkipRescue
+)
 
-// The transitions between nodes, as promptSkipGraph numbers them. 0 enters the graph.
 const (
 	promptSkipSoftToSkipped ggengine.TransitionID = iota + 1
 	promptSkipSkippedToRescue
 	promptSkipSkippedToEnd
 )
 
-// promptSkipGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var promptSkipGraph = ggengine.Graph{
-	Name: "prompt_skip", File: "prompt_skip.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "prompt_skip", File: "prompt_skip.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "soft", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse"},
@@ -166,14 +143,14 @@ var promptSkipGraph = ggengine.Graph{
 		{Name: "rescue", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PromptSkipSoft), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(PromptSkipSoft), To: ggengine.NodeID(PromptSkipSkipped), Rule: gg.RuleNext, Text: "next", Line: 10, Col: 76},
-		{From: ggengine.NodeID(PromptSkipSkipped), To: ggengine.NodeID(PromptSkipRescue), Rule: gg.RuleEdge, Text: "when it is so", Line: 15, Col: 39},
-		{From: ggengine.NodeID(PromptSkipSkipped), Rule: gg.RuleEdge, Line: 16, Col: 25},
+		{To: PromptSkipSoft, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: PromptSkipSoft, To: PromptSkipSkipped, Rule: gg.RuleNext, Text: "next", Line: 10, Col: 76},
+		{From: PromptSkipSkipped, To: PromptSkipRescue, Rule: gg.RuleEdge, Text: "when it is so", Line: 15, Col: 39},
+		{From: PromptSkipSkipped, Rule: gg.RuleEdge, Line: 16, Col: 25},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "soft", Instructions: ggengine.PromptPart{Hash: "af63f54c86021707"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "skipped", Instructions: ggengine.PromptPart{Hash: "af63f44c86021554"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "rescue", Instructions: ggengine.PromptPart{Hash: "af63f54c86021707"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "soft", Instructions: ggengine.PromptPart{Hash: "af63f54c86021707"}},
+		{Node: "skipped", Instructions: ggengine.PromptPart{Hash: "af63f44c86021554"}},
+		{Node: "rescue", Instructions: ggengine.PromptPart{Hash: "af63f54c86021707"}},
 	},
 }

@@ -8,28 +8,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// promptSkipSoftPrompt describes how node soft asks its model.
 var promptSkipSoftPrompt = ggpipeline.Node{Name: "soft", Version: "4ad53da45af8", Repair: 1, System: "x"}
 
-// askSoft makes a turn of node soft: the model answers.
 func (m *PromptSkip) askSoft(ctx context.Context, r *promptSkipRun) (out string, err error) {
 	r.soft.Enter(&r.Run, &r.conversation, m.model, &promptSkipSoftPrompt, nil)
 	return r.soft.AskText(ctx, nil)
 }
 
-// promptSkipSkippedPrompt describes how node skipped asks its model.
 var promptSkipSkippedPrompt = ggpipeline.Node{Name: "skipped", Version: "d4efb5e206d5", Repair: 1, System: "y"}
 
-// askSkipped makes a turn of node skipped: the model answers.
 func (m *PromptSkip) askSkipped(ctx context.Context, r *promptSkipRun) (out string, err error) {
 	r.skipped.Enter(&r.Run, &r.conversation, m.model, &promptSkipSkippedPrompt, nil)
 	return r.skipped.AskText(ctx, nil)
 }
 
-// promptSkipRescuePrompt describes how node rescue asks its model.
 var promptSkipRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "4ad53da45af8", Repair: 1, System: "x"}
 
-// askRescue makes a turn of node rescue: the model answers.
 func (m *PromptSkip) askRescue(ctx context.Context, r *promptSkipRun) (out string, err error) {
 	r.rescue.Enter(&r.Run, &r.conversation, m.model, &promptSkipRescuePrompt, nil)
 	return r.rescue.AskText(ctx, nil)

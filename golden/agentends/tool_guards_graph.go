@@ -12,10 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // ToolGuards is the graph tool_guards: an answer that guards refuse may be followed by tool calls.
-// It is immutable and safe for concurrent use.
 type ToolGuards struct {
 	handlers ToolGuardsHandlers
 	tools    ToolGuardsTools
@@ -23,19 +20,16 @@ type ToolGuards struct {
 	options  *ggengine.Options
 }
 
-// NewToolGuards returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewToolGuards returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewToolGuards(h ToolGuardsHandlers, t ToolGuardsTools, model ggchat.Model, opts ...gg.Option) (*ToolGuards, error) {
 	options, err := ggengine.Configure(&toolGuardsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &ToolGuards{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&ToolGuards{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *ToolGuards) Run(ctx context.Context, _ ToolGuardsInput, opts ...gg.RunOption) (ToolGuardsOutput, error) {
 	r := &toolGuardsRun{state: ToolGuardsState{}}
-	r.Start(ctx, &toolGuardsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolGuardsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ToolGuards).loop)
 	return ggengine.Finish(&r.Run, ToolGuardsOutput{Text: r.state.Text})
 }
@@ -51,37 +45,36 @@ type ToolGuardsHandlers interface {
 	Fine(ctx context.Context, out string) error
 }
 
-// ToolGuardsNode is a node of the graph tool_guards.
-type ToolGuardsNode uint16
-
-const (
-	ToolGuardsEnd ToolGuardsNode = iota
-	ToolGuardsLoop
-)
-
-func (n ToolGuardsNode) String() string { return toolGuardsGraph.NodeName(ggengine.NodeID(n)) }
-
-// ToolGuardsSearchArgs are the arguments of tool search.
 type ToolGuardsSearchArgs struct{ Query string }
 
-// ToolGuardsState is the state of graph tool_guards.
+func (v *ToolGuardsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v ToolGuardsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolGuardsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolGuardsSearchArgs")
+}
+func (v ToolGuardsSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ToolGuardsSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ToolGuardsSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ToolGuardsSearchArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type ToolGuardsState struct {
 	Text string // default ""
 }
 
-// ToolGuardsInput is what a run of graph tool_guards starts with.
 type ToolGuardsInput struct{ ggcodec.Empty }
 
-// ToolGuardsOutput is what a run of graph tool_guards ends with.
 type ToolGuardsOutput struct {
 	Text string // default ""
 }
 
-func (v *ToolGuardsOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v ToolGuardsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ToolGuardsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *ToolGuardsOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v ToolGuardsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ToolGuardsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// toolGuardsRun is one run: the kernel's record and the state.
 type toolGuardsRun struct {
 	ggengine.Run
 	state        ToolGuardsState
@@ -90,14 +83,10 @@ type toolGuardsRun struct {
 	counters     [4]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *toolGuardsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *ToolGuards) loop(ctx context.Context, r *toolGuardsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ToolGuardsEnd, ggengine.Terminal
-		switch ToolGuardsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ToolGuardsLoop:
 			out, err := m.runLoop(ctx, r)
 			if r.Failed(err) {
@@ -110,17 +99,15 @@ func (m *ToolGuards) loop(ctx context.Context, r *toolGuardsRun) {
 			r.conversation.Keep(&r.loop)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var toolGuardsLoopPolicy = ggengine.Policy{GuardRetries: 1}
-
-// runLoop executes node loop, checked by its guards.
 func (m *ToolGuards) runLoop(ctx context.Context, r *toolGuardsRun) (out string, err error) {
-	err = r.Execute(ctx, toolGuardsLoopPolicy, func(ctx context.Context) (err error) {
+	policy := ggengine.Policy{GuardRetries: 1}
+	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
 		out, err = m.askLoop(ctx, r)
 		if err != nil || r.loop.Waiting() {
 			return err
@@ -130,43 +117,19 @@ func (m *ToolGuards) runLoop(ctx context.Context, r *toolGuardsRun) (out string,
 	return out, err
 }
 
-func (v *ToolGuardsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
-func (v ToolGuardsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ToolGuardsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ToolGuardsSearchArgs")
-}
-func (v ToolGuardsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ToolGuardsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const ToolGuardsLoop ggengine.NodeID = 1
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ToolGuardsSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ToolGuardsSearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-// toolGuardsLoopToolsToLoop is the transition between nodes in toolGuardsGraph. 0 enters the graph.
 const toolGuardsLoopToolsToLoop ggengine.TransitionID = 1
 
-// toolGuardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolGuardsGraph = ggengine.Graph{
-	Name: "tool_guards", File: "tool_guards.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "tool_guards", File: "tool_guards.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "loop", Kind: "prompt", Line: 13, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ToolGuardsLoop), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ToolGuardsLoop), To: ggengine.NodeID(ToolGuardsLoop), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 13, Col: 62},
+		{To: ToolGuardsLoop, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ToolGuardsLoop, To: ToolGuardsLoop, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 13, Col: 62},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "loop", Instructions: ggengine.PromptPart{Hash: "af63f44c86021554"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "loop", Instructions: ggengine.PromptPart{Hash: "af63f44c86021554"}}},
 }

@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// toolGuardsLoopPrompt describes how node loop asks its model.
 var toolGuardsLoopPrompt = ggpipeline.Node{
 	Name: "loop", Version: "d4efb5e206d5", Loop: true, Repair: 1,
 	System: "y",
@@ -17,26 +16,21 @@ var toolGuardsLoopPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "search", Schema: ToolGuardsSearchArgs{}.JSONSchema()}},
 }
 
-// askLoop makes a turn of node loop: the model answers, or asks for tools, which are run.
 func (m *ToolGuards) askLoop(ctx context.Context, r *toolGuardsRun) (out string, err error) {
 	r.loop.Enter(&r.Run, &r.conversation, m.model, &toolGuardsLoopPrompt, nil)
 	return r.loop.AskText(ctx, (*toolGuardsCaller)(m))
 }
 
-// ToolGuardsTools is what the models of graph tool_guards may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// ToolGuardsTools has the tools of graph tool_guards, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type ToolGuardsTools interface {
 	// Search is the tool search.
 	Search(ctx context.Context, args ToolGuardsSearchArgs) (string, error)
 }
 
-// toolGuardsCaller is the machine as what calls its tools by their names.
 type toolGuardsCaller ToolGuards
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *toolGuardsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Search)
 	}
 	return ggpipeline.Unknown(call)

@@ -12,29 +12,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // ToolLimits is the graph tool_limits: the steps and the deadline of a run end a tool loop.
-// It is immutable and safe for concurrent use.
 type ToolLimits struct {
 	tools   ToolLimitsTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewToolLimits returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewToolLimits returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewToolLimits(t ToolLimitsTools, model ggchat.Model, opts ...gg.Option) (*ToolLimits, error) {
 	options, err := ggengine.Configure(&toolLimitsGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &ToolLimits{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&ToolLimits{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *ToolLimits) Run(ctx context.Context, _ ToolLimitsInput, opts ...gg.RunOption) (ToolLimitsOutput, error) {
 	r := &toolLimitsRun{state: ToolLimitsState{}}
-	r.Start(ctx, &toolLimitsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolLimitsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ToolLimits).loop)
 	return ggengine.Finish(&r.Run, ToolLimitsOutput{Text: r.state.Text})
 }
@@ -44,37 +38,36 @@ func (m *ToolLimits) Stream(ctx context.Context, in ToolLimitsInput, opts ...gg.
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ToolLimitsNode is a node of the graph tool_limits.
-type ToolLimitsNode uint16
-
-const (
-	ToolLimitsEnd ToolLimitsNode = iota
-	ToolLimitsLoop
-)
-
-func (n ToolLimitsNode) String() string { return toolLimitsGraph.NodeName(ggengine.NodeID(n)) }
-
-// ToolLimitsSearchArgs are the arguments of tool search.
 type ToolLimitsSearchArgs struct{ Query string }
 
-// ToolLimitsState is the state of graph tool_limits.
+func (v *ToolLimitsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v ToolLimitsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolLimitsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolLimitsSearchArgs")
+}
+func (v ToolLimitsSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ToolLimitsSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ToolLimitsSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ToolLimitsSearchArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type ToolLimitsState struct {
 	Text string // default ""
 }
 
-// ToolLimitsInput is what a run of graph tool_limits starts with.
 type ToolLimitsInput struct{ ggcodec.Empty }
 
-// ToolLimitsOutput is what a run of graph tool_limits ends with.
 type ToolLimitsOutput struct {
 	Text string // default ""
 }
 
-func (v *ToolLimitsOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v ToolLimitsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ToolLimitsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *ToolLimitsOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v ToolLimitsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ToolLimitsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// toolLimitsRun is one run: the kernel's record and the state.
 type toolLimitsRun struct {
 	ggengine.Run
 	state        ToolLimitsState
@@ -83,14 +76,10 @@ type toolLimitsRun struct {
 	counters     [4]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *toolLimitsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *ToolLimits) loop(ctx context.Context, r *toolLimitsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ToolLimitsEnd, ggengine.Terminal
-		switch ToolLimitsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ToolLimitsLoop:
 			out, err := m.askLoop(ctx, r)
 			if r.Failed(err) {
@@ -103,50 +92,26 @@ func (m *ToolLimits) loop(ctx context.Context, r *toolLimitsRun) {
 			r.conversation.Keep(&r.loop)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *ToolLimitsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
-func (v ToolLimitsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ToolLimitsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ToolLimitsSearchArgs")
-}
-func (v ToolLimitsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ToolLimitsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const ToolLimitsLoop ggengine.NodeID = 1
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ToolLimitsSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ToolLimitsSearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-// toolLimitsLoopToolsToLoop is the transition between nodes in toolLimitsGraph. 0 enters the graph.
 const toolLimitsLoopToolsToLoop ggengine.TransitionID = 1
 
-// toolLimitsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolLimitsGraph = ggengine.Graph{
-	Name: "tool_limits", File: "tool_limits.graph.yaml", MaxSteps: 6,
+	Gen: ggengine.SupportsGen6, Name: "tool_limits", File: "tool_limits.graph.yaml", MaxSteps: 6,
 	OnMaxSteps: ggengine.MaxStepsLast,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "loop", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ToolLimitsLoop), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ToolLimitsLoop), To: ggengine.NodeID(ToolLimitsLoop), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 14, Col: 62},
+		{To: ToolLimitsLoop, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ToolLimitsLoop, To: ToolLimitsLoop, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 14, Col: 62},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "loop", Instructions: ggengine.PromptPart{Hash: "af63f44c86021554"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "loop", Instructions: ggengine.PromptPart{Hash: "af63f44c86021554"}}},
 }

@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// toolLimitsLoopPrompt describes how node loop asks its model.
 var toolLimitsLoopPrompt = ggpipeline.Node{
 	Name: "loop", Version: "d4efb5e206d5", Loop: true, Repair: 1,
 	System: "y",
@@ -17,26 +16,21 @@ var toolLimitsLoopPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "search", Schema: ToolLimitsSearchArgs{}.JSONSchema()}},
 }
 
-// askLoop makes a turn of node loop: the model answers, or asks for tools, which are run.
 func (m *ToolLimits) askLoop(ctx context.Context, r *toolLimitsRun) (out string, err error) {
 	r.loop.Enter(&r.Run, &r.conversation, m.model, &toolLimitsLoopPrompt, nil)
 	return r.loop.AskText(ctx, (*toolLimitsCaller)(m))
 }
 
-// ToolLimitsTools is what the models of graph tool_limits may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// ToolLimitsTools has the tools of graph tool_limits, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type ToolLimitsTools interface {
 	// Search is the tool search.
 	Search(ctx context.Context, args ToolLimitsSearchArgs) (string, error)
 }
 
-// toolLimitsCaller is the machine as what calls its tools by their names.
 type toolLimitsCaller ToolLimits
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *toolLimitsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Search)
 	}
 	return ggpipeline.Unknown(call)

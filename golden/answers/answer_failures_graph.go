@@ -12,25 +12,19 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // AnswerFailures is the graph answer_failures: a model that fails or panics fails its node.
-// It is immutable and safe for concurrent use.
 type AnswerFailures struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewAnswerFailures returns the machine with the model that it asks. The options hold for every run.
+// NewAnswerFailures returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewAnswerFailures(model ggchat.Model, opts ...gg.Option) (*AnswerFailures, error) {
 	options, err := ggengine.Configure(&answerFailuresGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &AnswerFailures{model: model, options: options}, nil
+	return ggengine.Made(&AnswerFailures{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *AnswerFailures) Run(ctx context.Context, _ AnswerFailuresInput, opts ...gg.RunOption) (AnswerFailuresOutput, error) {
 	r := &answerFailuresRun{state: AnswerFailuresState{}}
 	r.Start(ctx, &answerFailuresGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -43,27 +37,13 @@ func (m *AnswerFailures) Stream(ctx context.Context, in AnswerFailuresInput, opt
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// AnswerFailuresNode is a node of the graph answer_failures.
-type AnswerFailuresNode uint16
-
-const (
-	AnswerFailuresEnd AnswerFailuresNode = iota
-	AnswerFailuresSoft
-	AnswerFailuresJudge
-)
-
-func (n AnswerFailuresNode) String() string { return answerFailuresGraph.NodeName(ggengine.NodeID(n)) }
-
-// AnswerFailuresState is the state of graph answer_failures.
 type AnswerFailuresState struct {
 	Text     string    // default ""
 	Verdicts []Verdict // merge: append
 }
 
-// AnswerFailuresInput is what a run of graph answer_failures starts with.
 type AnswerFailuresInput struct{ ggcodec.Empty }
 
-// AnswerFailuresOutput is what a run of graph answer_failures ends with.
 type AnswerFailuresOutput struct {
 	Text     string // default ""
 	Verdicts []Verdict
@@ -73,12 +53,9 @@ func (v *AnswerFailuresOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	ggcodec.ListOf(o, "verdicts", &v.Verdicts)
 }
-func (v AnswerFailuresOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *AnswerFailuresOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v AnswerFailuresOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *AnswerFailuresOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// answerFailuresRun is one run: the kernel's record and the state.
 type answerFailuresRun struct {
 	ggengine.Run
 	state        AnswerFailuresState
@@ -88,18 +65,16 @@ type answerFailuresRun struct {
 	counters     [5]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *answerFailuresRun) View() any {
 	state := r.state
 	state.Verdicts = ggengine.Clip(state.Verdicts)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *AnswerFailures) loop(ctx context.Context, r *answerFailuresRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := AnswerFailuresEnd, ggengine.Terminal
-		switch AnswerFailuresNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case AnswerFailuresSoft:
 			out, err := m.runSoft(ctx, r)
 			if err != nil {
@@ -118,41 +93,42 @@ func (m *AnswerFailures) loop(ctx context.Context, r *answerFailuresRun) {
 			out, _ = answerFailuresClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// runSoft executes node soft, failing softly.
 func (m *AnswerFailures) runSoft(ctx context.Context, r *answerFailuresRun) (out string, err error) {
 	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (string, error) { return m.askSoft(ctx, r) })
 }
 
 // answerFailuresClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
-func answerFailuresClipVerdict(v Verdict) (Verdict, bool) {
-	var cut bool
+func answerFailuresClipVerdict(v Verdict) (_ Verdict, cut bool) {
 	v.Issues, cut = ggengine.ClipList(v.Issues)
 	return v, cut
 }
 
-// answerFailuresSoftToJudge is the transition between nodes in answerFailuresGraph. 0 enters the graph.
+const (
+	AnswerFailuresSoft ggengine.NodeID = iota + 1
+	AnswerFailuresJudge
+)
+
 const answerFailuresSoftToJudge ggengine.TransitionID = 1
 
-// answerFailuresGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var answerFailuresGraph = ggengine.Graph{
-	Name: "answer_failures", File: "answer_failures.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "answer_failures", File: "answer_failures.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "soft", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
 		{Name: "judge", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(AnswerFailuresSoft), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(AnswerFailuresSoft), To: ggengine.NodeID(AnswerFailuresJudge), Rule: gg.RuleNext, Text: "next", Line: 12, Col: 83},
+		{To: AnswerFailuresSoft, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: AnswerFailuresSoft, To: AnswerFailuresJudge, Rule: gg.RuleNext, Text: "next", Line: 12, Col: 83},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "soft", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "b478af5125d07b7e"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "soft", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}},
+		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "b478af5125d07b7e"}},
 	},
 }

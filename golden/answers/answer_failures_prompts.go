@@ -9,25 +9,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// answerFailuresSoftPrompt describes how node soft asks its model.
 var answerFailuresSoftPrompt = ggpipeline.Node{Name: "soft", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
-// askSoft makes a turn of node soft: the model answers.
 func (m *AnswerFailures) askSoft(ctx context.Context, r *answerFailuresRun) (out string, err error) {
 	r.soft.Enter(&r.Run, &r.conversation, m.model, &answerFailuresSoftPrompt, nil)
 	return r.soft.AskText(ctx, nil)
 }
 
-// answerFailuresJudgePrompt describes how node judge asks its model.
 var answerFailuresJudgePrompt = ggpipeline.Node{
 	Name: "judge", Version: "312dc8c92632", Repair: 1,
 	System: "Judge.",
 	Output: &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
 }
 
-// askJudge makes a turn of node judge: the model answers.
 func (m *AnswerFailures) askJudge(ctx context.Context, r *answerFailuresRun) (out Verdict, err error) {
 	r.judge.Enter(&r.Run, &r.conversation, m.model, &answerFailuresJudgePrompt, nil)
-	err = r.judge.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[Verdict](ctx, &r.judge, nil)
 }

@@ -12,26 +12,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // AnswerGuardFail is the graph answer_guard_fail: the edge guard_fail is taken when guards refuse an answer.
-// It is immutable and safe for concurrent use.
 type AnswerGuardFail struct {
 	handlers AnswerGuardFailHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewAnswerGuardFail returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewAnswerGuardFail returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewAnswerGuardFail(h AnswerGuardFailHandlers, model ggchat.Model, opts ...gg.Option) (*AnswerGuardFail, error) {
 	options, err := ggengine.Configure(&answerGuardFailGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &AnswerGuardFail{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&AnswerGuardFail{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *AnswerGuardFail) Run(ctx context.Context, _ AnswerGuardFailInput, opts ...gg.RunOption) (AnswerGuardFailOutput, error) {
 	r := &answerGuardFailRun{state: AnswerGuardFailState{}}
 	r.Start(ctx, &answerGuardFailGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -50,29 +44,13 @@ type AnswerGuardFailHandlers interface {
 	Short(ctx context.Context, out string) error
 }
 
-// AnswerGuardFailNode is a node of the graph answer_guard_fail.
-type AnswerGuardFailNode uint16
-
-const (
-	AnswerGuardFailEnd AnswerGuardFailNode = iota
-	AnswerGuardFailPicky
-	AnswerGuardFailLine
-)
-
-func (n AnswerGuardFailNode) String() string {
-	return answerGuardFailGraph.NodeName(ggengine.NodeID(n))
-}
-
-// AnswerGuardFailState is the state of graph answer_guard_fail.
 type AnswerGuardFailState struct {
 	Text  string   // default ""
 	Lines []string // merge: append
 }
 
-// AnswerGuardFailInput is what a run of graph answer_guard_fail starts with.
 type AnswerGuardFailInput struct{ ggcodec.Empty }
 
-// AnswerGuardFailOutput is what a run of graph answer_guard_fail ends with.
 type AnswerGuardFailOutput struct {
 	Text  string // default ""
 	Lines []string
@@ -82,12 +60,9 @@ func (v *AnswerGuardFailOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.Strings("lines", &v.Lines)
 }
-func (v AnswerGuardFailOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *AnswerGuardFailOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v AnswerGuardFailOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *AnswerGuardFailOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// answerGuardFailRun is one run: the kernel's record and the state.
 type answerGuardFailRun struct {
 	ggengine.Run
 	state        AnswerGuardFailState
@@ -97,18 +72,16 @@ type answerGuardFailRun struct {
 	counters     [6]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *answerGuardFailRun) View() any {
 	state := r.state
 	state.Lines = ggengine.Clip(state.Lines)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *AnswerGuardFail) loop(ctx context.Context, r *answerGuardFailRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := AnswerGuardFailEnd, ggengine.Terminal
-		switch AnswerGuardFailNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case AnswerGuardFailPicky:
 			out, err := m.runPicky(ctx, r)
 			if ggengine.IsGuardFailure(err) {
@@ -130,13 +103,12 @@ func (m *AnswerGuardFail) loop(ctx context.Context, r *answerGuardFailRun) {
 			r.conversation.Keep(&r.line)
 			r.state.Lines = append(r.state.Lines, out)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// runPicky executes node picky, checked by its guards.
 func (m *AnswerGuardFail) runPicky(ctx context.Context, r *answerGuardFailRun) (out string, err error) {
 	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.askPicky(ctx, r)
@@ -148,27 +120,30 @@ func (m *AnswerGuardFail) runPicky(ctx context.Context, r *answerGuardFailRun) (
 	return out, err
 }
 
-// The transitions between nodes, as answerGuardFailGraph numbers them. 0 enters the graph.
+const (
+	AnswerGuardFailPicky ggengine.NodeID = iota + 1
+	AnswerGuardFailLine
+)
+
 const (
 	answerGuardFailPickyToEnd ggengine.TransitionID = iota + 1
 	answerGuardFailPickyRefusedToLine
 )
 
-// answerGuardFailGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var answerGuardFailGraph = ggengine.Graph{
-	Name: "answer_guard_fail", File: "answer_guard_fail.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "answer_guard_fail", File: "answer_guard_fail.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "picky", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
 		{Name: "line", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(AnswerGuardFailPicky), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(AnswerGuardFailPicky), Rule: gg.RuleEdge, Line: 16, Col: 23},
-		{From: ggengine.NodeID(AnswerGuardFailPicky), To: ggengine.NodeID(AnswerGuardFailLine), Rule: gg.RuleGuardFail, Text: "on guard_fail", Line: 15, Col: 23},
+		{To: AnswerGuardFailPicky, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: AnswerGuardFailPicky, Rule: gg.RuleEdge, Line: 16, Col: 23},
+		{From: AnswerGuardFailPicky, To: AnswerGuardFailLine, Rule: gg.RuleGuardFail, Text: "on guard_fail", Line: 15, Col: 23},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "picky", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "line", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "picky", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}},
+		{Node: "line", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}},
 	},
 }

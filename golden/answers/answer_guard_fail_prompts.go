@@ -8,19 +8,15 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// answerGuardFailPickyPrompt describes how node picky asks its model.
 var answerGuardFailPickyPrompt = ggpipeline.Node{Name: "picky", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
-// askPicky makes a turn of node picky: the model answers.
 func (m *AnswerGuardFail) askPicky(ctx context.Context, r *answerGuardFailRun) (out string, err error) {
 	r.picky.Enter(&r.Run, &r.conversation, m.model, &answerGuardFailPickyPrompt, nil)
 	return r.picky.AskText(ctx, nil)
 }
 
-// answerGuardFailLinePrompt describes how node line asks its model.
 var answerGuardFailLinePrompt = ggpipeline.Node{Name: "line", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
-// askLine makes a turn of node line: the model answers.
 func (m *AnswerGuardFail) askLine(ctx context.Context, r *answerGuardFailRun) (out string, err error) {
 	r.line.Enter(&r.Run, &r.conversation, m.model, &answerGuardFailLinePrompt, nil)
 	return r.line.AskText(ctx, nil)

@@ -12,26 +12,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // AnswerGuards is the graph answer_guards: guards refuse an answer, and their messages go back to the model.
-// It is immutable and safe for concurrent use.
 type AnswerGuards struct {
 	handlers AnswerGuardsHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewAnswerGuards returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewAnswerGuards returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewAnswerGuards(h AnswerGuardsHandlers, model ggchat.Model, opts ...gg.Option) (*AnswerGuards, error) {
 	options, err := ggengine.Configure(&answerGuardsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &AnswerGuards{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&AnswerGuards{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *AnswerGuards) Run(ctx context.Context, _ AnswerGuardsInput, opts ...gg.RunOption) (AnswerGuardsOutput, error) {
 	r := &answerGuardsRun{state: AnswerGuardsState{}}
 	r.Start(ctx, &answerGuardsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -52,27 +46,13 @@ type AnswerGuardsHandlers interface {
 	Polite(ctx context.Context, out string) error
 }
 
-// AnswerGuardsNode is a node of the graph answer_guards.
-type AnswerGuardsNode uint16
-
-const (
-	AnswerGuardsEnd AnswerGuardsNode = iota
-	AnswerGuardsGuarded
-	AnswerGuardsLine
-)
-
-func (n AnswerGuardsNode) String() string { return answerGuardsGraph.NodeName(ggengine.NodeID(n)) }
-
-// AnswerGuardsState is the state of graph answer_guards.
 type AnswerGuardsState struct {
 	Text  string   // default ""
 	Lines []string // merge: append
 }
 
-// AnswerGuardsInput is what a run of graph answer_guards starts with.
 type AnswerGuardsInput struct{ ggcodec.Empty }
 
-// AnswerGuardsOutput is what a run of graph answer_guards ends with.
 type AnswerGuardsOutput struct {
 	Text  string // default ""
 	Lines []string
@@ -82,12 +62,9 @@ func (v *AnswerGuardsOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.Strings("lines", &v.Lines)
 }
-func (v AnswerGuardsOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *AnswerGuardsOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v AnswerGuardsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *AnswerGuardsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// answerGuardsRun is one run: the kernel's record and the state.
 type answerGuardsRun struct {
 	ggengine.Run
 	state        AnswerGuardsState
@@ -97,18 +74,16 @@ type answerGuardsRun struct {
 	counters     [6]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *answerGuardsRun) View() any {
 	state := r.state
 	state.Lines = ggengine.Clip(state.Lines)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *AnswerGuards) loop(ctx context.Context, r *answerGuardsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := AnswerGuardsEnd, ggengine.Terminal
-		switch AnswerGuardsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case AnswerGuardsGuarded:
 			out, err := m.runGuarded(ctx, r)
 			if r.Failed(err) {
@@ -125,17 +100,15 @@ func (m *AnswerGuards) loop(ctx context.Context, r *answerGuardsRun) {
 			r.conversation.Keep(&r.line)
 			r.state.Lines = append(r.state.Lines, out)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var answerGuardsGuardedPolicy = ggengine.Policy{GuardRetries: 1}
-
-// runGuarded executes node guarded, checked by its guards.
 func (m *AnswerGuards) runGuarded(ctx context.Context, r *answerGuardsRun) (out string, err error) {
-	err = r.Execute(ctx, answerGuardsGuardedPolicy, func(ctx context.Context) (err error) {
+	policy := ggengine.Policy{GuardRetries: 1}
+	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
 		out, err = m.askGuarded(ctx, r)
 		if err != nil {
 			return err
@@ -148,27 +121,30 @@ func (m *AnswerGuards) runGuarded(ctx context.Context, r *answerGuardsRun) (out 
 	return out, err
 }
 
-// The transitions between nodes, as answerGuardsGraph numbers them. 0 enters the graph.
+const (
+	AnswerGuardsGuarded ggengine.NodeID = iota + 1
+	AnswerGuardsLine
+)
+
 const (
 	answerGuardsGuardedToEnd ggengine.TransitionID = iota + 1
 	answerGuardsGuardedFailedToLine
 )
 
-// answerGuardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var answerGuardsGraph = ggengine.Graph{
-	Name: "answer_guards", File: "answer_guards.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "answer_guards", File: "answer_guards.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "guarded", Kind: "prompt", Line: 11, Col: 3, ErrorTo: answerGuardsGuardedFailedToLine, Shape: "ellipse"},
 		{Name: "line", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(AnswerGuardsGuarded), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(AnswerGuardsGuarded), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 11},
-		{From: ggengine.NodeID(AnswerGuardsGuarded), To: ggengine.NodeID(AnswerGuardsLine), Rule: gg.RuleError, Text: "transition error", Line: 18, Col: 26},
+		{To: AnswerGuardsGuarded, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: AnswerGuardsGuarded, Rule: gg.RuleNext, Text: "next", Line: 17, Col: 11},
+		{From: AnswerGuardsGuarded, To: AnswerGuardsLine, Rule: gg.RuleError, Text: "transition error", Line: 18, Col: 26},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "guarded", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "line", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "guarded", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}},
+		{Node: "line", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}},
 	},
 }

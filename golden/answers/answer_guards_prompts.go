@@ -8,19 +8,15 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// answerGuardsGuardedPrompt describes how node guarded asks its model.
 var answerGuardsGuardedPrompt = ggpipeline.Node{Name: "guarded", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
-// askGuarded makes a turn of node guarded: the model answers.
 func (m *AnswerGuards) askGuarded(ctx context.Context, r *answerGuardsRun) (out string, err error) {
 	r.guarded.Enter(&r.Run, &r.conversation, m.model, &answerGuardsGuardedPrompt, nil)
 	return r.guarded.AskText(ctx, nil)
 }
 
-// answerGuardsLinePrompt describes how node line asks its model.
 var answerGuardsLinePrompt = ggpipeline.Node{Name: "line", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
-// askLine makes a turn of node line: the model answers.
 func (m *AnswerGuards) askLine(ctx context.Context, r *answerGuardsRun) (out string, err error) {
 	r.line.Enter(&r.Run, &r.conversation, m.model, &answerGuardsLinePrompt, nil)
 	return r.line.AskText(ctx, nil)

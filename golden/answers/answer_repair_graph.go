@@ -12,25 +12,19 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // AnswerRepair is the graph answer_repair: an answer that does not fit is sent back with the reason, once by default.
-// It is immutable and safe for concurrent use.
 type AnswerRepair struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewAnswerRepair returns the machine with the model that it asks. The options hold for every run.
+// NewAnswerRepair returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewAnswerRepair(model ggchat.Model, opts ...gg.Option) (*AnswerRepair, error) {
 	options, err := ggengine.Configure(&answerRepairGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &AnswerRepair{model: model, options: options}, nil
+	return ggengine.Made(&AnswerRepair{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *AnswerRepair) Run(ctx context.Context, _ AnswerRepairInput, opts ...gg.RunOption) (AnswerRepairOutput, error) {
 	r := &answerRepairRun{state: AnswerRepairState{}}
 	r.Start(ctx, &answerRepairGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -43,36 +37,20 @@ func (m *AnswerRepair) Stream(ctx context.Context, in AnswerRepairInput, opts ..
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// AnswerRepairNode is a node of the graph answer_repair.
-type AnswerRepairNode uint16
-
-const (
-	AnswerRepairEnd AnswerRepairNode = iota
-	AnswerRepairJudge
-)
-
-func (n AnswerRepairNode) String() string { return answerRepairGraph.NodeName(ggengine.NodeID(n)) }
-
-// AnswerRepairState is the state of graph answer_repair.
 type AnswerRepairState struct {
 	Verdicts []Verdict // merge: append
 }
 
-// AnswerRepairInput is what a run of graph answer_repair starts with.
 type AnswerRepairInput struct{ ggcodec.Empty }
 
-// AnswerRepairOutput is what a run of graph answer_repair ends with.
 type AnswerRepairOutput struct{ Verdicts []Verdict }
 
 func (v *AnswerRepairOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "verdicts", &v.Verdicts)
 }
-func (v AnswerRepairOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *AnswerRepairOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v AnswerRepairOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *AnswerRepairOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// answerRepairRun is one run: the kernel's record and the state.
 type answerRepairRun struct {
 	ggengine.Run
 	state        AnswerRepairState
@@ -81,18 +59,16 @@ type answerRepairRun struct {
 	counters     [3]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *answerRepairRun) View() any {
 	state := r.state
 	state.Verdicts = ggengine.Clip(state.Verdicts)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *AnswerRepair) loop(ctx context.Context, r *answerRepairRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := AnswerRepairEnd, ggengine.Terminal
-		switch AnswerRepairNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case AnswerRepairJudge:
 			out, err := m.askJudge(ctx, r)
 			if r.Failed(err) {
@@ -102,30 +78,23 @@ func (m *AnswerRepair) loop(ctx context.Context, r *answerRepairRun) {
 			out, _ = answerRepairClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // answerRepairClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
-func answerRepairClipVerdict(v Verdict) (Verdict, bool) {
-	var cut bool
+func answerRepairClipVerdict(v Verdict) (_ Verdict, cut bool) {
 	v.Issues, cut = ggengine.ClipList(v.Issues)
 	return v, cut
 }
 
-// answerRepairGraph describes the graph to the kernel: names, bounds, and places in the spec.
+const AnswerRepairJudge ggengine.NodeID = 1
+
 var answerRepairGraph = ggengine.Graph{
-	Name: "answer_repair", File: "answer_repair.graph.yaml", MaxSteps: 50,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "judge", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
-	},
-	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(AnswerRepairJudge), Rule: gg.RuleEntry, Line: 3, Col: 8},
-	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "b478af5125d07b7e"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Gen: ggengine.SupportsGen6, Name: "answer_repair", File: "answer_repair.graph.yaml", MaxSteps: 50,
+	Nodes:       []ggengine.NodeInfo{{Name: "end"}, {Name: "judge", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal}},
+	Transitions: []ggengine.TransitionInfo{{To: AnswerRepairJudge, Rule: gg.RuleEntry, Line: 3, Col: 8}},
+	Prompts:     []ggengine.PromptInfo{{Node: "judge", Instructions: ggengine.PromptPart{Hash: "b478af5125d07b7e"}}},
 }

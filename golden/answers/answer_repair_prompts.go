@@ -9,16 +9,13 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// answerRepairJudgePrompt describes how node judge asks its model.
 var answerRepairJudgePrompt = ggpipeline.Node{
 	Name: "judge", Version: "312dc8c92632", Repair: 1,
 	System: "Judge.",
 	Output: &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
 }
 
-// askJudge makes a turn of node judge: the model answers.
 func (m *AnswerRepair) askJudge(ctx context.Context, r *answerRepairRun) (out Verdict, err error) {
 	r.judge.Enter(&r.Run, &r.conversation, m.model, &answerRepairJudgePrompt, nil)
-	err = r.judge.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[Verdict](ctx, &r.judge, nil)
 }

@@ -13,28 +13,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // AnswerUnion is the graph answer_union: an answer that is a union is decoded by its discriminator.
-// It is immutable and safe for concurrent use.
 type AnswerUnion struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewAnswerUnion returns the machine with the model that it asks. The options hold for every run.
+// NewAnswerUnion returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewAnswerUnion(model ggchat.Model, opts ...gg.Option) (*AnswerUnion, error) {
 	options, err := ggengine.Configure(&answerUnionGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &AnswerUnion{model: model, options: options}, nil
+	return ggengine.Made(&AnswerUnion{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *AnswerUnion) Run(ctx context.Context, _ AnswerUnionInput, opts ...gg.RunOption) (AnswerUnionOutput, error) {
 	r := &answerUnionRun{state: AnswerUnionState{}}
-	r.Start(ctx, &answerUnionGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &answerUnionGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*AnswerUnion).loop)
 	return ggengine.Finish(&r.Run, AnswerUnionOutput{Shape: r.state.Shape})
 }
@@ -44,18 +38,7 @@ func (m *AnswerUnion) Stream(ctx context.Context, in AnswerUnionInput, opts ...g
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// AnswerUnionNode is a node of the graph answer_union.
-type AnswerUnionNode uint16
-
-const (
-	AnswerUnionEnd AnswerUnionNode = iota
-	AnswerUnionDraw
-)
-
-func (n AnswerUnionNode) String() string { return answerUnionGraph.NodeName(ggengine.NodeID(n)) }
-
-// Shape is the type Shape of answer_union.graph.yaml.
-// It is one of ShapeRound, ShapeSquare; nil is not set.
+// Shape is one of ShapeRound, ShapeSquare; nil is not set.
 type Shape interface {
 	isShape()
 }
@@ -63,57 +46,7 @@ type Shape interface {
 func (ShapeRound) isShape()  {}
 func (ShapeSquare) isShape() {}
 
-// ShapeRound is the variant round of Shape.
-type ShapeRound struct{ Radius int }
-
-// ShapeSquare is the variant square of Shape.
-type ShapeSquare struct{ Side int }
-
-// AnswerUnionState is the state of graph answer_union.
-type AnswerUnionState struct{ Shape *Shape }
-
-// AnswerUnionInput is what a run of graph answer_union starts with.
-type AnswerUnionInput struct{}
-
-// AnswerUnionOutput is what a run of graph answer_union ends with.
-type AnswerUnionOutput struct{ Shape *Shape }
-
-// answerUnionRun is one run: the kernel's record and the state.
-type answerUnionRun struct {
-	ggengine.Run
-	state        AnswerUnionState
-	conversation ggpipeline.Conversation // the transcript
-	draw         ggpipeline.Transcript
-	counters     [3]uint32 // of transitions and nodes
-}
-
-// View returns the state, for others to read.
-func (r *answerUnionRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
-func (m *AnswerUnion) loop(ctx context.Context, r *answerUnionRun) {
-	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := AnswerUnionEnd, ggengine.Terminal
-		switch AnswerUnionNode(r.At) {
-		case AnswerUnionDraw:
-			out, err := m.askDraw(ctx, r)
-			if r.Failed(err) {
-				continue
-			}
-			r.conversation.Keep(&r.draw)
-			r.state.Shape = new(out)
-		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
-		}
-	}
-}
-
-var shapeJSON = ggcodec.Union{
-	Type:          "Shape",
-	Discriminator: "form",
-	Labels:        []string{"round", "square"},
-}
+var shapeJSON = ggcodec.Union{Type: "Shape", Discriminator: "form", Labels: []string{"round", "square"}}
 
 // EncodeShape writes the Shape as a JSON object, which begins with its label.
 func EncodeShape(v Shape, e *ggcodec.Encoder) {
@@ -146,8 +79,7 @@ func DecodeShape(v *Shape, d *ggcodec.Decoder) {
 // ShapeJSONSchema returns the JSON Schema, draft 2020-12, of what DecodeShape reads.
 func ShapeJSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Shape",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Shape",
   "oneOf": [
     {
       "title": "ShapeRound",
@@ -167,53 +99,47 @@ func ShapeJSONSchema() string {
 }`
 }
 
+// ShapeRound is the variant round of Shape.
+type ShapeRound struct{ Radius int }
+
 func (v *ShapeRound) JSONMembers(o *ggcodec.Object)            { o.Int("radius", &v.Radius) }
 func (v ShapeRound) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *ShapeRound) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShapeRound") }
 func (v ShapeRound) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *ShapeRound) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *ShapeRound) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v ShapeRound) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *ShapeRound) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ShapeRound) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ShapeRound",
-  "type": "object",
-  "properties": {
-    "radius": {"type": "integer"}
-  },
-  "required": ["radius"],
-  "additionalProperties": false
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ShapeRound", "type": "object",
+  "properties": {"radius": {"type": "integer"}}, "required": ["radius"], "additionalProperties": false
 }`
 }
+func (v ShapeRound) IsZero() bool { return v == ShapeRound{} }
+
+// ShapeSquare is the variant square of Shape.
+type ShapeSquare struct{ Side int }
 
 func (v *ShapeSquare) JSONMembers(o *ggcodec.Object)            { o.Int("side", &v.Side) }
 func (v ShapeSquare) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *ShapeSquare) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShapeSquare") }
 func (v ShapeSquare) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *ShapeSquare) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *ShapeSquare) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v ShapeSquare) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *ShapeSquare) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ShapeSquare) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ShapeSquare",
-  "type": "object",
-  "properties": {
-    "side": {"type": "integer"}
-  },
-  "required": ["side"],
-  "additionalProperties": false
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ShapeSquare", "type": "object",
+  "properties": {"side": {"type": "integer"}}, "required": ["side"], "additionalProperties": false
 }`
 }
+func (v ShapeSquare) IsZero() bool { return v == ShapeSquare{} }
+
+type AnswerUnionState struct{ Shape *Shape }
 
 func (v *AnswerUnionState) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "shape", &v.Shape, DecodeShape, EncodeShape)
@@ -223,11 +149,13 @@ func (v *AnswerUnionState) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadPartial(v, d, "AnswerUnionState")
 }
 func (v AnswerUnionState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *AnswerUnionState) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *AnswerUnionState) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v AnswerUnionState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *AnswerUnionState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
+
+type AnswerUnionInput struct{}
 
 func (v *AnswerUnionInput) JSONMembers(o *ggcodec.Object) {}
 func (v AnswerUnionInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
@@ -235,11 +163,13 @@ func (v *AnswerUnionInput) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "AnswerUnionInput")
 }
 func (v AnswerUnionInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *AnswerUnionInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *AnswerUnionInput) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v AnswerUnionInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *AnswerUnionInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
+
+type AnswerUnionOutput struct{ Shape *Shape }
 
 func (v *AnswerUnionOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "shape", &v.Shape, DecodeShape, EncodeShape)
@@ -249,29 +179,43 @@ func (v *AnswerUnionOutput) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadPartial(v, d, "AnswerUnionOutput")
 }
 func (v AnswerUnionOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *AnswerUnionOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *AnswerUnionOutput) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v AnswerUnionOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *AnswerUnionOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// IsZero reports whether nothing of the ShapeRound is set.
-func (v ShapeRound) IsZero() bool { return v == ShapeRound{} }
+type answerUnionRun struct {
+	ggengine.Run
+	state        AnswerUnionState
+	conversation ggpipeline.Conversation // the transcript
+	draw         ggpipeline.Transcript
+	counters     [3]uint32 // of transitions and nodes
+}
 
-// IsZero reports whether nothing of the ShapeSquare is set.
-func (v ShapeSquare) IsZero() bool { return v == ShapeSquare{} }
+func (m *AnswerUnion) loop(ctx context.Context, r *answerUnionRun) {
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
+		case AnswerUnionDraw:
+			out, err := m.askDraw(ctx, r)
+			if r.Failed(err) {
+				continue
+			}
+			r.conversation.Keep(&r.draw)
+			r.state.Shape = new(out)
+		}
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
+		}
+	}
+}
 
-// answerUnionGraph describes the graph to the kernel: names, bounds, and places in the spec.
+const AnswerUnionDraw ggengine.NodeID = 1
+
 var answerUnionGraph = ggengine.Graph{
-	Name: "answer_union", File: "answer_union.graph.yaml", MaxSteps: 50,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "draw", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
-	},
-	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(AnswerUnionDraw), Rule: gg.RuleEntry, Line: 3, Col: 8},
-	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "draw", Instructions: ggengine.PromptPart{Hash: "d5cde52f7f812307"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Gen: ggengine.SupportsGen6, Name: "answer_union", File: "answer_union.graph.yaml", MaxSteps: 50,
+	Nodes:       []ggengine.NodeInfo{{Name: "end"}, {Name: "draw", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggengine.Terminal}},
+	Transitions: []ggengine.TransitionInfo{{To: AnswerUnionDraw, Rule: gg.RuleEntry, Line: 3, Col: 8}},
+	Prompts:     []ggengine.PromptInfo{{Node: "draw", Instructions: ggengine.PromptPart{Hash: "d5cde52f7f812307"}}},
 }

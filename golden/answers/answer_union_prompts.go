@@ -10,14 +10,12 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// answerUnionDrawPrompt describes how node draw asks its model.
 var answerUnionDrawPrompt = ggpipeline.Node{
 	Name: "draw", Version: "f02c655ce18a", Repair: 1,
 	System: "Draw.",
 	Output: &ggchat.Schema{Name: "Shape", JSON: ShapeJSONSchema()},
 }
 
-// askDraw makes a turn of node draw: the model answers.
 func (m *AnswerUnion) askDraw(ctx context.Context, r *answerUnionRun) (out Shape, err error) {
 	r.draw.Enter(&r.Run, &r.conversation, m.model, &answerUnionDrawPrompt, nil)
 	err = r.draw.Ask(ctx, nil, ggcodec.Into(&out, DecodeShape))

@@ -12,25 +12,19 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // AnswerWrites is the graph answer_writes: an answer is written to the fields that its node writes.
-// It is immutable and safe for concurrent use.
 type AnswerWrites struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewAnswerWrites returns the machine with the model that it asks. The options hold for every run.
+// NewAnswerWrites returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewAnswerWrites(model ggchat.Model, opts ...gg.Option) (*AnswerWrites, error) {
 	options, err := ggengine.Configure(&answerWritesGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &AnswerWrites{model: model, options: options}, nil
+	return ggengine.Made(&AnswerWrites{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *AnswerWrites) Run(ctx context.Context, _ AnswerWritesInput, opts ...gg.RunOption) (AnswerWritesOutput, error) {
 	r := &answerWritesRun{state: AnswerWritesState{}}
 	r.Start(ctx, &answerWritesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -43,34 +37,40 @@ func (m *AnswerWrites) Stream(ctx context.Context, in AnswerWritesInput, opts ..
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// AnswerWritesNode is a node of the graph answer_writes.
-type AnswerWritesNode uint16
-
-const (
-	AnswerWritesEnd AnswerWritesNode = iota
-	AnswerWritesTwo
-	AnswerWritesLine
-)
-
-func (n AnswerWritesNode) String() string { return answerWritesGraph.NodeName(ggengine.NodeID(n)) }
-
-// AnswerWritesTwoOut is the output of node two.
 type AnswerWritesTwoOut struct {
 	Title string // default ""
 	Text  string // default ""
 }
 
-// AnswerWritesState is the state of graph answer_writes.
+func (v *AnswerWritesTwoOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.DefaultMember(o, "title", &v.Title, "", ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.DefaultMember(o, "text", &v.Text, "", ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v AnswerWritesTwoOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *AnswerWritesTwoOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "AnswerWritesTwoOut")
+}
+func (v AnswerWritesTwoOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *AnswerWritesTwoOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (AnswerWritesTwoOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "AnswerWritesTwoOut", "type": "object",
+  "properties": {
+    "title": {"type": "string", "default": ""},
+    "text": {"type": "string", "default": ""}
+  },
+  "additionalProperties": false
+}`
+}
+
 type AnswerWritesState struct {
 	Title string   // default ""
 	Text  string   // default ""
 	Lines []string // merge: append
 }
 
-// AnswerWritesInput is what a run of graph answer_writes starts with.
 type AnswerWritesInput struct{ ggcodec.Empty }
 
-// AnswerWritesOutput is what a run of graph answer_writes ends with.
 type AnswerWritesOutput struct {
 	Title string // default ""
 	Text  string // default ""
@@ -82,12 +82,9 @@ func (v *AnswerWritesOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.Strings("lines", &v.Lines)
 }
-func (v AnswerWritesOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *AnswerWritesOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v AnswerWritesOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *AnswerWritesOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// answerWritesRun is one run: the kernel's record and the state.
 type answerWritesRun struct {
 	ggengine.Run
 	state        AnswerWritesState
@@ -97,18 +94,16 @@ type answerWritesRun struct {
 	counters     [5]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *answerWritesRun) View() any {
 	state := r.state
 	state.Lines = ggengine.Clip(state.Lines)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *AnswerWrites) loop(ctx context.Context, r *answerWritesRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := AnswerWritesEnd, ggengine.Terminal
-		switch AnswerWritesNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case AnswerWritesTwo:
 			out, err := m.askTwo(ctx, r)
 			if r.Failed(err) {
@@ -126,54 +121,32 @@ func (m *AnswerWrites) loop(ctx context.Context, r *answerWritesRun) {
 			r.conversation.Keep(&r.line)
 			r.state.Lines = append(r.state.Lines, out)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *AnswerWritesTwoOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.DefaultMember(o, "title", &v.Title, "", ggcodec.ReadString, ggcodec.WriteString)
-	ggcodec.DefaultMember(o, "text", &v.Text, "", ggcodec.ReadString, ggcodec.WriteString)
-}
-func (v AnswerWritesTwoOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-func (v *AnswerWritesTwoOut) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "AnswerWritesTwoOut")
-}
-func (v AnswerWritesTwoOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *AnswerWritesTwoOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	AnswerWritesTwo ggengine.NodeID = iota + 1
+	AnswerWritesLine
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (AnswerWritesTwoOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "AnswerWritesTwoOut",
-  "type": "object",
-  "properties": {
-    "title": {"type": "string", "default": ""},
-    "text": {"type": "string", "default": ""}
-  },
-  "additionalProperties": false
-}`
-}
-
-// answerWritesTwoToLine is the transition between nodes in answerWritesGraph. 0 enters the graph.
 const answerWritesTwoToLine ggengine.TransitionID = 1
 
-// answerWritesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var answerWritesGraph = ggengine.Graph{
-	Name: "answer_writes", File: "answer_writes.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "answer_writes", File: "answer_writes.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "two", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
 		{Name: "line", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(AnswerWritesTwo), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(AnswerWritesTwo), To: ggengine.NodeID(AnswerWritesLine), Rule: gg.RuleNext, Text: "next", Line: 12, Col: 74},
+		{To: AnswerWritesTwo, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: AnswerWritesTwo, To: AnswerWritesLine, Rule: gg.RuleNext, Text: "next", Line: 12, Col: 74},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "two", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "line", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "two", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}},
+		{Node: "line", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}},
 	},
 }

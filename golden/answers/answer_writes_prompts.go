@@ -9,24 +9,19 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// answerWritesTwoPrompt describes how node two asks its model.
 var answerWritesTwoPrompt = ggpipeline.Node{
 	Name: "two", Version: "d38e2243e569", Repair: 1,
 	System: "Write.",
 	Output: &ggchat.Schema{Name: "AnswerWritesTwoOut", JSON: AnswerWritesTwoOut{}.JSONSchema()},
 }
 
-// askTwo makes a turn of node two: the model answers.
 func (m *AnswerWrites) askTwo(ctx context.Context, r *answerWritesRun) (out AnswerWritesTwoOut, err error) {
 	r.two.Enter(&r.Run, &r.conversation, m.model, &answerWritesTwoPrompt, nil)
-	err = r.two.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[AnswerWritesTwoOut](ctx, &r.two, nil)
 }
 
-// answerWritesLinePrompt describes how node line asks its model.
 var answerWritesLinePrompt = ggpipeline.Node{Name: "line", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
-// askLine makes a turn of node line: the model answers.
 func (m *AnswerWrites) askLine(ctx context.Context, r *answerWritesRun) (out string, err error) {
 	r.line.Enter(&r.Run, &r.conversation, m.model, &answerWritesLinePrompt, nil)
 	return r.line.AskText(ctx, nil)

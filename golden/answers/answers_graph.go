@@ -12,25 +12,19 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Answers is the graph answers: the answer of a model is decoded into the output of its node.
-// It is immutable and safe for concurrent use.
 type Answers struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewAnswers returns the machine with the model that it asks. The options hold for every run.
+// NewAnswers returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewAnswers(model ggchat.Model, opts ...gg.Option) (*Answers, error) {
 	options, err := ggengine.Configure(&answersGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Answers{model: model, options: options}, nil
+	return ggengine.Made(&Answers{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Answers) Run(ctx context.Context, _ AnswersInput, opts ...gg.RunOption) (AnswersOutput, error) {
 	r := &answersRun{state: AnswersState{}}
 	r.Start(ctx, &answersGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -43,32 +37,18 @@ func (m *Answers) Stream(ctx context.Context, in AnswersInput, opts ...gg.RunOpt
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// AnswersNode is a node of the graph answers.
-type AnswersNode uint16
-
-const (
-	AnswersEnd AnswersNode = iota
-	AnswersJudge
-)
-
-func (n AnswersNode) String() string { return answersGraph.NodeName(ggengine.NodeID(n)) }
-
-// AnswersState is the state of graph answers.
 type AnswersState struct {
 	Verdicts []Verdict // merge: append
 }
 
-// AnswersInput is what a run of graph answers starts with.
 type AnswersInput struct{ ggcodec.Empty }
 
-// AnswersOutput is what a run of graph answers ends with.
 type AnswersOutput struct{ Verdicts []Verdict }
 
-func (v *AnswersOutput) JSONMembers(o *ggcodec.Object)   { ggcodec.ListOf(o, "verdicts", &v.Verdicts) }
-func (v AnswersOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *AnswersOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *AnswersOutput) JSONMembers(o *ggcodec.Object) { ggcodec.ListOf(o, "verdicts", &v.Verdicts) }
+func (v AnswersOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *AnswersOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// answersRun is one run: the kernel's record and the state.
 type answersRun struct {
 	ggengine.Run
 	state        AnswersState
@@ -77,18 +57,16 @@ type answersRun struct {
 	counters     [3]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *answersRun) View() any {
 	state := r.state
 	state.Verdicts = ggengine.Clip(state.Verdicts)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Answers) loop(ctx context.Context, r *answersRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := AnswersEnd, ggengine.Terminal
-		switch AnswersNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case AnswersJudge:
 			out, err := m.askJudge(ctx, r)
 			if r.Failed(err) {
@@ -98,30 +76,23 @@ func (m *Answers) loop(ctx context.Context, r *answersRun) {
 			out, _ = answersClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // answersClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
-func answersClipVerdict(v Verdict) (Verdict, bool) {
-	var cut bool
+func answersClipVerdict(v Verdict) (_ Verdict, cut bool) {
 	v.Issues, cut = ggengine.ClipList(v.Issues)
 	return v, cut
 }
 
-// answersGraph describes the graph to the kernel: names, bounds, and places in the spec.
+const AnswersJudge ggengine.NodeID = 1
+
 var answersGraph = ggengine.Graph{
-	Name: "answers", File: "answers.graph.yaml", MaxSteps: 50,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "judge", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
-	},
-	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(AnswersJudge), Rule: gg.RuleEntry, Line: 3, Col: 8},
-	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "b478af5125d07b7e"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Gen: ggengine.SupportsGen6, Name: "answers", File: "answers.graph.yaml", MaxSteps: 50,
+	Nodes:       []ggengine.NodeInfo{{Name: "end"}, {Name: "judge", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal}},
+	Transitions: []ggengine.TransitionInfo{{To: AnswersJudge, Rule: gg.RuleEntry, Line: 3, Col: 8}},
+	Prompts:     []ggengine.PromptInfo{{Node: "judge", Instructions: ggengine.PromptPart{Hash: "b478af5125d07b7e"}}},
 }

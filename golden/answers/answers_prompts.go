@@ -9,16 +9,13 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// answersJudgePrompt describes how node judge asks its model.
 var answersJudgePrompt = ggpipeline.Node{
 	Name: "judge", Version: "312dc8c92632", Repair: 1,
 	System: "Judge.",
 	Output: &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
 }
 
-// askJudge makes a turn of node judge: the model answers.
 func (m *Answers) askJudge(ctx context.Context, r *answersRun) (out Verdict, err error) {
 	r.judge.Enter(&r.Run, &r.conversation, m.model, &answersJudgePrompt, nil)
-	err = r.judge.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[Verdict](ctx, &r.judge, nil)
 }

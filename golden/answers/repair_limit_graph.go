@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // RepairLimit is the graph repair_limit: repair is how many times an answer is sent back.
-// It is immutable and safe for concurrent use.
 type RepairLimit struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewRepairLimit returns the machine with the model that it asks. The options hold for every run.
+// NewRepairLimit returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewRepairLimit(model ggchat.Model, opts ...gg.Option) (*RepairLimit, error) {
 	options, err := ggengine.Configure(&repairLimitGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &RepairLimit{model: model, options: options}, nil
+	return ggengine.Made(&RepairLimit{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *RepairLimit) Run(ctx context.Context, _ RepairLimitInput, opts ...gg.RunOption) (RepairLimitOutput, error) {
 	r := &repairLimitRun{state: RepairLimitState{}}
-	r.Start(ctx, &repairLimitGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &repairLimitGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*RepairLimit).loop)
 	return ggengine.Finish(&r.Run, RepairLimitOutput{Last: r.state.Last})
 }
@@ -43,33 +37,18 @@ func (m *RepairLimit) Stream(ctx context.Context, in RepairLimitInput, opts ...g
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// RepairLimitNode is a node of the graph repair_limit.
-type RepairLimitNode uint16
-
-const (
-	RepairLimitEnd RepairLimitNode = iota
-	RepairLimitPatient
-	RepairLimitStrict
-)
-
-func (n RepairLimitNode) String() string { return repairLimitGraph.NodeName(ggengine.NodeID(n)) }
-
-// RepairLimitState is the state of graph repair_limit.
 type RepairLimitState struct{ Last *Verdict }
 
-// RepairLimitInput is what a run of graph repair_limit starts with.
 type RepairLimitInput struct{ ggcodec.Empty }
 
-// RepairLimitOutput is what a run of graph repair_limit ends with.
 type RepairLimitOutput struct{ Last *Verdict }
 
 func (v *RepairLimitOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "last", &v.Last, (*Verdict).DecodeJSON, Verdict.EncodeJSON)
 }
-func (v RepairLimitOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RepairLimitOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v RepairLimitOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *RepairLimitOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// repairLimitRun is one run: the kernel's record and the state.
 type repairLimitRun struct {
 	ggengine.Run
 	state        RepairLimitState
@@ -79,14 +58,10 @@ type repairLimitRun struct {
 	counters     [5]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *repairLimitRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *RepairLimit) loop(ctx context.Context, r *repairLimitRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := RepairLimitEnd, ggengine.Terminal
-		switch RepairLimitNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case RepairLimitPatient:
 			out, err := m.askPatient(ctx, r)
 			if r.Failed(err) {
@@ -103,36 +78,38 @@ func (m *RepairLimit) loop(ctx context.Context, r *repairLimitRun) {
 			}
 			r.conversation.Keep(&r.strict)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // repairLimitClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
-func repairLimitClipVerdict(v Verdict) (Verdict, bool) {
-	var cut bool
+func repairLimitClipVerdict(v Verdict) (_ Verdict, cut bool) {
 	v.Issues, cut = ggengine.ClipList(v.Issues)
 	return v, cut
 }
 
-// repairLimitPatientToStrict is the transition between nodes in repairLimitGraph. 0 enters the graph.
+const (
+	RepairLimitPatient ggengine.NodeID = iota + 1
+	RepairLimitStrict
+)
+
 const repairLimitPatientToStrict ggengine.TransitionID = 1
 
-// repairLimitGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var repairLimitGraph = ggengine.Graph{
-	Name: "repair_limit", File: "repair_limit.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "repair_limit", File: "repair_limit.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "patient", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
 		{Name: "strict", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(RepairLimitPatient), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(RepairLimitPatient), To: ggengine.NodeID(RepairLimitStrict), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 104},
+		{To: RepairLimitPatient, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: RepairLimitPatient, To: RepairLimitStrict, Rule: gg.RuleNext, Text: "next", Line: 11, Col: 104},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "patient", Instructions: ggengine.PromptPart{Hash: "b478af5125d07b7e"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "strict", Instructions: ggengine.PromptPart{Hash: "b478af5125d07b7e"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "patient", Instructions: ggengine.PromptPart{Hash: "b478af5125d07b7e"}},
+		{Node: "strict", Instructions: ggengine.PromptPart{Hash: "b478af5125d07b7e"}},
 	},
 }

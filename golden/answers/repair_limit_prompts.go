@@ -9,30 +9,24 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// repairLimitPatientPrompt describes how node patient asks its model.
 var repairLimitPatientPrompt = ggpipeline.Node{
 	Name: "patient", Version: "312dc8c92632", Repair: 3,
 	System: "Judge.",
 	Output: &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
 }
 
-// askPatient makes a turn of node patient: the model answers.
 func (m *RepairLimit) askPatient(ctx context.Context, r *repairLimitRun) (out Verdict, err error) {
 	r.patient.Enter(&r.Run, &r.conversation, m.model, &repairLimitPatientPrompt, nil)
-	err = r.patient.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[Verdict](ctx, &r.patient, nil)
 }
 
-// repairLimitStrictPrompt describes how node strict asks its model.
 var repairLimitStrictPrompt = ggpipeline.Node{
 	Name: "strict", Version: "312dc8c92632",
 	System: "Judge.",
 	Output: &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
 }
 
-// askStrict makes a turn of node strict: the model answers.
 func (m *RepairLimit) askStrict(ctx context.Context, r *repairLimitRun) (out Verdict, err error) {
 	r.strict.Enter(&r.Run, &r.conversation, m.model, &repairLimitStrictPrompt, nil)
-	err = r.strict.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[Verdict](ctx, &r.strict, nil)
 }

@@ -11,17 +11,10 @@ import (
 
 // A type that the graphs of this folder share.
 
-// Verdict is the type Verdict of review.types.yaml.
 type Verdict struct {
 	Score  int // 1 to 5
 	Issues []string
 	By     VerdictBy
-}
-
-// VerdictBy is the type of field by of Verdict.
-type VerdictBy struct {
-	Name string
-	At   *time.Time
 }
 
 func (v *Verdict) JSONMembers(o *ggcodec.Object) {
@@ -32,36 +25,35 @@ func (v *Verdict) JSONMembers(o *ggcodec.Object) {
 func (v Verdict) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
 func (v *Verdict) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Verdict") }
 func (v Verdict) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
-func (v *Verdict) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v *Verdict) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
 func (v Verdict) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Verdict) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Verdict) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Verdict",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Verdict", "type": "object",
   "properties": {
     "score": {"type": "integer", "minimum": 1, "maximum": 5},
     "issues": {"type": "array", "items": {"type": "string"}},
     "by": {"$ref": "#/$defs/VerdictBy"}
   },
-  "required": ["score", "issues", "by"],
-  "additionalProperties": false,
+  "required": ["score", "issues", "by"], "additionalProperties": false,
   "$defs": {
     "VerdictBy": {
       "title": "VerdictBy",
       "type": "object",
-      "properties": {
-        "name": {"type": "string"},
-        "at": {"type": ["string", "null"], "format": "date-time"}
-      },
+      "properties": {"name": {"type": "string"}, "at": {"type": ["string", "null"], "format": "date-time"}},
       "required": ["name"],
       "additionalProperties": false
     }
   }
 }`
+}
+func (v Verdict) IsZero() bool { return v.Score == 0 && v.Issues == nil && v.By.IsZero() }
+
+// VerdictBy is the type of field by of Verdict.
+type VerdictBy struct {
+	Name string
+	At   *time.Time
 }
 
 func (v *VerdictBy) JSONMembers(o *ggcodec.Object) {
@@ -71,29 +63,19 @@ func (v *VerdictBy) JSONMembers(o *ggcodec.Object) {
 func (v VerdictBy) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *VerdictBy) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "VerdictBy") }
 func (v VerdictBy) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *VerdictBy) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *VerdictBy) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v VerdictBy) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *VerdictBy) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (VerdictBy) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "VerdictBy",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "VerdictBy", "type": "object",
   "properties": {
     "name": {"type": "string"},
     "at": {"type": ["string", "null"], "format": "date-time"}
   },
-  "required": ["name"],
-  "additionalProperties": false
+  "required": ["name"], "additionalProperties": false
 }`
 }
-
-// IsZero reports whether nothing of the Verdict is set.
-func (v Verdict) IsZero() bool { return v.Score == 0 && v.Issues == nil && v.By.IsZero() }
-
-// IsZero reports whether nothing of the VerdictBy is set.
 func (v VerdictBy) IsZero() bool { return v == VerdictBy{} }

@@ -10,26 +10,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Approval is the graph approval: A payment is made after two approvals. No part of it is JSON, so it links the kernel alone.
-// It is immutable and safe for concurrent use.
 type Approval struct {
 	handlers ApprovalHandlers
 	options  *ggengine.Options
 }
 
-// NewApproval returns the machine with its handlers. The options hold for every run.
+// NewApproval returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewApproval(h ApprovalHandlers, opts ...gg.Option) (*Approval, error) {
 	options, err := ggengine.Configure(&approvalGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Approval{handlers: h, options: options}, nil
+	return ggengine.Made(&Approval{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Approval) Run(ctx context.Context, in ApprovalInput, opts ...gg.RunOption) (ApprovalOutput, error) {
 	r := &approvalRun{state: ApprovalState{
 		Amount: in.Amount,
@@ -41,7 +34,7 @@ func (m *Approval) Run(ctx context.Context, in ApprovalInput, opts ...gg.RunOpti
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &approvalGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Approval) goOn(r *approvalRun, err error) (ApprovalOutput, error) {
 	if err != nil {
 		return ApprovalOutput{}, err
@@ -65,25 +58,6 @@ type ApprovalHandlers interface {
 	Apologize(ctx context.Context) (ApprovalApologizeOut, error)
 }
 
-// ApprovalNode is a node of the graph approval.
-type ApprovalNode uint16
-
-const (
-	ApprovalEnd ApprovalNode = iota
-	ApprovalPrepare
-	ApprovalCheck
-	ApprovalFirst
-	ApprovalSecond
-	ApprovalThird
-	ApprovalPay
-	ApprovalSettle
-	ApprovalLast
-	ApprovalApologize
-)
-
-func (n ApprovalNode) String() string { return approvalGraph.NodeName(ggengine.NodeID(n)) }
-
-// ApprovalState is the state of graph approval.
 type ApprovalState struct {
 	Amount float64
 	Items  int
@@ -93,7 +67,6 @@ type ApprovalState struct {
 	Reason string // default "unknown"
 }
 
-// ApprovalInput is what a run of graph approval starts with.
 type ApprovalInput struct {
 	Amount float64
 	Items  int
@@ -107,10 +80,9 @@ func (v *ApprovalInput) JSONMembers(o *ggcodec.Object) {
 	o.Bool("urgent", &v.Urgent)
 	ggcodec.OptionalMember(o, "payer", &v.Payer, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v ApprovalInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ApprovalInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v ApprovalInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *ApprovalInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// ApprovalOutput is what a run of graph approval ends with.
 type ApprovalOutput struct {
 	Rounds int
 	Reason string // default "unknown"
@@ -120,45 +92,32 @@ func (v *ApprovalOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("rounds", &v.Rounds)
 	o.String("reason", &v.Reason)
 }
-func (v ApprovalOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ApprovalOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v ApprovalOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *ApprovalOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// ApprovalPrepareIn is what node prepare reads.
-type ApprovalPrepareIn struct{ Amount float64 }
+// What handlers take and give.
+type (
+	ApprovalPrepareIn    struct{ Amount float64 }
+	ApprovalPrepareOut   struct{ Rounds int }
+	ApprovalCheckIn      struct{ Amount float64 }
+	ApprovalPayIn        struct{ Amount float64 }
+	ApprovalSettleIn     struct{ Amount float64 }
+	ApprovalSettleOut    struct{ Reason string }
+	ApprovalApologizeOut struct{ Reason string }
+)
 
-// ApprovalPrepareOut is what node prepare writes.
-type ApprovalPrepareOut struct{ Rounds int }
-
-// ApprovalCheckIn is what node check reads.
-type ApprovalCheckIn struct{ Amount float64 }
-
-// ApprovalPayIn is what node pay reads.
-type ApprovalPayIn struct{ Amount float64 }
-
-// ApprovalSettleIn is what node settle reads.
-type ApprovalSettleIn struct{ Amount float64 }
-
-// ApprovalSettleOut is what node settle writes.
-type ApprovalSettleOut struct{ Reason string }
-
-// ApprovalApologizeOut is what node apologize writes.
-type ApprovalApologizeOut struct{ Reason string }
-
-// approvalRun is one run: the kernel's record and the state.
 type approvalRun struct {
 	ggengine.Run
 	state    ApprovalState
 	counters [24]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
 func (r *approvalRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Approval) loop(ctx context.Context, r *approvalRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ApprovalEnd, ggengine.Terminal
-		switch ApprovalNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ApprovalPrepare:
 			out, err := m.handlers.Prepare(ctx, ApprovalPrepareIn{Amount: r.state.Amount})
 			if r.Failed(err) {
@@ -187,10 +146,9 @@ func (m *Approval) loop(ctx context.Context, r *approvalRun) {
 			if r.Failed(err) {
 				continue
 			}
-			switch {
-			case approvalFirstToSecondIf(&r.state):
+			if approvalFirstToSecondIf(&r.state) {
 				next, transition = ApprovalSecond, approvalFirstToSecond
-			default:
+			} else {
 				next, transition = ApprovalPay, approvalFirstToPay
 			}
 		case ApprovalSecond:
@@ -245,29 +203,27 @@ func (m *Approval) loop(ctx context.Context, r *approvalRun) {
 			r.state.Reason = out.Reason
 			transition = approvalApologizeToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // approvalFirstToSecondIf reports whether the edge from first to second is taken.
 func approvalFirstToSecondIf(state *ApprovalState) bool {
-	return /*line approval.graph.yaml:54:34*/ state.Amount > 100 /*line approval_graph.go:256:1*/
+	return /*line approval.graph.yaml:54:34*/ state.Amount > 100 /*line approval_graph.go:214:1*/
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Approval) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Approval], opts ...gg.ResumeOption) (ApprovalOutput, error) {
 	return m.goOn(ggengine.Resume[approvalRun](ctx, p, m, a, opts))
 }
 
 // AnswerApprovalFirst decides what node first asks.
 func AnswerApprovalFirst(answer gg.Decision) gg.Answer[Approval] {
-	return ggengine.Decision[Approval](ggengine.NodeID(ApprovalFirst), answer)
+	return ggengine.Decision[Approval](ApprovalFirst, answer)
 }
 
-// questionFirst is what node first asks a person.
 func (r *approvalRun) questionFirst() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Pay ").Float(r.state.Amount).String(" for ").Int(r.state.Items).String(" items")
@@ -281,10 +237,9 @@ func (r *approvalRun) questionFirst() *ggengine.Question {
 
 // AnswerApprovalSecond decides what node second asks.
 func AnswerApprovalSecond(answer gg.Decision) gg.Answer[Approval] {
-	return ggengine.Decision[Approval](ggengine.NodeID(ApprovalSecond), answer)
+	return ggengine.Decision[Approval](ApprovalSecond, answer)
 }
 
-// questionSecond is what node second asks a person.
 func (r *approvalRun) questionSecond() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("And you?")
@@ -293,10 +248,9 @@ func (r *approvalRun) questionSecond() *ggengine.Question {
 
 // AnswerApprovalThird decides what node third asks.
 func AnswerApprovalThird(answer gg.Decision) gg.Answer[Approval] {
-	return ggengine.Decision[Approval](ggengine.NodeID(ApprovalThird), answer)
+	return ggengine.Decision[Approval](ApprovalThird, answer)
 }
 
-// questionThird is what node third asks a person.
 func (r *approvalRun) questionThird() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("The payment failed. Once more?")
@@ -305,17 +259,27 @@ func (r *approvalRun) questionThird() *ggengine.Question {
 
 // AnswerApprovalLast decides what node last asks.
 func AnswerApprovalLast(answer gg.Decision) gg.Answer[Approval] {
-	return ggengine.Decision[Approval](ggengine.NodeID(ApprovalLast), answer)
+	return ggengine.Decision[Approval](ApprovalLast, answer)
 }
 
-// questionLast is what node last asks a person.
 func (r *approvalRun) questionLast() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Is it done?")
 	return q
 }
 
-// The transitions between nodes, as approvalGraph numbers them. 0 enters the graph.
+const (
+	ApprovalPrepare ggengine.NodeID = iota + 1
+	ApprovalCheck
+	ApprovalFirst
+	ApprovalSecond
+	ApprovalThird
+	ApprovalPay
+	ApprovalSettle
+	ApprovalLast
+	ApprovalApologize
+)
+
 const (
 	approvalPrepareToCheck ggengine.TransitionID = iota + 1
 	approvalCheckToFirst
@@ -332,9 +296,8 @@ const (
 	approvalOnError
 )
 
-// approvalGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var approvalGraph = ggengine.Graph{
-	Name: "approval", File: "approval.graph.yaml", MaxSteps: 30,
+	Gen: ggengine.SupportsGen6, Name: "approval", File: "approval.graph.yaml", MaxSteps: 30,
 	OnError: approvalOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -349,19 +312,19 @@ var approvalGraph = ggengine.Graph{
 		{Name: "apologize", Kind: "func", Line: 49, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ApprovalPrepare), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ApprovalPrepare), To: ggengine.NodeID(ApprovalCheck), Rule: gg.RuleNext, Text: "next", Line: 22, Col: 11},
-		{From: ggengine.NodeID(ApprovalCheck), To: ggengine.NodeID(ApprovalFirst), Rule: gg.RuleNext, Text: "next", Line: 25, Col: 11},
-		{From: ggengine.NodeID(ApprovalFirst), To: ggengine.NodeID(ApprovalSecond), Rule: gg.RuleEdge, Text: "if state.Amount > 100", Line: 54, Col: 35},
-		{From: ggengine.NodeID(ApprovalFirst), To: ggengine.NodeID(ApprovalPay), Rule: gg.RuleEdge, Line: 55, Col: 23},
-		{From: ggengine.NodeID(ApprovalFirst), To: ggengine.NodeID(ApprovalPrepare), Rule: gg.RuleHuman, Text: "on_deny", Line: 30, Col: 14},
-		{From: ggengine.NodeID(ApprovalSecond), To: ggengine.NodeID(ApprovalPay), Rule: gg.RuleEdge, Line: 56, Col: 24},
-		{From: ggengine.NodeID(ApprovalThird), To: ggengine.NodeID(ApprovalPay), Rule: gg.RuleEdge, Line: 59, Col: 23},
-		{From: ggengine.NodeID(ApprovalThird), To: ggengine.NodeID(ApprovalSettle), Rule: gg.RuleError, Text: "on error", Line: 60, Col: 23},
-		{From: ggengine.NodeID(ApprovalPay), To: ggengine.NodeID(ApprovalSettle), Rule: gg.RuleEdge, Line: 58, Col: 21},
-		{From: ggengine.NodeID(ApprovalPay), To: ggengine.NodeID(ApprovalThird), Rule: gg.RuleError, Text: "on error", Line: 57, Col: 21, Pair: approvalPayFailedToThird, Max: 1},
-		{From: ggengine.NodeID(ApprovalSettle), To: ggengine.NodeID(ApprovalLast), Rule: gg.RuleNext, Text: "next", Line: 44, Col: 11},
-		{From: ggengine.NodeID(ApprovalApologize), Rule: gg.RuleNext, Text: "next", Line: 51, Col: 11},
-		{To: ggengine.NodeID(ApprovalApologize), Rule: gg.RuleError, Text: "on_error", Line: 6, Col: 11},
+		{To: ApprovalPrepare, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ApprovalPrepare, To: ApprovalCheck, Rule: gg.RuleNext, Text: "next", Line: 22, Col: 11},
+		{From: ApprovalCheck, To: ApprovalFirst, Rule: gg.RuleNext, Text: "next", Line: 25, Col: 11},
+		{From: ApprovalFirst, To: ApprovalSecond, Rule: gg.RuleEdge, Text: "if state.Amount > 100", Line: 54, Col: 35},
+		{From: ApprovalFirst, To: ApprovalPay, Rule: gg.RuleEdge, Line: 55, Col: 23},
+		{From: ApprovalFirst, To: ApprovalPrepare, Rule: gg.RuleHuman, Text: "on_deny", Line: 30, Col: 14},
+		{From: ApprovalSecond, To: ApprovalPay, Rule: gg.RuleEdge, Line: 56, Col: 24},
+		{From: ApprovalThird, To: ApprovalPay, Rule: gg.RuleEdge, Line: 59, Col: 23},
+		{From: ApprovalThird, To: ApprovalSettle, Rule: gg.RuleError, Text: "on error", Line: 60, Col: 23},
+		{From: ApprovalPay, To: ApprovalSettle, Rule: gg.RuleEdge, Line: 58, Col: 21},
+		{From: ApprovalPay, To: ApprovalThird, Rule: gg.RuleError, Text: "on error", Line: 57, Col: 21, Pair: approvalPayFailedToThird, Max: 1},
+		{From: ApprovalSettle, To: ApprovalLast, Rule: gg.RuleNext, Text: "next", Line: 44, Col: 11},
+		{From: ApprovalApologize, Rule: gg.RuleNext, Text: "next", Line: 51, Col: 11},
+		{To: ApprovalApologize, Rule: gg.RuleError, Text: "on_error", Line: 6, Col: 11},
 	},
 }

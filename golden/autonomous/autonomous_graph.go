@@ -12,26 +12,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Autonomous is the graph autonomous: the model picks the next node each time, of all that the graph has.
-// It is immutable and safe for concurrent use.
 type Autonomous struct {
 	handlers AutonomousHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewAutonomous returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewAutonomous returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewAutonomous(h AutonomousHandlers, model ggchat.Model, opts ...gg.Option) (*Autonomous, error) {
 	options, err := ggengine.Configure(&autonomousGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Autonomous{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&Autonomous{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Autonomous) Run(ctx context.Context, in AutonomousInput, opts ...gg.RunOption) (AutonomousOutput, error) {
 	r := &autonomousRun{state: AutonomousState{Topic: in.Topic}}
 	r.Start(ctx, &autonomousGraph, r.frame(), m.options, opts)
@@ -54,36 +48,18 @@ type AutonomousHandlers interface {
 	Mourn(ctx context.Context) (AutonomousMournOut, error)
 }
 
-// AutonomousNode is a node of the graph autonomous.
-type AutonomousNode uint16
-
-const (
-	AutonomousEnd AutonomousNode = iota
-	AutonomousAutonomous
-	AutonomousLook
-	AutonomousRefine
-	AutonomousWrite
-	AutonomousLeave
-	AutonomousMourn
-)
-
-func (n AutonomousNode) String() string { return autonomousGraph.NodeName(ggengine.NodeID(n)) }
-
-// AutonomousState is the state of graph autonomous.
 type AutonomousState struct {
 	Topic string
 	Seen  []string // merge: append
 	Text  string   // default ""
 }
 
-// AutonomousInput is what a run of graph autonomous starts with.
 type AutonomousInput struct{ Topic string }
 
-func (v *AutonomousInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v AutonomousInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *AutonomousInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *AutonomousInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v AutonomousInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *AutonomousInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// AutonomousOutput is what a run of graph autonomous ends with.
 type AutonomousOutput struct {
 	Seen []string
 	Text string // default ""
@@ -93,31 +69,22 @@ func (v *AutonomousOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("seen", &v.Seen)
 	o.String("text", &v.Text)
 }
-func (v AutonomousOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *AutonomousOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v AutonomousOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *AutonomousOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// AutonomousLookIn is what node look reads.
-type AutonomousLookIn struct{ Topic string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	AutonomousLookIn  struct{ Topic string }
+	AutonomousLookOut struct{ Seen []string }
+	AutonomousWriteIn struct {
+		Seen []string
+		Text string
+	}
+	AutonomousWriteOut struct{ Text string }
+	AutonomousLeaveOut struct{ Seen []string }
+	AutonomousMournOut struct{ Text string }
+)
 
-// AutonomousLookOut is what node look writes.
-type AutonomousLookOut struct{ Seen []string }
-
-// AutonomousWriteIn is what node write reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type AutonomousWriteIn struct {
-	Seen []string
-	Text string
-}
-
-// AutonomousWriteOut is what node write writes.
-type AutonomousWriteOut struct{ Text string }
-
-// AutonomousLeaveOut is what node leave writes.
-type AutonomousLeaveOut struct{ Seen []string }
-
-// AutonomousMournOut is what node mourn writes.
-type AutonomousMournOut struct{ Text string }
-
-// autonomousRun is one run: the kernel's record and the state.
 type autonomousRun struct {
 	ggengine.Run
 	state        AutonomousState
@@ -127,18 +94,16 @@ type autonomousRun struct {
 	counters     [13]uint32         // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *autonomousRun) View() any {
 	state := r.state
 	state.Seen = ggengine.Clip(state.Seen)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Autonomous) loop(ctx context.Context, r *autonomousRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := AutonomousEnd, ggengine.Terminal
-		switch AutonomousNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case AutonomousAutonomous:
 			if r.Failed(m.poolAutonomous(ctx, r)) {
 				continue
@@ -173,19 +138,18 @@ func (m *Autonomous) loop(ctx context.Context, r *autonomousRun) {
 			}
 			r.state.Text = out.Text
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // autonomousRefineUntil reports whether the loop refine ends.
 func autonomousRefineUntil(out AutonomousWriteOut) bool {
-	return /*line autonomous.graph.yaml:17:70*/ out.Text == "good" /*line autonomous_graph.go:184:1*/
+	return /*line autonomous.graph.yaml:17:70*/ out.Text == "good" /*line autonomous_graph.go:149:1*/
 }
 
-// poolAutonomous is autonomous autonomous: it runs nodes of its pool, 7 at most, each as the
-// model picks it.
+// poolAutonomous is autonomous autonomous: it runs nodes of its pool, 7 at most, each as the model picks it.
 func (m *Autonomous) poolAutonomous(ctx context.Context, r *autonomousRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -205,7 +169,6 @@ func (m *Autonomous) poolAutonomous(ctx context.Context, r *autonomousRun) (err 
 	return nil
 }
 
-// autonomousAutonomousPool is what the model picks from in node autonomous.
 var autonomousAutonomousPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
 		{Name: "look", Transition: autonomousAutonomousToLook},
@@ -233,25 +196,28 @@ func (m *Autonomous) loopRefine(ctx context.Context, r *autonomousRun) (err erro
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *autonomousRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *autonomousRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *autonomousRun) child(ctx context.Context) *autonomousRun {
 	b := &autonomousRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *autonomousRun) commitChild(b *autonomousRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as autonomousGraph numbers them. 0 enters the graph.
+const (
+	AutonomousAutonomous ggengine.NodeID = iota + 1
+	AutonomousLook
+	AutonomousRefine
+	AutonomousWrite
+	AutonomousLeave
+	AutonomousMourn
+)
+
 const (
 	autonomousAutonomousToLook ggengine.TransitionID = iota + 1
 	autonomousAutonomousToRefine
@@ -260,28 +226,25 @@ const (
 	autonomousOnError
 )
 
-// autonomousGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var autonomousGraph = ggengine.Graph{
-	Name: "autonomous", File: "autonomous.graph.yaml", MaxSteps: 7,
+	Gen: ggengine.SupportsGen6, Name: "autonomous", File: "autonomous.graph.yaml", MaxSteps: 7,
 	OnError: autonomousOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "autonomous", Kind: "autonomous", Line: 2, Col: 7, Shape: "box3d", Title: "pool, 7 steps", First: autonomousAutonomousToLook, Else: ggengine.Terminal},
-		{Name: "look", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(AutonomousAutonomous)},
-		{Name: "refine", Kind: "loop", Line: 17, Col: 3, Most: 2, Parent: ggengine.NodeID(AutonomousAutonomous), Shape: "box3d", Title: "loop until out.Text == \"good\""},
-		{Name: "write", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(AutonomousRefine)},
-		{Name: "leave", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(AutonomousAutonomous)},
+		{Name: "look", Kind: "func", Line: 16, Col: 3, Parent: AutonomousAutonomous},
+		{Name: "refine", Kind: "loop", Line: 17, Col: 3, Most: 2, Parent: AutonomousAutonomous, Shape: "box3d", Title: "loop until out.Text == \"good\""},
+		{Name: "write", Kind: "func", Line: 18, Col: 3, Parent: AutonomousRefine},
+		{Name: "leave", Kind: "func", Line: 19, Col: 3, Parent: AutonomousAutonomous},
 		{Name: "mourn", Kind: "func", Line: 20, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(AutonomousAutonomous), Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: ggengine.NodeID(AutonomousAutonomous), To: ggengine.NodeID(AutonomousLook), Rule: gg.RuleBranch, Text: "pool", Line: 16, Col: 3},
-		{From: ggengine.NodeID(AutonomousAutonomous), To: ggengine.NodeID(AutonomousRefine), Rule: gg.RuleBranch, Text: "pool", Line: 17, Col: 3},
-		{From: ggengine.NodeID(AutonomousAutonomous), To: ggengine.NodeID(AutonomousLeave), Rule: gg.RuleBranch, Text: "pool", Line: 19, Col: 3},
-		{From: ggengine.NodeID(AutonomousRefine), To: ggengine.NodeID(AutonomousWrite), Rule: gg.RuleBranch, Text: "body", Line: 17, Col: 57},
-		{To: ggengine.NodeID(AutonomousMourn), Rule: gg.RuleError, Text: "on_error", Line: 5, Col: 11},
+		{To: AutonomousAutonomous, Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: AutonomousAutonomous, To: AutonomousLook, Rule: gg.RuleBranch, Text: "pool", Line: 16, Col: 3},
+		{From: AutonomousAutonomous, To: AutonomousRefine, Rule: gg.RuleBranch, Text: "pool", Line: 17, Col: 3},
+		{From: AutonomousAutonomous, To: AutonomousLeave, Rule: gg.RuleBranch, Text: "pool", Line: 19, Col: 3},
+		{From: AutonomousRefine, To: AutonomousWrite, Rule: gg.RuleBranch, Text: "body", Line: 17, Col: 57},
+		{To: AutonomousMourn, Rule: gg.RuleError, Text: "on_error", Line: 5, Col: 11},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "autonomous", Instructions: ggengine.PromptPart{Hash: "26ff244e522d82f3"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "autonomous", Instructions: ggengine.PromptPart{Hash: "26ff244e522d82f3"}}},
 }

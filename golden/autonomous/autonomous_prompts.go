@@ -7,7 +7,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// autonomousAutonomousPrompt describes how node autonomous asks its model.
 var autonomousAutonomousPrompt = ggpipeline.Node{
 	Name: "autonomous", Version: "fe9174df29d6", Purpose: ggchat.Choose, Tail: 125, Repair: 1,
 	System: "the model picks the next node each time, of all that the graph has.\n" +

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // BoundedEdge is the graph bounded_edge: an edge without a condition that has a bound is tried before one that has none.
-// It is immutable and safe for concurrent use.
 type BoundedEdge struct {
 	handlers BoundedEdgeHandlers
 	options  *ggengine.Options
 }
 
-// NewBoundedEdge returns the machine with its handlers. The options hold for every run.
+// NewBoundedEdge returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewBoundedEdge(h BoundedEdgeHandlers, opts ...gg.Option) (*BoundedEdge, error) {
 	options, err := ggengine.Configure(&boundedEdgeGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &BoundedEdge{handlers: h, options: options}, nil
+	return ggengine.Made(&BoundedEdge{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *BoundedEdge) Run(ctx context.Context, _ BoundedEdgeInput, opts ...gg.RunOption) (BoundedEdgeOutput, error) {
 	r := &boundedEdgeRun{state: BoundedEdgeState{}}
-	r.Start(ctx, &boundedEdgeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &boundedEdgeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BoundedEdge).loop)
 	return ggengine.Finish(&r.Run, BoundedEdgeOutput{N: r.state.N, Took: r.state.Took})
 }
@@ -47,18 +41,6 @@ type BoundedEdgeHandlers interface {
 	Two(ctx context.Context) (BoundedEdgeTwoOut, error)
 }
 
-// BoundedEdgeNode is a node of the graph bounded_edge.
-type BoundedEdgeNode uint16
-
-const (
-	BoundedEdgeEnd BoundedEdgeNode = iota
-	BoundedEdgeTwice
-	BoundedEdgeTwo
-)
-
-func (n BoundedEdgeNode) String() string { return boundedEdgeGraph.NodeName(ggengine.NodeID(n)) }
-
-// BoundedEdgeTwiceOut is the output of node twice.
 type BoundedEdgeTwiceOut struct{ N int }
 
 func (v *BoundedEdgeTwiceOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
@@ -66,19 +48,16 @@ func (v BoundedEdgeTwiceOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStru
 func (v *BoundedEdgeTwiceOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "BoundedEdgeTwiceOut")
 }
-func (v BoundedEdgeTwiceOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *BoundedEdgeTwiceOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v BoundedEdgeTwiceOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *BoundedEdgeTwiceOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// BoundedEdgeState is the state of graph bounded_edge.
 type BoundedEdgeState struct {
 	N    int // merge: sum
 	Took string
 }
 
-// BoundedEdgeInput is what a run of graph bounded_edge starts with.
 type BoundedEdgeInput struct{ ggcodec.Empty }
 
-// BoundedEdgeOutput is what a run of graph bounded_edge ends with.
 type BoundedEdgeOutput struct {
 	N    int
 	Took string
@@ -88,37 +67,31 @@ func (v *BoundedEdgeOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("n", &v.N)
 	o.String("took", &v.Took)
 }
-func (v BoundedEdgeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BoundedEdgeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v BoundedEdgeOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *BoundedEdgeOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// BoundedEdgeTwoOut is what node two writes.
+// What handlers take and give.
 type BoundedEdgeTwoOut struct{ Took string }
 
-// boundedEdgeRun is one run: the kernel's record and the state.
 type boundedEdgeRun struct {
 	ggengine.Run
 	state    BoundedEdgeState
 	counters [6]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *boundedEdgeRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *BoundedEdge) loop(ctx context.Context, r *boundedEdgeRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := BoundedEdgeEnd, ggengine.Terminal
-		switch BoundedEdgeNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case BoundedEdgeTwice:
 			out, err := m.handlers.Twice(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
-			switch {
-			case r.Open(boundedEdgeTwiceToTwice):
+			if r.Open(boundedEdgeTwiceToTwice) {
 				next, transition = BoundedEdgeTwice, boundedEdgeTwiceToTwice
-			default:
+			} else {
 				next, transition = BoundedEdgeTwo, boundedEdgeTwiceToTwo
 			}
 		case BoundedEdgeTwo:
@@ -128,29 +101,32 @@ func (m *BoundedEdge) loop(ctx context.Context, r *boundedEdgeRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as boundedEdgeGraph numbers them. 0 enters the graph.
+const (
+	BoundedEdgeTwice ggengine.NodeID = iota + 1
+	BoundedEdgeTwo
+)
+
 const (
 	boundedEdgeTwiceToTwice ggengine.TransitionID = iota + 1
 	boundedEdgeTwiceToTwo
 )
 
-// boundedEdgeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var boundedEdgeGraph = ggengine.Graph{
-	Name: "bounded_edge", File: "bounded_edge.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "bounded_edge", File: "bounded_edge.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "twice", Kind: "func", Line: 11, Col: 3},
 		{Name: "two", Kind: "func", Line: 12, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(BoundedEdgeTwice), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(BoundedEdgeTwice), To: ggengine.NodeID(BoundedEdgeTwice), Rule: gg.RuleEdge, Line: 15, Col: 23, Pair: boundedEdgeTwiceToTwice, Max: 1},
-		{From: ggengine.NodeID(BoundedEdgeTwice), To: ggengine.NodeID(BoundedEdgeTwo), Rule: gg.RuleEdge, Line: 16, Col: 23},
+		{To: BoundedEdgeTwice, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: BoundedEdgeTwice, To: BoundedEdgeTwice, Rule: gg.RuleEdge, Line: 15, Col: 23, Pair: boundedEdgeTwiceToTwice, Max: 1},
+		{From: BoundedEdgeTwice, To: BoundedEdgeTwo, Rule: gg.RuleEdge, Line: 16, Col: 23},
 	},
 }

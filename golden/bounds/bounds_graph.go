@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Bounds is the graph bounds: a pair of nodes is followed up to the bound of its edges, then the node is terminal.
-// It is immutable and safe for concurrent use.
 type Bounds struct {
 	handlers BoundsHandlers
 	options  *ggengine.Options
 }
 
-// NewBounds returns the machine with its handlers. The options hold for every run.
+// NewBounds returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewBounds(h BoundsHandlers, opts ...gg.Option) (*Bounds, error) {
 	options, err := ggengine.Configure(&boundsGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Bounds{handlers: h, options: options}, nil
+	return ggengine.Made(&Bounds{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Bounds) Run(ctx context.Context, in BoundsInput, opts ...gg.RunOption) (BoundsOutput, error) {
 	r := &boundsRun{state: BoundsState{Again: in.Again}}
-	r.Start(ctx, &boundsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &boundsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Bounds).loop)
 	return ggengine.Finish(&r.Run, BoundsOutput{N: r.state.N})
 }
@@ -47,18 +41,6 @@ type BoundsHandlers interface {
 	Check(ctx context.Context, in BoundsCheckIn) error
 }
 
-// BoundsNode is a node of the graph bounds.
-type BoundsNode uint16
-
-const (
-	BoundsEnd BoundsNode = iota
-	BoundsWork
-	BoundsCheck
-)
-
-func (n BoundsNode) String() string { return boundsGraph.NodeName(ggengine.NodeID(n)) }
-
-// BoundsWorkOut is the output of node work.
 type BoundsWorkOut struct {
 	N     int
 	Again bool
@@ -68,49 +50,41 @@ func (v *BoundsWorkOut) JSONMembers(o *ggcodec.Object) {
 	o.Int("n", &v.N)
 	o.Bool("again", &v.Again)
 }
-func (v BoundsWorkOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *BoundsWorkOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "BoundsWorkOut") }
-func (v BoundsWorkOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *BoundsWorkOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v BoundsWorkOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BoundsWorkOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "BoundsWorkOut") }
+func (v BoundsWorkOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *BoundsWorkOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// BoundsState is the state of graph bounds.
 type BoundsState struct {
 	N     int // merge: sum
 	Again bool
 }
 
-// BoundsInput is what a run of graph bounds starts with.
 type BoundsInput struct{ Again bool }
 
-func (v *BoundsInput) JSONMembers(o *ggcodec.Object)   { o.Bool("again", &v.Again) }
-func (v BoundsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BoundsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *BoundsInput) JSONMembers(o *ggcodec.Object) { o.Bool("again", &v.Again) }
+func (v BoundsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *BoundsInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// BoundsOutput is what a run of graph bounds ends with.
 type BoundsOutput struct{ N int }
 
-func (v *BoundsOutput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
-func (v BoundsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BoundsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *BoundsOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v BoundsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *BoundsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// BoundsCheckIn is what node check reads.
+// What handlers take and give.
 type BoundsCheckIn struct{ Again bool }
 
-// boundsRun is one run: the kernel's record and the state.
 type boundsRun struct {
 	ggengine.Run
 	state    BoundsState
 	counters [8]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *boundsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Bounds) loop(ctx context.Context, r *boundsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := BoundsEnd, ggengine.Terminal
-		switch BoundsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case BoundsWork:
 			out, err := m.handlers.Work(ctx)
 			if r.Failed(err) {
@@ -119,7 +93,7 @@ func (m *Bounds) loop(ctx context.Context, r *boundsRun) {
 			r.state.N += out.N
 			r.state.Again = out.Again
 			switch {
-			case r.Open(boundsWorkToCheck) && /*line bounds.graph.yaml:16:32*/ out.Again /*line bounds_graph.go:122:1*/ :
+			case r.Open(boundsWorkToCheck) && /*line bounds.graph.yaml:16:32*/ out.Again /*line bounds_graph.go:96:1*/ :
 				next, transition = BoundsCheck, boundsWorkToCheck
 			case r.Open(boundsWorkToCheck2):
 				next, transition = BoundsCheck, boundsWorkToCheck2
@@ -135,13 +109,17 @@ func (m *Bounds) loop(ctx context.Context, r *boundsRun) {
 			}
 			next, transition = BoundsWork, boundsCheckToWork
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as boundsGraph numbers them. 0 enters the graph.
+const (
+	BoundsWork ggengine.NodeID = iota + 1
+	BoundsCheck
+)
+
 const (
 	boundsWorkToCheck ggengine.TransitionID = iota + 1
 	boundsWorkToCheck2
@@ -149,19 +127,18 @@ const (
 	boundsCheckToWork
 )
 
-// boundsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var boundsGraph = ggengine.Graph{
-	Name: "bounds", File: "bounds.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "bounds", File: "bounds.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "work", Kind: "func", Line: 12, Col: 3, MaxVisits: 25, OnError: []ggengine.TransitionID{boundsWorkFailedToCheck}},
 		{Name: "check", Kind: "func", Line: 13, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(BoundsWork), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(BoundsWork), To: ggengine.NodeID(BoundsCheck), Rule: gg.RuleEdge, Text: "if out.Again", Line: 16, Col: 33, Pair: boundsWorkToCheck, Max: 2, Shared: true},
-		{From: ggengine.NodeID(BoundsWork), To: ggengine.NodeID(BoundsCheck), Rule: gg.RuleEdge, Line: 17, Col: 22, Pair: boundsWorkToCheck, Max: 3, Shared: true},
-		{From: ggengine.NodeID(BoundsWork), To: ggengine.NodeID(BoundsCheck), Rule: gg.RuleError, Text: "on error", Line: 19, Col: 22, Pair: boundsWorkToCheck, Max: 2, Shared: true},
-		{From: ggengine.NodeID(BoundsCheck), To: ggengine.NodeID(BoundsWork), Rule: gg.RuleEdge, Line: 18, Col: 23},
+		{To: BoundsWork, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: BoundsWork, To: BoundsCheck, Rule: gg.RuleEdge, Text: "if out.Again", Line: 16, Col: 33, Pair: boundsWorkToCheck, Max: 2, Shared: true},
+		{From: BoundsWork, To: BoundsCheck, Rule: gg.RuleEdge, Line: 17, Col: 22, Pair: boundsWorkToCheck, Max: 3, Shared: true},
+		{From: BoundsWork, To: BoundsCheck, Rule: gg.RuleError, Text: "on error", Line: 19, Col: 22, Pair: boundsWorkToCheck, Max: 2, Shared: true},
+		{From: BoundsCheck, To: BoundsWork, Rule: gg.RuleEdge, Line: 18, Col: 23},
 	},
 }

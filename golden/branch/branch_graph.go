@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Branch is the graph branch: a label that the handler returns selects the target.
-// It is immutable and safe for concurrent use.
 type Branch struct {
 	handlers BranchHandlers
 	options  *ggengine.Options
 }
 
-// NewBranch returns the machine with its handlers. The options hold for every run.
+// NewBranch returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewBranch(h BranchHandlers, opts ...gg.Option) (*Branch, error) {
 	options, err := ggengine.Configure(&branchGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Branch{handlers: h, options: options}, nil
+	return ggengine.Made(&Branch{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Branch) Run(ctx context.Context, in BranchInput, opts ...gg.RunOption) (BranchOutput, error) {
 	r := &branchRun{state: BranchState{Message: in.Message}}
-	r.Start(ctx, &branchGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Branch).loop)
 	return ggengine.Finish(&r.Run, BranchOutput{Reply: r.state.Reply})
 }
@@ -49,18 +43,6 @@ type BranchHandlers interface {
 	Respond(ctx context.Context, in BranchRespondIn) (BranchRespondOut, error)
 }
 
-// BranchNode is a node of the graph branch.
-type BranchNode uint16
-
-const (
-	BranchEnd BranchNode = iota
-	BranchClassify
-	BranchTools
-	BranchRespond
-)
-
-func (n BranchNode) String() string { return branchGraph.NodeName(ggengine.NodeID(n)) }
-
 // BranchClassifyBranch is the labels by which node classify branches.
 type BranchClassifyBranch uint16
 
@@ -70,7 +52,6 @@ const (
 	BranchClassifyBranchBye
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c BranchClassifyBranch) String() string { return ggengine.NameOf(c, "tool", "talk", "bye") }
 
 // BranchToolsBranch is the labels by which node tools branches.
@@ -81,61 +62,46 @@ const (
 	BranchToolsBranchDone
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c BranchToolsBranch) String() string { return ggengine.NameOf(c, "again", "done") }
 
-// BranchState is the state of graph branch.
 type BranchState struct {
 	Message string
 	Reply   *string
 }
 
-// BranchInput is what a run of graph branch starts with.
 type BranchInput struct{ Message string }
 
-func (v *BranchInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
-func (v BranchInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BranchInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *BranchInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v BranchInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *BranchInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// BranchOutput is what a run of graph branch ends with.
 type BranchOutput struct{ Reply *string }
 
 func (v *BranchOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v BranchOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BranchOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v BranchOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *BranchOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// BranchClassifyIn is what node classify reads.
-type BranchClassifyIn struct{ Message string }
+// What handlers take and give.
+type (
+	BranchClassifyIn struct{ Message string }
+	BranchToolsIn    struct{ Message string }
+	BranchToolsOut   struct{ Reply *string }
+	BranchRespondIn  struct{ Message string }
+	BranchRespondOut struct{ Reply *string }
+)
 
-// BranchToolsIn is what node tools reads.
-type BranchToolsIn struct{ Message string }
-
-// BranchToolsOut is what node tools writes.
-type BranchToolsOut struct{ Reply *string }
-
-// BranchRespondIn is what node respond reads.
-type BranchRespondIn struct{ Message string }
-
-// BranchRespondOut is what node respond writes.
-type BranchRespondOut struct{ Reply *string }
-
-// branchRun is one run: the kernel's record and the state.
 type branchRun struct {
 	ggengine.Run
 	state    BranchState
 	counters [10]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *branchRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Branch) loop(ctx context.Context, r *branchRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := BranchEnd, ggengine.Terminal
-		switch BranchNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case BranchClassify:
 			label, err := m.handlers.Classify(ctx, BranchClassifyIn{Message: r.state.Message})
 			if err == nil {
@@ -178,13 +144,18 @@ func (m *Branch) loop(ctx context.Context, r *branchRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as branchGraph numbers them. 0 enters the graph.
+const (
+	BranchClassify ggengine.NodeID = iota + 1
+	BranchTools
+	BranchRespond
+)
+
 const (
 	branchClassifyToTools ggengine.TransitionID = iota + 1
 	branchClassifyToRespond
@@ -193,9 +164,8 @@ const (
 	branchToolsToRespond
 )
 
-// branchGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchGraph = ggengine.Graph{
-	Name: "branch", File: "branch.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "branch", File: "branch.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "func", Line: 13, Col: 3},
@@ -203,11 +173,11 @@ var branchGraph = ggengine.Graph{
 		{Name: "respond", Kind: "func", Line: 17, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(BranchClassify), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(BranchClassify), To: ggengine.NodeID(BranchTools), Rule: gg.RuleEdge, Text: "branch tool", Case: "tool", Line: 20, Col: 37},
-		{From: ggengine.NodeID(BranchClassify), To: ggengine.NodeID(BranchRespond), Rule: gg.RuleEdge, Text: "branch talk", Case: "talk", Line: 20, Col: 50},
-		{From: ggengine.NodeID(BranchClassify), Rule: gg.RuleEdge, Text: "branch bye", Case: "bye", Line: 20, Col: 64},
-		{From: ggengine.NodeID(BranchTools), To: ggengine.NodeID(BranchClassify), Rule: gg.RuleEdge, Text: "branch again", Case: "again", Line: 21, Col: 35, Pair: branchToolsToClassify, Max: 2},
-		{From: ggengine.NodeID(BranchTools), To: ggengine.NodeID(BranchRespond), Rule: gg.RuleEdge, Text: "branch done", Case: "done", Line: 21, Col: 51, Pair: branchToolsToRespond, Max: 2},
+		{To: BranchClassify, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: BranchClassify, To: BranchTools, Rule: gg.RuleEdge, Text: "branch tool", Case: "tool", Line: 20, Col: 37},
+		{From: BranchClassify, To: BranchRespond, Rule: gg.RuleEdge, Text: "branch talk", Case: "talk", Line: 20, Col: 50},
+		{From: BranchClassify, Rule: gg.RuleEdge, Text: "branch bye", Case: "bye", Line: 20, Col: 64},
+		{From: BranchTools, To: BranchClassify, Rule: gg.RuleEdge, Text: "branch again", Case: "again", Line: 21, Col: 35, Pair: branchToolsToClassify, Max: 2},
+		{From: BranchTools, To: BranchRespond, Rule: gg.RuleEdge, Text: "branch done", Case: "done", Line: 21, Col: 51, Pair: branchToolsToRespond, Max: 2},
 	},
 }

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // BranchByBounds is the graph branch_by_bounds: a table has a bound for each pair of nodes.
-// It is immutable and safe for concurrent use.
 type BranchByBounds struct {
 	handlers BranchByBoundsHandlers
 	options  *ggengine.Options
 }
 
-// NewBranchByBounds returns the machine with its handlers. The options hold for every run.
+// NewBranchByBounds returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewBranchByBounds(h BranchByBoundsHandlers, opts ...gg.Option) (*BranchByBounds, error) {
 	options, err := ggengine.Configure(&branchByBoundsGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &BranchByBounds{handlers: h, options: options}, nil
+	return ggengine.Made(&BranchByBounds{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *BranchByBounds) Run(ctx context.Context, in BranchByBoundsInput, opts ...gg.RunOption) (BranchByBoundsOutput, error) {
 	r := &branchByBoundsRun{state: BranchByBoundsState{Message: in.Message}}
-	r.Start(ctx, &branchByBoundsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByBoundsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchByBounds).loop)
 	return ggengine.Finish(&r.Run, BranchByBoundsOutput{Reply: r.state.Reply})
 }
@@ -48,19 +42,6 @@ type BranchByBoundsHandlers interface {
 	Ask(ctx context.Context, in BranchByBoundsAskIn) (BranchByBoundsAskOut, error)
 }
 
-// BranchByBoundsNode is a node of the graph branch_by_bounds.
-type BranchByBoundsNode uint16
-
-const (
-	BranchByBoundsEnd BranchByBoundsNode = iota
-	BranchByBoundsClassify
-	BranchByBoundsRepair
-	BranchByBoundsAsk
-)
-
-func (n BranchByBoundsNode) String() string { return branchByBoundsGraph.NodeName(ggengine.NodeID(n)) }
-
-// BranchByBoundsClassifyOut is the output of node classify.
 type BranchByBoundsClassifyOut struct{ Class Class }
 
 func (v *BranchByBoundsClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
@@ -68,67 +49,47 @@ func (v BranchByBoundsClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.Wri
 func (v *BranchByBoundsClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "BranchByBoundsClassifyOut")
 }
-func (v BranchByBoundsClassifyOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
-func (v *BranchByBoundsClassifyOut) UnmarshalJSON(data []byte) error {
-	return ggcodec.Unmarshal(data, v)
-}
+func (v BranchByBoundsClassifyOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *BranchByBoundsClassifyOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// BranchByBoundsState is the state of graph branch_by_bounds.
 type BranchByBoundsState struct {
 	Message string
 	Reply   *string
 }
 
-// BranchByBoundsInput is what a run of graph branch_by_bounds starts with.
 type BranchByBoundsInput struct{ Message string }
 
 func (v *BranchByBoundsInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
 func (v BranchByBoundsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *BranchByBoundsInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+func (v *BranchByBoundsInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// BranchByBoundsOutput is what a run of graph branch_by_bounds ends with.
 type BranchByBoundsOutput struct{ Reply *string }
 
 func (v *BranchByBoundsOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v BranchByBoundsOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *BranchByBoundsOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v BranchByBoundsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByBoundsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// BranchByBoundsClassifyIn is what node classify reads.
-type BranchByBoundsClassifyIn struct{ Message string }
+// What handlers take and give.
+type (
+	BranchByBoundsClassifyIn struct{ Message string }
+	BranchByBoundsRepairIn   struct{ Message string }
+	BranchByBoundsRepairOut  struct{ Reply *string }
+	BranchByBoundsAskIn      struct{ Message string }
+	BranchByBoundsAskOut     struct{ Reply *string }
+)
 
-// BranchByBoundsRepairIn is what node repair reads.
-type BranchByBoundsRepairIn struct{ Message string }
-
-// BranchByBoundsRepairOut is what node repair writes.
-type BranchByBoundsRepairOut struct{ Reply *string }
-
-// BranchByBoundsAskIn is what node ask reads.
-type BranchByBoundsAskIn struct{ Message string }
-
-// BranchByBoundsAskOut is what node ask writes.
-type BranchByBoundsAskOut struct{ Reply *string }
-
-// branchByBoundsRun is one run: the kernel's record and the state.
 type branchByBoundsRun struct {
 	ggengine.Run
 	state    BranchByBoundsState
 	counters [8]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *branchByBoundsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *BranchByBounds) loop(ctx context.Context, r *branchByBoundsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := BranchByBoundsEnd, ggengine.Terminal
-		switch BranchByBoundsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case BranchByBoundsClassify:
 			out, err := m.handlers.Classify(ctx, BranchByBoundsClassifyIn{Message: r.state.Message})
 			if err == nil {
@@ -161,22 +122,26 @@ func (m *BranchByBounds) loop(ctx context.Context, r *branchByBoundsRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as branchByBoundsGraph numbers them. 0 enters the graph.
+const (
+	BranchByBoundsClassify ggengine.NodeID = iota + 1
+	BranchByBoundsRepair
+	BranchByBoundsAsk
+)
+
 const (
 	branchByBoundsClassifyToClassify ggengine.TransitionID = iota + 1
 	branchByBoundsClassifyToRepair
 	branchByBoundsClassifyToAsk
 )
 
-// branchByBoundsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchByBoundsGraph = ggengine.Graph{
-	Name: "branch_by_bounds", File: "branch_by_bounds.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "branch_by_bounds", File: "branch_by_bounds.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "func", Line: 13, Col: 3},
@@ -184,9 +149,9 @@ var branchByBoundsGraph = ggengine.Graph{
 		{Name: "ask", Kind: "func", Line: 15, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(BranchByBoundsClassify), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(BranchByBoundsClassify), To: ggengine.NodeID(BranchByBoundsClassify), Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 18, Col: 51, Pair: branchByBoundsClassifyToClassify, Max: 2},
-		{From: ggengine.NodeID(BranchByBoundsClassify), To: ggengine.NodeID(BranchByBoundsRepair), Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 18, Col: 69, Pair: branchByBoundsClassifyToRepair, Max: 2},
-		{From: ggengine.NodeID(BranchByBoundsClassify), To: ggengine.NodeID(BranchByBoundsAsk), Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 18, Col: 84, Pair: branchByBoundsClassifyToAsk, Max: 2},
+		{To: BranchByBoundsClassify, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: BranchByBoundsClassify, To: BranchByBoundsClassify, Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 18, Col: 51, Pair: branchByBoundsClassifyToClassify, Max: 2},
+		{From: BranchByBoundsClassify, To: BranchByBoundsRepair, Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 18, Col: 69, Pair: branchByBoundsClassifyToRepair, Max: 2},
+		{From: BranchByBoundsClassify, To: BranchByBoundsAsk, Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 18, Col: 84, Pair: branchByBoundsClassifyToAsk, Max: 2},
 	},
 }

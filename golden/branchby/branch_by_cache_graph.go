@@ -11,28 +11,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // BranchByCache is the graph branch_by_cache: an enum from the cache selects as one from the node, and a missing one is an error that is not retried.
-// It is immutable and safe for concurrent use.
 type BranchByCache struct {
 	handlers BranchByCacheHandlers
 	options  *ggengine.Options
 }
 
-// NewBranchByCache returns the machine with its handlers. The options hold for every run.
+// NewBranchByCache returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewBranchByCache(h BranchByCacheHandlers, opts ...gg.Option) (*BranchByCache, error) {
 	options, err := ggengine.Configure(&branchByCacheGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &BranchByCache{handlers: h, options: options}, nil
+	return ggengine.Made(&BranchByCache{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *BranchByCache) Run(ctx context.Context, in BranchByCacheInput, opts ...gg.RunOption) (BranchByCacheOutput, error) {
 	r := &branchByCacheRun{state: BranchByCacheState{Message: in.Message}}
-	r.Start(ctx, &branchByCacheGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByCacheGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchByCache).loop)
 	return ggengine.Finish(&r.Run, BranchByCacheOutput{Reply: r.state.Reply})
 }
@@ -48,18 +42,6 @@ type BranchByCacheHandlers interface {
 	Repair(ctx context.Context, in BranchByCacheRepairIn) (BranchByCacheRepairOut, error)
 }
 
-// BranchByCacheNode is a node of the graph branch_by_cache.
-type BranchByCacheNode uint16
-
-const (
-	BranchByCacheEnd BranchByCacheNode = iota
-	BranchByCacheClassify
-	BranchByCacheRepair
-)
-
-func (n BranchByCacheNode) String() string { return branchByCacheGraph.NodeName(ggengine.NodeID(n)) }
-
-// BranchByCacheClassifyOut is the output of node classify.
 type BranchByCacheClassifyOut struct{ Class Class }
 
 func (v *BranchByCacheClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
@@ -67,45 +49,39 @@ func (v BranchByCacheClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.Writ
 func (v *BranchByCacheClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "BranchByCacheClassifyOut")
 }
-func (v BranchByCacheClassifyOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
-func (v *BranchByCacheClassifyOut) UnmarshalJSON(data []byte) error {
-	return ggcodec.Unmarshal(data, v)
-}
+func (v BranchByCacheClassifyOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *BranchByCacheClassifyOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// BranchByCacheState is the state of graph branch_by_cache.
 type BranchByCacheState struct {
 	Message string
 	Reply   *string
 }
 
-// BranchByCacheInput is what a run of graph branch_by_cache starts with.
 type BranchByCacheInput struct{ Message string }
 
-func (v *BranchByCacheInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
-func (v BranchByCacheInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BranchByCacheInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *BranchByCacheInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v BranchByCacheInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByCacheInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// BranchByCacheOutput is what a run of graph branch_by_cache ends with.
 type BranchByCacheOutput struct{ Reply *string }
 
 func (v *BranchByCacheOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v BranchByCacheOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *BranchByCacheOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v BranchByCacheOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByCacheOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// BranchByCacheClassifyIn is what node classify reads.
+// What handlers take and give.
+type (
+	BranchByCacheRepairIn  struct{ Message string }
+	BranchByCacheRepairOut struct{ Reply *string }
+)
+
 type BranchByCacheClassifyIn struct{ Message string }
 
-// BranchByCacheRepairIn is what node repair reads.
-type BranchByCacheRepairIn struct{ Message string }
+func (v *BranchByCacheClassifyIn) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v BranchByCacheClassifyIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 
-// BranchByCacheRepairOut is what node repair writes.
-type BranchByCacheRepairOut struct{ Reply *string }
-
-// branchByCacheRun is one run: the kernel's record and the state.
 type branchByCacheRun struct {
 	ggengine.Run
 	state    BranchByCacheState
@@ -113,14 +89,10 @@ type branchByCacheRun struct {
 	counters [7]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *branchByCacheRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *BranchByCache) loop(ctx context.Context, r *branchByCacheRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := BranchByCacheEnd, ggengine.Terminal
-		switch BranchByCacheNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case BranchByCacheClassify:
 			out, err := m.runClassify(ctx, r)
 			if r.Failed(err) {
@@ -145,22 +117,20 @@ func (m *BranchByCache) loop(ctx context.Context, r *branchByCacheRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var branchByCacheClassifyPolicy = ggengine.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runClassify executes node classify, cached by what it reads, with retries, under a timeout.
 func (m *BranchByCache) runClassify(ctx context.Context, r *branchByCacheRun) (out BranchByCacheClassifyOut, err error) {
 	in := BranchByCacheClassifyIn{Message: r.state.Message}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggengine.Cached[branchByCacheClassifyKept](&r.Run, &r.cache, ggengine.NodeID(BranchByCacheClassify), key); ok {
+	if kept, ok := ggengine.Cached[branchByCacheClassifyKept](&r.Run, &r.cache, BranchByCacheClassify, key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, branchByCacheClassifyPolicy, func(ctx context.Context) (err error) {
+	policy := ggengine.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Classify(ctx, in)
 		if err != nil {
 			return err
@@ -168,38 +138,37 @@ func (m *BranchByCache) runClassify(ctx context.Context, r *branchByCacheRun) (o
 		return ggengine.CheckChoice("class", int(out.Class), 1, 3)
 	})
 	if err == nil {
-		r.cache.Keep(ggengine.NodeID(BranchByCacheClassify), key, branchByCacheClassifyKept{out})
+		r.cache.Keep(BranchByCacheClassify, key, branchByCacheClassifyKept{out})
 	}
 	return out, err
 }
 
-// branchByCacheClassifyKept is what the cache keeps of node classify.
 type branchByCacheClassifyKept struct {
 	out BranchByCacheClassifyOut
 }
 
-func (v *BranchByCacheClassifyIn) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
-func (v BranchByCacheClassifyIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+const (
+	BranchByCacheClassify ggengine.NodeID = iota + 1
+	BranchByCacheRepair
+)
 
-// The transitions between nodes, as branchByCacheGraph numbers them. 0 enters the graph.
 const (
 	branchByCacheClassifyToClassify ggengine.TransitionID = iota + 1
 	branchByCacheClassifyToRepair
 	branchByCacheClassifyToEnd
 )
 
-// branchByCacheGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchByCacheGraph = ggengine.Graph{
-	Name: "branch_by_cache", File: "branch_by_cache.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "branch_by_cache", File: "branch_by_cache.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "func", Line: 14, Col: 3, Else: ggengine.NoRoute},
 		{Name: "repair", Kind: "func", Line: 15, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(BranchByCacheClassify), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(BranchByCacheClassify), To: ggengine.NodeID(BranchByCacheClassify), Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 18, Col: 51, Pair: branchByCacheClassifyToClassify, Max: 2},
-		{From: ggengine.NodeID(BranchByCacheClassify), To: ggengine.NodeID(BranchByCacheRepair), Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 18, Col: 69, Pair: branchByCacheClassifyToRepair, Max: 2},
-		{From: ggengine.NodeID(BranchByCacheClassify), Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 18, Col: 84, Pair: branchByCacheClassifyToEnd, Max: 2},
+		{To: BranchByCacheClassify, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: BranchByCacheClassify, To: BranchByCacheClassify, Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 18, Col: 51, Pair: branchByCacheClassifyToClassify, Max: 2},
+		{From: BranchByCacheClassify, To: BranchByCacheRepair, Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 18, Col: 69, Pair: branchByCacheClassifyToRepair, Max: 2},
+		{From: BranchByCacheClassify, Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 18, Col: 84, Pair: branchByCacheClassifyToEnd, Max: 2},
 	},
 }

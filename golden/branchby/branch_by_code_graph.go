@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // BranchByCode is the graph branch_by_code: a handler gives the enum that selects the target.
-// It is immutable and safe for concurrent use.
 type BranchByCode struct {
 	handlers BranchByCodeHandlers
 	options  *ggengine.Options
 }
 
-// NewBranchByCode returns the machine with its handlers. The options hold for every run.
+// NewBranchByCode returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewBranchByCode(h BranchByCodeHandlers, opts ...gg.Option) (*BranchByCode, error) {
 	options, err := ggengine.Configure(&branchByCodeGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &BranchByCode{handlers: h, options: options}, nil
+	return ggengine.Made(&BranchByCode{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *BranchByCode) Run(ctx context.Context, in BranchByCodeInput, opts ...gg.RunOption) (BranchByCodeOutput, error) {
 	r := &branchByCodeRun{state: BranchByCodeState{Message: in.Message}}
-	r.Start(ctx, &branchByCodeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByCodeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchByCode).loop)
 	return ggengine.Finish(&r.Run, BranchByCodeOutput{Reply: r.state.Reply})
 }
@@ -49,20 +43,6 @@ type BranchByCodeHandlers interface {
 	Ask(ctx context.Context, in BranchByCodeAskIn) (BranchByCodeAskOut, error)
 }
 
-// BranchByCodeNode is a node of the graph branch_by_code.
-type BranchByCodeNode uint16
-
-const (
-	BranchByCodeEnd BranchByCodeNode = iota
-	BranchByCodeClassify
-	BranchByCodeAnswer
-	BranchByCodeRepair
-	BranchByCodeAsk
-)
-
-func (n BranchByCodeNode) String() string { return branchByCodeGraph.NodeName(ggengine.NodeID(n)) }
-
-// BranchByCodeClassifyOut is the output of node classify.
 type BranchByCodeClassifyOut struct{ Class Class }
 
 func (v *BranchByCodeClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
@@ -70,69 +50,49 @@ func (v BranchByCodeClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.Write
 func (v *BranchByCodeClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "BranchByCodeClassifyOut")
 }
-func (v BranchByCodeClassifyOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *BranchByCodeClassifyOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v BranchByCodeClassifyOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *BranchByCodeClassifyOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// BranchByCodeState is the state of graph branch_by_code.
 type BranchByCodeState struct {
 	Message string
 	Reply   *string
 }
 
-// BranchByCodeInput is what a run of graph branch_by_code starts with.
 type BranchByCodeInput struct{ Message string }
 
-func (v *BranchByCodeInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
-func (v BranchByCodeInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BranchByCodeInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *BranchByCodeInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v BranchByCodeInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByCodeInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// BranchByCodeOutput is what a run of graph branch_by_code ends with.
 type BranchByCodeOutput struct{ Reply *string }
 
 func (v *BranchByCodeOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v BranchByCodeOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *BranchByCodeOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v BranchByCodeOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByCodeOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// BranchByCodeClassifyIn is what node classify reads.
-type BranchByCodeClassifyIn struct{ Message string }
+// What handlers take and give.
+type (
+	BranchByCodeClassifyIn struct{ Message string }
+	BranchByCodeAnswerIn   struct{ Message string }
+	BranchByCodeAnswerOut  struct{ Reply *string }
+	BranchByCodeRepairIn   struct{ Message string }
+	BranchByCodeRepairOut  struct{ Reply *string }
+	BranchByCodeAskIn      struct{ Message string }
+	BranchByCodeAskOut     struct{ Reply *string }
+)
 
-// BranchByCodeAnswerIn is what node answer reads.
-type BranchByCodeAnswerIn struct{ Message string }
-
-// BranchByCodeAnswerOut is what node answer writes.
-type BranchByCodeAnswerOut struct{ Reply *string }
-
-// BranchByCodeRepairIn is what node repair reads.
-type BranchByCodeRepairIn struct{ Message string }
-
-// BranchByCodeRepairOut is what node repair writes.
-type BranchByCodeRepairOut struct{ Reply *string }
-
-// BranchByCodeAskIn is what node ask reads.
-type BranchByCodeAskIn struct{ Message string }
-
-// BranchByCodeAskOut is what node ask writes.
-type BranchByCodeAskOut struct{ Reply *string }
-
-// branchByCodeRun is one run: the kernel's record and the state.
 type branchByCodeRun struct {
 	ggengine.Run
 	state    BranchByCodeState
 	counters [9]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *branchByCodeRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *BranchByCode) loop(ctx context.Context, r *branchByCodeRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := BranchByCodeEnd, ggengine.Terminal
-		switch BranchByCodeNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case BranchByCodeClassify:
 			out, err := m.handlers.Classify(ctx, BranchByCodeClassifyIn{Message: r.state.Message})
 			if err == nil {
@@ -168,22 +128,27 @@ func (m *BranchByCode) loop(ctx context.Context, r *branchByCodeRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as branchByCodeGraph numbers them. 0 enters the graph.
+const (
+	BranchByCodeClassify ggengine.NodeID = iota + 1
+	BranchByCodeAnswer
+	BranchByCodeRepair
+	BranchByCodeAsk
+)
+
 const (
 	branchByCodeClassifyToAnswer ggengine.TransitionID = iota + 1
 	branchByCodeClassifyToRepair
 	branchByCodeClassifyToAsk
 )
 
-// branchByCodeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchByCodeGraph = ggengine.Graph{
-	Name: "branch_by_code", File: "branch_by_code.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "branch_by_code", File: "branch_by_code.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "func", Line: 13, Col: 3},
@@ -192,9 +157,9 @@ var branchByCodeGraph = ggengine.Graph{
 		{Name: "ask", Kind: "func", Line: 16, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(BranchByCodeClassify), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(BranchByCodeClassify), To: ggengine.NodeID(BranchByCodeAnswer), Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 19, Col: 51},
-		{From: ggengine.NodeID(BranchByCodeClassify), To: ggengine.NodeID(BranchByCodeRepair), Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 67},
-		{From: ggengine.NodeID(BranchByCodeClassify), To: ggengine.NodeID(BranchByCodeAsk), Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 19, Col: 82},
+		{To: BranchByCodeClassify, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: BranchByCodeClassify, To: BranchByCodeAnswer, Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 19, Col: 51},
+		{From: BranchByCodeClassify, To: BranchByCodeRepair, Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 67},
+		{From: BranchByCodeClassify, To: BranchByCodeAsk, Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 19, Col: 82},
 	},
 }

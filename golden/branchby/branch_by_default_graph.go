@@ -12,29 +12,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // BranchByDefault is the graph branch_by_default: the default of a node is taken when the enum is absent.
-// It is immutable and safe for concurrent use.
 type BranchByDefault struct {
 	handlers BranchByDefaultHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewBranchByDefault returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewBranchByDefault returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewBranchByDefault(h BranchByDefaultHandlers, model ggchat.Model, opts ...gg.Option) (*BranchByDefault, error) {
 	options, err := ggengine.Configure(&branchByDefaultGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &BranchByDefault{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&BranchByDefault{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *BranchByDefault) Run(ctx context.Context, in BranchByDefaultInput, opts ...gg.RunOption) (BranchByDefaultOutput, error) {
 	r := &branchByDefaultRun{state: BranchByDefaultState{Message: in.Message}}
-	r.Start(ctx, &branchByDefaultGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByDefaultGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchByDefault).loop)
 	return ggengine.Finish(&r.Run, BranchByDefaultOutput{Reply: r.state.Reply})
 }
@@ -52,23 +46,6 @@ type BranchByDefaultHandlers interface {
 	Ask(ctx context.Context, in BranchByDefaultAskIn) (BranchByDefaultAskOut, error)
 }
 
-// BranchByDefaultNode is a node of the graph branch_by_default.
-type BranchByDefaultNode uint16
-
-const (
-	BranchByDefaultEnd BranchByDefaultNode = iota
-	BranchByDefaultGuess
-	BranchByDefaultClassify
-	BranchByDefaultAnswer
-	BranchByDefaultRepair
-	BranchByDefaultAsk
-)
-
-func (n BranchByDefaultNode) String() string {
-	return branchByDefaultGraph.NodeName(ggengine.NodeID(n))
-}
-
-// BranchByDefaultGuessOut is the output of node guess.
 type BranchByDefaultGuessOut struct{ Class *Class }
 
 func (v *BranchByDefaultGuessOut) JSONMembers(o *ggcodec.Object) {
@@ -78,60 +55,58 @@ func (v BranchByDefaultGuessOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteS
 func (v *BranchByDefaultGuessOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "BranchByDefaultGuessOut")
 }
-func (v BranchByDefaultGuessOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *BranchByDefaultGuessOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v BranchByDefaultGuessOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *BranchByDefaultGuessOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// BranchByDefaultClassifyOut is the output of node classify.
 type BranchByDefaultClassifyOut struct{ Class Class }
 
-// BranchByDefaultState is the state of graph branch_by_default.
+func (v *BranchByDefaultClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
+func (v BranchByDefaultClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByDefaultClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByDefaultClassifyOut")
+}
+func (v BranchByDefaultClassifyOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *BranchByDefaultClassifyOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (BranchByDefaultClassifyOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "BranchByDefaultClassifyOut", "type": "object",
+  "properties": {"class": {"$ref": "#/$defs/Class"}}, "required": ["class"], "additionalProperties": false,
+  "$defs": {
+    "Class": {"title": "Class", "description": "What a message is about.", "type": "string", "enum": ["billing", "outage", "other"]}
+  }
+}`
+}
+
 type BranchByDefaultState struct {
 	Message string
 	Reply   *string
 }
 
-// BranchByDefaultInput is what a run of graph branch_by_default starts with.
 type BranchByDefaultInput struct{ Message string }
 
 func (v *BranchByDefaultInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
 func (v BranchByDefaultInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *BranchByDefaultInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+func (v *BranchByDefaultInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// BranchByDefaultOutput is what a run of graph branch_by_default ends with.
 type BranchByDefaultOutput struct{ Reply *string }
 
 func (v *BranchByDefaultOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v BranchByDefaultOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *BranchByDefaultOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v BranchByDefaultOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByDefaultOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// BranchByDefaultGuessIn is what node guess reads.
-type BranchByDefaultGuessIn struct{ Message string }
+// What handlers take and give.
+type (
+	BranchByDefaultGuessIn   struct{ Message string }
+	BranchByDefaultAnswerIn  struct{ Message string }
+	BranchByDefaultAnswerOut struct{ Reply *string }
+	BranchByDefaultRepairIn  struct{ Message string }
+	BranchByDefaultRepairOut struct{ Reply *string }
+	BranchByDefaultAskIn     struct{ Message string }
+	BranchByDefaultAskOut    struct{ Reply *string }
+)
 
-// BranchByDefaultAnswerIn is what node answer reads.
-type BranchByDefaultAnswerIn struct{ Message string }
-
-// BranchByDefaultAnswerOut is what node answer writes.
-type BranchByDefaultAnswerOut struct{ Reply *string }
-
-// BranchByDefaultRepairIn is what node repair reads.
-type BranchByDefaultRepairIn struct{ Message string }
-
-// BranchByDefaultRepairOut is what node repair writes.
-type BranchByDefaultRepairOut struct{ Reply *string }
-
-// BranchByDefaultAskIn is what node ask reads.
-type BranchByDefaultAskIn struct{ Message string }
-
-// BranchByDefaultAskOut is what node ask writes.
-type BranchByDefaultAskOut struct{ Reply *string }
-
-// branchByDefaultRun is one run: the kernel's record and the state.
 type branchByDefaultRun struct {
 	ggengine.Run
 	state        BranchByDefaultState
@@ -140,14 +115,10 @@ type branchByDefaultRun struct {
 	counters     [15]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *branchByDefaultRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *BranchByDefault) loop(ctx context.Context, r *branchByDefaultRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := BranchByDefaultEnd, ggengine.Terminal
-		switch BranchByDefaultNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case BranchByDefaultGuess:
 			out, err := m.handlers.Guess(ctx, BranchByDefaultGuessIn{Message: r.state.Message})
 			if r.Failed(err) {
@@ -199,50 +170,24 @@ func (m *BranchByDefault) loop(ctx context.Context, r *branchByDefaultRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// runClassify executes node classify, failing softly.
 func (m *BranchByDefault) runClassify(ctx context.Context, r *branchByDefaultRun) (out BranchByDefaultClassifyOut, err error) {
 	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (BranchByDefaultClassifyOut, error) { return m.askClassify(ctx, r) })
 }
 
-func (v *BranchByDefaultClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
-func (v BranchByDefaultClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *BranchByDefaultClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "BranchByDefaultClassifyOut")
-}
-func (v BranchByDefaultClassifyOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
-func (v *BranchByDefaultClassifyOut) UnmarshalJSON(data []byte) error {
-	return ggcodec.Unmarshal(data, v)
-}
+const (
+	BranchByDefaultGuess ggengine.NodeID = iota + 1
+	BranchByDefaultClassify
+	BranchByDefaultAnswer
+	BranchByDefaultRepair
+	BranchByDefaultAsk
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (BranchByDefaultClassifyOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "BranchByDefaultClassifyOut",
-  "type": "object",
-  "properties": {
-    "class": {"$ref": "#/$defs/Class"}
-  },
-  "required": ["class"],
-  "additionalProperties": false,
-  "$defs": {
-    "Class": {
-      "title": "Class",
-      "description": "What a message is about.",
-      "type": "string",
-      "enum": ["billing", "outage", "other"]
-    }
-  }
-}`
-}
-
-// The transitions between nodes, as branchByDefaultGraph numbers them. 0 enters the graph.
 const (
 	branchByDefaultGuessToAnswer ggengine.TransitionID = iota + 1
 	branchByDefaultGuessToRepair
@@ -254,9 +199,8 @@ const (
 	branchByDefaultClassifyToAsk
 )
 
-// branchByDefaultGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchByDefaultGraph = ggengine.Graph{
-	Name: "branch_by_default", File: "branch_by_default.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "branch_by_default", File: "branch_by_default.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "guess", Kind: "func", Line: 13, Col: 3},
@@ -266,17 +210,15 @@ var branchByDefaultGraph = ggengine.Graph{
 		{Name: "ask", Kind: "func", Line: 17, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(BranchByDefaultGuess), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(BranchByDefaultGuess), To: ggengine.NodeID(BranchByDefaultAnswer), Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 20, Col: 48},
-		{From: ggengine.NodeID(BranchByDefaultGuess), To: ggengine.NodeID(BranchByDefaultRepair), Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 20, Col: 64},
-		{From: ggengine.NodeID(BranchByDefaultGuess), Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 20, Col: 79},
-		{From: ggengine.NodeID(BranchByDefaultGuess), To: ggengine.NodeID(BranchByDefaultClassify), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 70},
-		{From: ggengine.NodeID(BranchByDefaultClassify), To: ggengine.NodeID(BranchByDefaultAnswer), Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 21, Col: 51},
-		{From: ggengine.NodeID(BranchByDefaultClassify), To: ggengine.NodeID(BranchByDefaultRepair), Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 21, Col: 67},
-		{From: ggengine.NodeID(BranchByDefaultClassify), Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 21, Col: 82},
-		{From: ggengine.NodeID(BranchByDefaultClassify), To: ggengine.NodeID(BranchByDefaultAsk), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 116},
+		{To: BranchByDefaultGuess, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: BranchByDefaultGuess, To: BranchByDefaultAnswer, Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 20, Col: 48},
+		{From: BranchByDefaultGuess, To: BranchByDefaultRepair, Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 20, Col: 64},
+		{From: BranchByDefaultGuess, Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 20, Col: 79},
+		{From: BranchByDefaultGuess, To: BranchByDefaultClassify, Rule: gg.RuleNext, Text: "next", Line: 13, Col: 70},
+		{From: BranchByDefaultClassify, To: BranchByDefaultAnswer, Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 21, Col: 51},
+		{From: BranchByDefaultClassify, To: BranchByDefaultRepair, Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 21, Col: 67},
+		{From: BranchByDefaultClassify, Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 21, Col: 82},
+		{From: BranchByDefaultClassify, To: BranchByDefaultAsk, Rule: gg.RuleNext, Text: "next", Line: 14, Col: 116},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "classify", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "classify", Message: ggengine.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}}},
 }

@@ -12,29 +12,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // BranchByGuards is the graph branch_by_guards: an enum that guards refuse selects nothing.
-// It is immutable and safe for concurrent use.
 type BranchByGuards struct {
 	handlers BranchByGuardsHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewBranchByGuards returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewBranchByGuards returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewBranchByGuards(h BranchByGuardsHandlers, model ggchat.Model, opts ...gg.Option) (*BranchByGuards, error) {
 	options, err := ggengine.Configure(&branchByGuardsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &BranchByGuards{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&BranchByGuards{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *BranchByGuards) Run(ctx context.Context, in BranchByGuardsInput, opts ...gg.RunOption) (BranchByGuardsOutput, error) {
 	r := &branchByGuardsRun{state: BranchByGuardsState{Message: in.Message}}
-	r.Start(ctx, &branchByGuardsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByGuardsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchByGuards).loop)
 	return ggengine.Finish(&r.Run, BranchByGuardsOutput{Reply: r.state.Reply})
 }
@@ -53,67 +47,54 @@ type BranchByGuardsHandlers interface {
 	Likely(ctx context.Context, out BranchByGuardsClassifyOut) error
 }
 
-// BranchByGuardsNode is a node of the graph branch_by_guards.
-type BranchByGuardsNode uint16
-
-const (
-	BranchByGuardsEnd BranchByGuardsNode = iota
-	BranchByGuardsClassify
-	BranchByGuardsAnswer
-	BranchByGuardsRepair
-	BranchByGuardsAsk
-)
-
-func (n BranchByGuardsNode) String() string { return branchByGuardsGraph.NodeName(ggengine.NodeID(n)) }
-
-// BranchByGuardsClassifyOut is the output of node classify.
 type BranchByGuardsClassifyOut struct{ Class Class }
 
-// BranchByGuardsState is the state of graph branch_by_guards.
+func (v *BranchByGuardsClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
+func (v BranchByGuardsClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByGuardsClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByGuardsClassifyOut")
+}
+func (v BranchByGuardsClassifyOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *BranchByGuardsClassifyOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (BranchByGuardsClassifyOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "BranchByGuardsClassifyOut", "type": "object",
+  "properties": {"class": {"$ref": "#/$defs/Class"}}, "required": ["class"], "additionalProperties": false,
+  "$defs": {
+    "Class": {"title": "Class", "description": "What a message is about.", "type": "string", "enum": ["billing", "outage", "other"]}
+  }
+}`
+}
+
 type BranchByGuardsState struct {
 	Message string
 	Reply   *string
 }
 
-// BranchByGuardsInput is what a run of graph branch_by_guards starts with.
 type BranchByGuardsInput struct{ Message string }
 
 func (v *BranchByGuardsInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
 func (v BranchByGuardsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *BranchByGuardsInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+func (v *BranchByGuardsInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// BranchByGuardsOutput is what a run of graph branch_by_guards ends with.
 type BranchByGuardsOutput struct{ Reply *string }
 
 func (v *BranchByGuardsOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v BranchByGuardsOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *BranchByGuardsOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v BranchByGuardsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByGuardsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// BranchByGuardsAnswerIn is what node answer reads.
-type BranchByGuardsAnswerIn struct{ Message string }
+// What handlers take and give.
+type (
+	BranchByGuardsAnswerIn  struct{ Message string }
+	BranchByGuardsAnswerOut struct{ Reply *string }
+	BranchByGuardsRepairIn  struct{ Message string }
+	BranchByGuardsRepairOut struct{ Reply *string }
+	BranchByGuardsAskIn     struct{ Message string }
+	BranchByGuardsAskOut    struct{ Reply *string }
+)
 
-// BranchByGuardsAnswerOut is what node answer writes.
-type BranchByGuardsAnswerOut struct{ Reply *string }
-
-// BranchByGuardsRepairIn is what node repair reads.
-type BranchByGuardsRepairIn struct{ Message string }
-
-// BranchByGuardsRepairOut is what node repair writes.
-type BranchByGuardsRepairOut struct{ Reply *string }
-
-// BranchByGuardsAskIn is what node ask reads.
-type BranchByGuardsAskIn struct{ Message string }
-
-// BranchByGuardsAskOut is what node ask writes.
-type BranchByGuardsAskOut struct{ Reply *string }
-
-// branchByGuardsRun is one run: the kernel's record and the state.
 type branchByGuardsRun struct {
 	ggengine.Run
 	state        BranchByGuardsState
@@ -122,14 +103,10 @@ type branchByGuardsRun struct {
 	counters     [10]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *branchByGuardsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *BranchByGuards) loop(ctx context.Context, r *branchByGuardsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := BranchByGuardsEnd, ggengine.Terminal
-		switch BranchByGuardsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case BranchByGuardsClassify:
 			out, err := m.runClassify(ctx, r)
 			if ggengine.IsGuardFailure(err) && r.Open(branchByGuardsClassifyRefusedToAsk) {
@@ -168,17 +145,14 @@ func (m *BranchByGuards) loop(ctx context.Context, r *branchByGuardsRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var branchByGuardsClassifyPolicy = ggengine.Policy{GuardRetries: 1}
-
-// runClassify executes node classify, checked by its guards.
 func (m *BranchByGuards) runClassify(ctx context.Context, r *branchByGuardsRun) (out BranchByGuardsClassifyOut, err error) {
-	policy := branchByGuardsClassifyPolicy
+	policy := ggengine.Policy{GuardRetries: 1}
 	if r.Open(branchByGuardsClassifyRefusedToAsk) {
 		policy.GuardRetries = 0
 	}
@@ -192,39 +166,13 @@ func (m *BranchByGuards) runClassify(ctx context.Context, r *branchByGuardsRun) 
 	return out, err
 }
 
-func (v *BranchByGuardsClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
-func (v BranchByGuardsClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *BranchByGuardsClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "BranchByGuardsClassifyOut")
-}
-func (v BranchByGuardsClassifyOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
-func (v *BranchByGuardsClassifyOut) UnmarshalJSON(data []byte) error {
-	return ggcodec.Unmarshal(data, v)
-}
+const (
+	BranchByGuardsClassify ggengine.NodeID = iota + 1
+	BranchByGuardsAnswer
+	BranchByGuardsRepair
+	BranchByGuardsAsk
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (BranchByGuardsClassifyOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "BranchByGuardsClassifyOut",
-  "type": "object",
-  "properties": {
-    "class": {"$ref": "#/$defs/Class"}
-  },
-  "required": ["class"],
-  "additionalProperties": false,
-  "$defs": {
-    "Class": {
-      "title": "Class",
-      "description": "What a message is about.",
-      "type": "string",
-      "enum": ["billing", "outage", "other"]
-    }
-  }
-}`
-}
-
-// The transitions between nodes, as branchByGuardsGraph numbers them. 0 enters the graph.
 const (
 	branchByGuardsClassifyToAnswer ggengine.TransitionID = iota + 1
 	branchByGuardsClassifyToRepair
@@ -232,9 +180,8 @@ const (
 	branchByGuardsClassifyRefusedToAsk
 )
 
-// branchByGuardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchByGuardsGraph = ggengine.Graph{
-	Name: "branch_by_guards", File: "branch_by_guards.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "branch_by_guards", File: "branch_by_guards.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse"},
@@ -243,13 +190,11 @@ var branchByGuardsGraph = ggengine.Graph{
 		{Name: "ask", Kind: "func", Line: 16, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(BranchByGuardsClassify), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(BranchByGuardsClassify), To: ggengine.NodeID(BranchByGuardsAnswer), Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 19, Col: 51},
-		{From: ggengine.NodeID(BranchByGuardsClassify), To: ggengine.NodeID(BranchByGuardsRepair), Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 67},
-		{From: ggengine.NodeID(BranchByGuardsClassify), Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 19, Col: 82},
-		{From: ggengine.NodeID(BranchByGuardsClassify), To: ggengine.NodeID(BranchByGuardsAsk), Rule: gg.RuleGuardFail, Text: "on guard_fail", Line: 20, Col: 26, Pair: branchByGuardsClassifyRefusedToAsk, Max: 1},
+		{To: BranchByGuardsClassify, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: BranchByGuardsClassify, To: BranchByGuardsAnswer, Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 19, Col: 51},
+		{From: BranchByGuardsClassify, To: BranchByGuardsRepair, Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 67},
+		{From: BranchByGuardsClassify, Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 19, Col: 82},
+		{From: BranchByGuardsClassify, To: BranchByGuardsAsk, Rule: gg.RuleGuardFail, Text: "on guard_fail", Line: 20, Col: 26, Pair: branchByGuardsClassifyRefusedToAsk, Max: 1},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "classify", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "classify", Message: ggengine.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}}},
 }

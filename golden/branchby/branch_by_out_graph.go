@@ -11,33 +11,26 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // BranchByOut is the graph branch_by_out: an output that is an enum itself selects the target.
-// It is immutable and safe for concurrent use.
 type BranchByOut struct {
 	handlers BranchByOutHandlers
 	tools    BranchByOutTools
 	options  *ggengine.Options
 }
 
-// NewBranchByOut returns the machine with its handlers and its tools. The options hold for every run.
+// NewBranchByOut returns a machine with its handlers and its tools, which is immutable and safe for concurrent use. The options hold for every run.
 func NewBranchByOut(h BranchByOutHandlers, t BranchByOutTools, opts ...gg.Option) (*BranchByOut, error) {
 	options, err := ggengine.Configure(&branchByOutGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"))
-	if err != nil {
-		return nil, err
-	}
-	return &BranchByOut{handlers: h, tools: t, options: options}, nil
+	return ggengine.Made(&BranchByOut{handlers: h, tools: t, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *BranchByOut) Run(ctx context.Context, in BranchByOutInput, opts ...gg.RunOption) (BranchByOutOutput, error) {
 	r := &branchByOutRun{state: BranchByOutState{Message: in.Message}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &branchByOutGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *BranchByOut) goOn(r *branchByOutRun, err error) (BranchByOutOutput, error) {
 	if err != nil {
 		return BranchByOutOutput{}, err
@@ -60,68 +53,46 @@ type BranchByOutHandlers interface {
 	Ask(ctx context.Context, in BranchByOutAskIn) (BranchByOutAskOut, error)
 }
 
-// BranchByOutNode is a node of the graph branch_by_out.
-type BranchByOutNode uint16
-
-const (
-	BranchByOutEnd BranchByOutNode = iota
-	BranchByOutCode
-	BranchByOutTool
-	BranchByOutPerson
-	BranchByOutAnswer
-	BranchByOutRepair
-	BranchByOutAsk
-)
-
-func (n BranchByOutNode) String() string { return branchByOutGraph.NodeName(ggengine.NodeID(n)) }
-
-// BranchByOutGuessArgs are the arguments of tool guess.
 type BranchByOutGuessArgs struct{ Message string }
 
-// BranchByOutState is the state of graph branch_by_out.
+func (v *BranchByOutGuessArgs) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v BranchByOutGuessArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByOutGuessArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByOutGuessArgs")
+}
+func (v BranchByOutGuessArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *BranchByOutGuessArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+
 type BranchByOutState struct {
 	Message string
 	Reply   *string
 }
 
-// BranchByOutInput is what a run of graph branch_by_out starts with.
 type BranchByOutInput struct{ Message string }
 
-func (v *BranchByOutInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
-func (v BranchByOutInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BranchByOutInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *BranchByOutInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v BranchByOutInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByOutInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// BranchByOutOutput is what a run of graph branch_by_out ends with.
 type BranchByOutOutput struct{ Reply *string }
 
 func (v *BranchByOutOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v BranchByOutOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BranchByOutOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v BranchByOutOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByOutOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// BranchByOutCodeIn is what node code reads.
-type BranchByOutCodeIn struct{ Message string }
+// What handlers take and give.
+type (
+	BranchByOutCodeIn    struct{ Message string }
+	BranchByOutAnswerIn  struct{ Message string }
+	BranchByOutAnswerOut struct{ Reply *string }
+	BranchByOutRepairIn  struct{ Message string }
+	BranchByOutRepairOut struct{ Reply *string }
+	BranchByOutAskIn     struct{ Message string }
+	BranchByOutAskOut    struct{ Reply *string }
+)
 
-// BranchByOutAnswerIn is what node answer reads.
-type BranchByOutAnswerIn struct{ Message string }
-
-// BranchByOutAnswerOut is what node answer writes.
-type BranchByOutAnswerOut struct{ Reply *string }
-
-// BranchByOutRepairIn is what node repair reads.
-type BranchByOutRepairIn struct{ Message string }
-
-// BranchByOutRepairOut is what node repair writes.
-type BranchByOutRepairOut struct{ Reply *string }
-
-// BranchByOutAskIn is what node ask reads.
-type BranchByOutAskIn struct{ Message string }
-
-// BranchByOutAskOut is what node ask writes.
-type BranchByOutAskOut struct{ Reply *string }
-
-// branchByOutRun is one run: the kernel's record and the state.
 type branchByOutRun struct {
 	ggengine.Run
 	state        BranchByOutState
@@ -130,14 +101,12 @@ type branchByOutRun struct {
 	counters     [17]uint32              // of transitions and nodes
 }
 
-// View returns the state, for others to read.
 func (r *branchByOutRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *BranchByOut) loop(ctx context.Context, r *branchByOutRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := BranchByOutEnd, ggengine.Terminal
-		switch BranchByOutNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case BranchByOutCode:
 			out, err := m.handlers.Code(ctx, BranchByOutCodeIn{Message: r.state.Message})
 			if err == nil {
@@ -205,39 +174,37 @@ func (m *BranchByOut) loop(ctx context.Context, r *branchByOutRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *BranchByOut) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[BranchByOut], opts ...gg.ResumeOption) (BranchByOutOutput, error) {
 	return m.goOn(ggengine.Resume[branchByOutRun](ctx, p, m, a, opts))
 }
 
 // AnswerBranchByOutPerson answers what node person asks.
 func AnswerBranchByOutPerson(answer Class) gg.Answer[BranchByOut] {
-	return ggengine.Reply[BranchByOut](ggengine.NodeID(BranchByOutPerson), answer, ggcodec.Check(answer))
+	return ggengine.Reply[BranchByOut](BranchByOutPerson, answer, ggcodec.Check(answer))
 }
 
-// questionPerson is what node person asks a person.
 func (r *branchByOutRun) questionPerson() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"billing", "outage", "other"}, Reply: &r.personReply, Accept: ggcodec.Accepting(&r.personReply, (*Class).DecodeJSON)}
 	q.String("What is it?")
 	return q
 }
 
-func (v *BranchByOutGuessArgs) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
-func (v BranchByOutGuessArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *BranchByOutGuessArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "BranchByOutGuessArgs")
-}
-func (v BranchByOutGuessArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *BranchByOutGuessArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	BranchByOutCode ggengine.NodeID = iota + 1
+	BranchByOutTool
+	BranchByOutPerson
+	BranchByOutAnswer
+	BranchByOutRepair
+	BranchByOutAsk
+)
 
-// The transitions between nodes, as branchByOutGraph numbers them. 0 enters the graph.
 const (
 	branchByOutCodeToAnswer ggengine.TransitionID = iota + 1
 	branchByOutCodeToTool
@@ -250,9 +217,8 @@ const (
 	branchByOutPersonToAsk
 )
 
-// branchByOutGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchByOutGraph = ggengine.Graph{
-	Name: "branch_by_out", File: "branch_by_out.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "branch_by_out", File: "branch_by_out.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "code", Kind: "func", Line: 16, Col: 3},
@@ -263,15 +229,15 @@ var branchByOutGraph = ggengine.Graph{
 		{Name: "ask", Kind: "func", Line: 21, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(BranchByOutCode), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(BranchByOutCode), To: ggengine.NodeID(BranchByOutAnswer), Rule: gg.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 24, Col: 45},
-		{From: ggengine.NodeID(BranchByOutCode), To: ggengine.NodeID(BranchByOutTool), Rule: gg.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 24, Col: 61},
-		{From: ggengine.NodeID(BranchByOutCode), To: ggengine.NodeID(BranchByOutPerson), Rule: gg.RuleEdge, Text: "branch out: other", Case: "other", Line: 24, Col: 74},
-		{From: ggengine.NodeID(BranchByOutTool), To: ggengine.NodeID(BranchByOutAnswer), Rule: gg.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 25, Col: 45},
-		{From: ggengine.NodeID(BranchByOutTool), To: ggengine.NodeID(BranchByOutRepair), Rule: gg.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 25, Col: 61},
-		{From: ggengine.NodeID(BranchByOutTool), To: ggengine.NodeID(BranchByOutAsk), Rule: gg.RuleEdge, Text: "branch out: other", Case: "other", Line: 25, Col: 76},
-		{From: ggengine.NodeID(BranchByOutPerson), To: ggengine.NodeID(BranchByOutAnswer), Rule: gg.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 26, Col: 47},
-		{From: ggengine.NodeID(BranchByOutPerson), To: ggengine.NodeID(BranchByOutRepair), Rule: gg.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 26, Col: 63},
-		{From: ggengine.NodeID(BranchByOutPerson), To: ggengine.NodeID(BranchByOutAsk), Rule: gg.RuleEdge, Text: "branch out: other", Case: "other", Line: 26, Col: 78},
+		{To: BranchByOutCode, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: BranchByOutCode, To: BranchByOutAnswer, Rule: gg.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 24, Col: 45},
+		{From: BranchByOutCode, To: BranchByOutTool, Rule: gg.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 24, Col: 61},
+		{From: BranchByOutCode, To: BranchByOutPerson, Rule: gg.RuleEdge, Text: "branch out: other", Case: "other", Line: 24, Col: 74},
+		{From: BranchByOutTool, To: BranchByOutAnswer, Rule: gg.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 25, Col: 45},
+		{From: BranchByOutTool, To: BranchByOutRepair, Rule: gg.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 25, Col: 61},
+		{From: BranchByOutTool, To: BranchByOutAsk, Rule: gg.RuleEdge, Text: "branch out: other", Case: "other", Line: 25, Col: 76},
+		{From: BranchByOutPerson, To: BranchByOutAnswer, Rule: gg.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 26, Col: 47},
+		{From: BranchByOutPerson, To: BranchByOutRepair, Rule: gg.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 26, Col: 63},
+		{From: BranchByOutPerson, To: BranchByOutAsk, Rule: gg.RuleEdge, Text: "branch out: other", Case: "other", Line: 26, Col: 78},
 	},
 }

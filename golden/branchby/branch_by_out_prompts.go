@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// branchByOutToolCall describes what node tool calls.
 var branchByOutToolCall = ggpipeline.Node{Name: "tool", Tools: []ggpipeline.Tool{{Name: "guess"}}}
 
 // callTool is node tool: it calls the tool guess.
@@ -19,20 +18,16 @@ func (m *BranchByOut) callTool(ctx context.Context, r *branchByOutRun) (out Clas
 	return out, err
 }
 
-// BranchByOutTools is what the models of graph branch_by_out may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// BranchByOutTools has the tools of graph branch_by_out, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type BranchByOutTools interface {
 	// Guess is the tool guess.
 	Guess(ctx context.Context, args BranchByOutGuessArgs) (Class, error)
 }
 
-// branchByOutCaller is the machine as what calls its tools by their names.
 type branchByOutCaller BranchByOut
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *branchByOutCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "guess":
+	if call.Name == "guess" {
 		return ggpipeline.ToolJSON(ctx, call, m.tools.Guess, Class.EncodeJSON)
 	}
 	return ggpipeline.Unknown(call)

@@ -12,26 +12,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // BranchByParallel is the graph branch_by_parallel: an enum that a branch writes selects after the join.
-// It is immutable and safe for concurrent use.
 type BranchByParallel struct {
 	handlers BranchByParallelHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewBranchByParallel returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewBranchByParallel returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewBranchByParallel(h BranchByParallelHandlers, model ggchat.Model, opts ...gg.Option) (*BranchByParallel, error) {
 	options, err := ggengine.Configure(&branchByParallelGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &BranchByParallel{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&BranchByParallel{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *BranchByParallel) Run(ctx context.Context, in BranchByParallelInput, opts ...gg.RunOption) (BranchByParallelOutput, error) {
 	r := &branchByParallelRun{state: BranchByParallelState{Message: in.Message}}
 	r.Start(ctx, &branchByParallelGraph, r.frame(), m.options, opts)
@@ -51,26 +45,25 @@ type BranchByParallelHandlers interface {
 	Repair(ctx context.Context, in BranchByParallelRepairIn) (BranchByParallelRepairOut, error)
 }
 
-// BranchByParallelNode is a node of the graph branch_by_parallel.
-type BranchByParallelNode uint16
-
-const (
-	BranchByParallelEnd BranchByParallelNode = iota
-	BranchByParallelBoth
-	BranchByParallelClassify
-	BranchByParallelNote
-	BranchByParallelAnswer
-	BranchByParallelRepair
-)
-
-func (n BranchByParallelNode) String() string {
-	return branchByParallelGraph.NodeName(ggengine.NodeID(n))
-}
-
-// BranchByParallelClassifyOut is the output of node classify.
 type BranchByParallelClassifyOut struct{ Class Class }
 
-// BranchByParallelState is the state of graph branch_by_parallel.
+func (v *BranchByParallelClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
+func (v BranchByParallelClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByParallelClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByParallelClassifyOut")
+}
+func (v BranchByParallelClassifyOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *BranchByParallelClassifyOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (BranchByParallelClassifyOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "BranchByParallelClassifyOut", "type": "object",
+  "properties": {"class": {"$ref": "#/$defs/Class"}}, "required": ["class"], "additionalProperties": false,
+  "$defs": {
+    "Class": {"title": "Class", "description": "What a message is about.", "type": "string", "enum": ["billing", "outage", "other"]}
+  }
+}`
+}
+
 type BranchByParallelState struct {
 	Message string
 	Class   *Class
@@ -78,16 +71,12 @@ type BranchByParallelState struct {
 	Reply   *string
 }
 
-// BranchByParallelInput is what a run of graph branch_by_parallel starts with.
 type BranchByParallelInput struct{ Message string }
 
 func (v *BranchByParallelInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
 func (v BranchByParallelInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *BranchByParallelInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+func (v *BranchByParallelInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// BranchByParallelOutput is what a run of graph branch_by_parallel ends with.
 type BranchByParallelOutput struct {
 	Class *Class
 	Notes []string
@@ -99,30 +88,19 @@ func (v *BranchByParallelOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("notes", &v.Notes)
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v BranchByParallelOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *BranchByParallelOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v BranchByParallelOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByParallelOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// BranchByParallelNoteIn is what node note reads.
-type BranchByParallelNoteIn struct{ Message string }
+// What handlers take and give.
+type (
+	BranchByParallelNoteIn    struct{ Message string }
+	BranchByParallelNoteOut   struct{ Notes []string }
+	BranchByParallelAnswerIn  struct{ Message string }
+	BranchByParallelAnswerOut struct{ Reply *string }
+	BranchByParallelRepairIn  struct{ Message string }
+	BranchByParallelRepairOut struct{ Reply *string }
+)
 
-// BranchByParallelNoteOut is what node note writes.
-type BranchByParallelNoteOut struct{ Notes []string }
-
-// BranchByParallelAnswerIn is what node answer reads.
-type BranchByParallelAnswerIn struct{ Message string }
-
-// BranchByParallelAnswerOut is what node answer writes.
-type BranchByParallelAnswerOut struct{ Reply *string }
-
-// BranchByParallelRepairIn is what node repair reads.
-type BranchByParallelRepairIn struct{ Message string }
-
-// BranchByParallelRepairOut is what node repair writes.
-type BranchByParallelRepairOut struct{ Reply *string }
-
-// branchByParallelRun is one run: the kernel's record and the state.
 type branchByParallelRun struct {
 	ggengine.Run
 	state        BranchByParallelState
@@ -131,26 +109,23 @@ type branchByParallelRun struct {
 	counters     [11]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *branchByParallelRun) View() any {
 	state := r.state
 	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *BranchByParallel) loop(ctx context.Context, r *branchByParallelRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := BranchByParallelEnd, ggengine.Terminal
-		switch BranchByParallelNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case BranchByParallelBoth:
 			if r.Failed(m.forkBoth(ctx, r)) {
 				continue
 			}
-			switch {
-			case branchByParallelBothToRepairIf(&r.state):
+			if branchByParallelBothToRepairIf(&r.state) {
 				next, transition = BranchByParallelRepair, branchByParallelBothToRepair
-			default:
+			} else {
 				next, transition = BranchByParallelAnswer, branchByParallelBothToAnswer
 			}
 		case BranchByParallelClassify: // in both
@@ -179,19 +154,18 @@ func (m *BranchByParallel) loop(ctx context.Context, r *branchByParallelRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // branchByParallelBothToRepairIf reports whether the edge from both to repair is taken.
 func branchByParallelBothToRepairIf(state *BranchByParallelState) bool {
-	return /*line branch_by_parallel.graph.yaml:22:33*/ state.Class != nil && *state.Class == ClassOutage /*line branch_by_parallel_graph.go:190:1*/
+	return /*line branch_by_parallel.graph.yaml:22:33*/ state.Class != nil && *state.Class == ClassOutage /*line branch_by_parallel_graph.go:165:1*/
 }
 
-// forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
-// the first branch that fails cancels the others.
+// forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *BranchByParallel) forkBoth(ctx context.Context, r *branchByParallelRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -205,29 +179,19 @@ func (m *BranchByParallel) forkBoth(ctx context.Context, r *branchByParallelRun)
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *branchByParallelRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
-
-// run runs nodes until the run ends.
+func (r *branchByParallelRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
 func (m *BranchByParallel) run(r *branchByParallelRun) {
 	ggengine.Drive(m, r, &r.Run, (*BranchByParallel).loop)
 }
 
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchByParallel) branches(r *branchByParallelRun, n int) []branchByParallelRun {
-	list := make([]branchByParallelRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *branchByParallelRun) {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
 		b.state.Notes = ggengine.Clip(b.state.Notes)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *BranchByParallel) merge(r *branchByParallelRun, branches []branchByParallelRun) {
 	notesLen := len(r.state.Notes)
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
@@ -238,39 +202,14 @@ func (m *BranchByParallel) merge(r *branchByParallelRun, branches []branchByPara
 	}
 }
 
-func (v *BranchByParallelClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
-func (v BranchByParallelClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *BranchByParallelClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "BranchByParallelClassifyOut")
-}
-func (v BranchByParallelClassifyOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
-func (v *BranchByParallelClassifyOut) UnmarshalJSON(data []byte) error {
-	return ggcodec.Unmarshal(data, v)
-}
+const (
+	BranchByParallelBoth ggengine.NodeID = iota + 1
+	BranchByParallelClassify
+	BranchByParallelNote
+	BranchByParallelAnswer
+	BranchByParallelRepair
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (BranchByParallelClassifyOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "BranchByParallelClassifyOut",
-  "type": "object",
-  "properties": {
-    "class": {"$ref": "#/$defs/Class"}
-  },
-  "required": ["class"],
-  "additionalProperties": false,
-  "$defs": {
-    "Class": {
-      "title": "Class",
-      "description": "What a message is about.",
-      "type": "string",
-      "enum": ["billing", "outage", "other"]
-    }
-  }
-}`
-}
-
-// The transitions between nodes, as branchByParallelGraph numbers them. 0 enters the graph.
 const (
 	branchByParallelBothToRepair ggengine.TransitionID = iota + 1
 	branchByParallelBothToAnswer
@@ -278,25 +217,22 @@ const (
 	branchByParallelBothToNote
 )
 
-// branchByParallelGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchByParallelGraph = ggengine.Graph{
-	Name: "branch_by_parallel", File: "branch_by_parallel.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "branch_by_parallel", File: "branch_by_parallel.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Kind: "parallel", Line: 15, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "classify", Kind: "prompt", Line: 16, Col: 3, Parent: ggengine.NodeID(BranchByParallelBoth), Shape: "ellipse"},
-		{Name: "note", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(BranchByParallelBoth)},
+		{Name: "classify", Kind: "prompt", Line: 16, Col: 3, Parent: BranchByParallelBoth, Shape: "ellipse"},
+		{Name: "note", Kind: "func", Line: 17, Col: 3, Parent: BranchByParallelBoth},
 		{Name: "answer", Kind: "func", Line: 18, Col: 3, Else: ggengine.Terminal},
 		{Name: "repair", Kind: "func", Line: 19, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(BranchByParallelBoth), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(BranchByParallelBoth), To: ggengine.NodeID(BranchByParallelRepair), Rule: gg.RuleEdge, Text: "if state.Class != nil && *state.Class == ClassOutage", Line: 22, Col: 34},
-		{From: ggengine.NodeID(BranchByParallelBoth), To: ggengine.NodeID(BranchByParallelAnswer), Rule: gg.RuleEdge, Line: 23, Col: 22},
-		{From: ggengine.NodeID(BranchByParallelBoth), To: ggengine.NodeID(BranchByParallelClassify), Rule: gg.RuleBranch, Text: "branch one", Line: 15, Col: 37},
-		{From: ggengine.NodeID(BranchByParallelBoth), To: ggengine.NodeID(BranchByParallelNote), Rule: gg.RuleBranch, Text: "branch two", Line: 15, Col: 52},
+		{To: BranchByParallelBoth, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: BranchByParallelBoth, To: BranchByParallelRepair, Rule: gg.RuleEdge, Text: "if state.Class != nil && *state.Class == ClassOutage", Line: 22, Col: 34},
+		{From: BranchByParallelBoth, To: BranchByParallelAnswer, Rule: gg.RuleEdge, Line: 23, Col: 22},
+		{From: BranchByParallelBoth, To: BranchByParallelClassify, Rule: gg.RuleBranch, Text: "branch one", Line: 15, Col: 37},
+		{From: BranchByParallelBoth, To: BranchByParallelNote, Rule: gg.RuleBranch, Text: "branch two", Line: 15, Col: 52},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "classify", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "classify", Message: ggengine.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}}},
 }

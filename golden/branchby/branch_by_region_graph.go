@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // BranchByRegion is the graph branch_by_region: the last node of a region gives the enum of the node that runs it.
-// It is immutable and safe for concurrent use.
 type BranchByRegion struct {
 	handlers BranchByRegionHandlers
 	options  *ggengine.Options
 }
 
-// NewBranchByRegion returns the machine with its handlers. The options hold for every run.
+// NewBranchByRegion returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewBranchByRegion(h BranchByRegionHandlers, opts ...gg.Option) (*BranchByRegion, error) {
 	options, err := ggengine.Configure(&branchByRegionGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &BranchByRegion{handlers: h, options: options}, nil
+	return ggengine.Made(&BranchByRegion{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *BranchByRegion) Run(ctx context.Context, in BranchByRegionInput, opts ...gg.RunOption) (BranchByRegionOutput, error) {
 	r := &branchByRegionRun{state: BranchByRegionState{Message: in.Message}}
 	r.Start(ctx, &branchByRegionGraph, r.frame(), m.options, opts)
@@ -51,23 +45,6 @@ type BranchByRegionHandlers interface {
 	Ask(ctx context.Context, in BranchByRegionAskIn) (BranchByRegionAskOut, error)
 }
 
-// BranchByRegionNode is a node of the graph branch_by_region.
-type BranchByRegionNode uint16
-
-const (
-	BranchByRegionEnd BranchByRegionNode = iota
-	BranchByRegionRepeat
-	BranchByRegionAttempt
-	BranchByRegionAgain
-	BranchByRegionSoft
-	BranchByRegionAnswer
-	BranchByRegionRepair
-	BranchByRegionAsk
-)
-
-func (n BranchByRegionNode) String() string { return branchByRegionGraph.NodeName(ggengine.NodeID(n)) }
-
-// BranchByRegionAttemptOut is the output of node repeat.
 type BranchByRegionAttemptOut struct{ Class Class }
 
 func (v *BranchByRegionAttemptOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
@@ -75,12 +52,9 @@ func (v BranchByRegionAttemptOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.Writ
 func (v *BranchByRegionAttemptOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "BranchByRegionAttemptOut")
 }
-func (v BranchByRegionAttemptOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
-func (v *BranchByRegionAttemptOut) UnmarshalJSON(data []byte) error {
-	return ggcodec.Unmarshal(data, v)
-}
+func (v BranchByRegionAttemptOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *BranchByRegionAttemptOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// BranchByRegionSoftOut is the output of node again.
 type BranchByRegionSoftOut struct{ Class Class }
 
 func (v *BranchByRegionSoftOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
@@ -88,60 +62,40 @@ func (v BranchByRegionSoftOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteSt
 func (v *BranchByRegionSoftOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "BranchByRegionSoftOut")
 }
-func (v BranchByRegionSoftOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *BranchByRegionSoftOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v BranchByRegionSoftOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *BranchByRegionSoftOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// BranchByRegionState is the state of graph branch_by_region.
 type BranchByRegionState struct {
 	Message string
 	Reply   *string
 }
 
-// BranchByRegionInput is what a run of graph branch_by_region starts with.
 type BranchByRegionInput struct{ Message string }
 
 func (v *BranchByRegionInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
 func (v BranchByRegionInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *BranchByRegionInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+func (v *BranchByRegionInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// BranchByRegionOutput is what a run of graph branch_by_region ends with.
 type BranchByRegionOutput struct{ Reply *string }
 
 func (v *BranchByRegionOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v BranchByRegionOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *BranchByRegionOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v BranchByRegionOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByRegionOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// BranchByRegionAttemptIn is what node attempt reads.
-type BranchByRegionAttemptIn struct{ Message string }
+// What handlers take and give.
+type (
+	BranchByRegionAttemptIn struct{ Message string }
+	BranchByRegionSoftIn    struct{ Message string }
+	BranchByRegionAnswerIn  struct{ Message string }
+	BranchByRegionAnswerOut struct{ Reply *string }
+	BranchByRegionRepairIn  struct{ Message string }
+	BranchByRegionRepairOut struct{ Reply *string }
+	BranchByRegionAskIn     struct{ Message string }
+	BranchByRegionAskOut    struct{ Reply *string }
+)
 
-// BranchByRegionSoftIn is what node soft reads.
-type BranchByRegionSoftIn struct{ Message string }
-
-// BranchByRegionAnswerIn is what node answer reads.
-type BranchByRegionAnswerIn struct{ Message string }
-
-// BranchByRegionAnswerOut is what node answer writes.
-type BranchByRegionAnswerOut struct{ Reply *string }
-
-// BranchByRegionRepairIn is what node repair reads.
-type BranchByRegionRepairIn struct{ Message string }
-
-// BranchByRegionRepairOut is what node repair writes.
-type BranchByRegionRepairOut struct{ Reply *string }
-
-// BranchByRegionAskIn is what node ask reads.
-type BranchByRegionAskIn struct{ Message string }
-
-// BranchByRegionAskOut is what node ask writes.
-type BranchByRegionAskOut struct{ Reply *string }
-
-// branchByRegionRun is one run: the kernel's record and the state.
 type branchByRegionRun struct {
 	ggengine.Run
 	state      BranchByRegionState
@@ -150,14 +104,10 @@ type branchByRegionRun struct {
 	counters   [18]uint32               // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *branchByRegionRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *BranchByRegion) loop(ctx context.Context, r *branchByRegionRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := BranchByRegionEnd, ggengine.Terminal
-		switch BranchByRegionNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case BranchByRegionRepeat:
 			out, err := m.loopRepeat(ctx, r)
 			if err == nil {
@@ -222,25 +172,22 @@ func (m *BranchByRegion) loop(ctx context.Context, r *branchByRegionRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // branchByRegionRepeatUntil reports whether the loop repeat ends.
 func branchByRegionRepeatUntil(out BranchByRegionAttemptOut) bool {
-	return /*line branch_by_region.graph.yaml:13:46*/ out.Class != ClassOther /*line branch_by_region_graph.go:233:1*/
+	return /*line branch_by_region.graph.yaml:13:46*/ out.Class != ClassOther /*line branch_by_region_graph.go:183:1*/
 }
 
-var branchByRegionAgainPolicy = ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
-
-// runAgain executes node again, with retries.
 func (m *BranchByRegion) runAgain(ctx context.Context, r *branchByRegionRun) (out BranchByRegionSoftOut, err error) {
-	return ggengine.Execute(ctx, &r.Run, branchByRegionAgainPolicy, func(ctx context.Context) (BranchByRegionSoftOut, error) { return m.retryAgain(ctx, r) })
+	policy := ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (BranchByRegionSoftOut, error) { return m.retryAgain(ctx, r) })
 }
 
-// runSoft executes node soft, failing softly.
 func (m *BranchByRegion) runSoft(ctx context.Context, r *branchByRegionRun) (out BranchByRegionSoftOut, err error) {
 	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (BranchByRegionSoftOut, error) {
 		return m.handlers.Soft(ctx, BranchByRegionSoftIn{Message: r.state.Message})
@@ -265,8 +212,7 @@ func (m *BranchByRegion) loopRepeat(ctx context.Context, r *branchByRegionRun) (
 	return b.attemptOut, nil
 }
 
-// retryAgain is one attempt of retry again: it runs soft. What it writes counts if it
-// succeeds.
+// retryAgain is one attempt of retry again: it runs soft. What it writes counts if it succeeds.
 func (m *BranchByRegion) retryAgain(ctx context.Context, r *branchByRegionRun) (out BranchByRegionSoftOut, err error) {
 	b := r.child(ctx)
 	if err = ggengine.RunRegion(m, b, &b.Run, (*BranchByRegion).loop, branchByRegionAgainToSoft); err != nil {
@@ -277,25 +223,31 @@ func (m *BranchByRegion) retryAgain(ctx context.Context, r *branchByRegionRun) (
 	return b.softOut, nil
 }
 
-// frame is what the kernel sees of the run.
 func (r *branchByRegionRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+	return ggengine.NewFrame(r.counters[:], ggengine.StateOf(&r.state))
 }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *branchByRegionRun) child(ctx context.Context) *branchByRegionRun {
 	b := &branchByRegionRun{state: r.state}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *branchByRegionRun) commitChild(b *branchByRegionRun) {
 	r.state = b.state
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as branchByRegionGraph numbers them. 0 enters the graph.
+const (
+	BranchByRegionRepeat ggengine.NodeID = iota + 1
+	BranchByRegionAttempt
+	BranchByRegionAgain
+	BranchByRegionSoft
+	BranchByRegionAnswer
+	BranchByRegionRepair
+	BranchByRegionAsk
+)
+
 const (
 	branchByRegionRepeatToAnswer ggengine.TransitionID = iota + 1
 	branchByRegionRepeatToRepair
@@ -308,29 +260,28 @@ const (
 	branchByRegionAgainToSoft
 )
 
-// branchByRegionGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchByRegionGraph = ggengine.Graph{
-	Name: "branch_by_region", File: "branch_by_region.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "branch_by_region", File: "branch_by_region.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "repeat", Kind: "loop", Line: 13, Col: 3, Most: 2, Shape: "box3d", Title: "loop until out.Class != ClassOther"},
-		{Name: "attempt", Kind: "func", Line: 14, Col: 3, Parent: ggengine.NodeID(BranchByRegionRepeat)},
+		{Name: "attempt", Kind: "func", Line: 14, Col: 3, Parent: BranchByRegionRepeat},
 		{Name: "again", Kind: "retry", Line: 15, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "soft", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(BranchByRegionAgain)},
+		{Name: "soft", Kind: "func", Line: 16, Col: 3, Parent: BranchByRegionAgain},
 		{Name: "answer", Kind: "func", Line: 17, Col: 3, Else: ggengine.Terminal},
 		{Name: "repair", Kind: "func", Line: 18, Col: 3, Else: ggengine.Terminal},
 		{Name: "ask", Kind: "func", Line: 19, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(BranchByRegionRepeat), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(BranchByRegionRepeat), To: ggengine.NodeID(BranchByRegionAnswer), Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 22, Col: 49},
-		{From: ggengine.NodeID(BranchByRegionRepeat), To: ggengine.NodeID(BranchByRegionRepair), Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 22, Col: 65},
-		{From: ggengine.NodeID(BranchByRegionRepeat), To: ggengine.NodeID(BranchByRegionAgain), Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 22, Col: 80},
-		{From: ggengine.NodeID(BranchByRegionAgain), To: ggengine.NodeID(BranchByRegionAnswer), Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 23, Col: 48},
-		{From: ggengine.NodeID(BranchByRegionAgain), To: ggengine.NodeID(BranchByRegionRepair), Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 23, Col: 64},
-		{From: ggengine.NodeID(BranchByRegionAgain), Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 23, Col: 79},
-		{From: ggengine.NodeID(BranchByRegionAgain), To: ggengine.NodeID(BranchByRegionAsk), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 65},
-		{From: ggengine.NodeID(BranchByRegionRepeat), To: ggengine.NodeID(BranchByRegionAttempt), Rule: gg.RuleBranch, Text: "body", Line: 13, Col: 30},
-		{From: ggengine.NodeID(BranchByRegionAgain), To: ggengine.NodeID(BranchByRegionSoft), Rule: gg.RuleBranch, Text: "body", Line: 15, Col: 30},
+		{To: BranchByRegionRepeat, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: BranchByRegionRepeat, To: BranchByRegionAnswer, Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 22, Col: 49},
+		{From: BranchByRegionRepeat, To: BranchByRegionRepair, Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 22, Col: 65},
+		{From: BranchByRegionRepeat, To: BranchByRegionAgain, Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 22, Col: 80},
+		{From: BranchByRegionAgain, To: BranchByRegionAnswer, Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 23, Col: 48},
+		{From: BranchByRegionAgain, To: BranchByRegionRepair, Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 23, Col: 64},
+		{From: BranchByRegionAgain, Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 23, Col: 79},
+		{From: BranchByRegionAgain, To: BranchByRegionAsk, Rule: gg.RuleNext, Text: "next", Line: 15, Col: 65},
+		{From: BranchByRegionRepeat, To: BranchByRegionAttempt, Rule: gg.RuleBranch, Text: "body", Line: 13, Col: 30},
+		{From: BranchByRegionAgain, To: BranchByRegionSoft, Rule: gg.RuleBranch, Text: "body", Line: 15, Col: 30},
 	},
 }

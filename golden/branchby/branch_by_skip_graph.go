@@ -10,25 +10,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // BranchBySkip is the graph branch_by_skip: a node that is skipped gives no enum, and takes its default.
-// It is immutable and safe for concurrent use.
 type BranchBySkip struct {
 	handlers BranchBySkipHandlers
 	options  *ggengine.Options
 }
 
-// NewBranchBySkip returns the machine with its handlers. The options hold for every run.
+// NewBranchBySkip returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewBranchBySkip(h BranchBySkipHandlers, opts ...gg.Option) (*BranchBySkip, error) {
 	options, err := ggengine.Configure(&branchBySkipGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &BranchBySkip{handlers: h, options: options}, nil
+	return ggengine.Made(&BranchBySkip{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *BranchBySkip) Run(ctx context.Context, in BranchBySkipInput, opts ...gg.RunOption) (BranchBySkipOutput, error) {
 	r := &branchBySkipRun{state: BranchBySkipState{Message: in.Message}}
 	r.Start(ctx, &branchBySkipGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -50,21 +44,6 @@ type BranchBySkipHandlers interface {
 	Ask(ctx context.Context, in BranchBySkipAskIn) (BranchBySkipAskOut, error)
 }
 
-// BranchBySkipNode is a node of the graph branch_by_skip.
-type BranchBySkipNode uint16
-
-const (
-	BranchBySkipEnd BranchBySkipNode = iota
-	BranchBySkipFetch
-	BranchBySkipClassify
-	BranchBySkipAnswer
-	BranchBySkipRepair
-	BranchBySkipAsk
-)
-
-func (n BranchBySkipNode) String() string { return branchBySkipGraph.NodeName(ggengine.NodeID(n)) }
-
-// BranchBySkipClassifyOut is the output of node classify.
 type BranchBySkipClassifyOut struct{ Class Class }
 
 func (v *BranchBySkipClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
@@ -72,24 +51,21 @@ func (v BranchBySkipClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.Write
 func (v *BranchBySkipClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "BranchBySkipClassifyOut")
 }
-func (v BranchBySkipClassifyOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *BranchBySkipClassifyOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v BranchBySkipClassifyOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *BranchBySkipClassifyOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// BranchBySkipState is the state of graph branch_by_skip.
 type BranchBySkipState struct {
 	Message string
 	Notes   []string // merge: append
 	Reply   *string
 }
 
-// BranchBySkipInput is what a run of graph branch_by_skip starts with.
 type BranchBySkipInput struct{ Message string }
 
-func (v *BranchBySkipInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
-func (v BranchBySkipInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BranchBySkipInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *BranchBySkipInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v BranchBySkipInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *BranchBySkipInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// BranchBySkipOutput is what a run of graph branch_by_skip ends with.
 type BranchBySkipOutput struct {
 	Notes []string
 	Reply *string
@@ -99,57 +75,38 @@ func (v *BranchBySkipOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("notes", &v.Notes)
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v BranchBySkipOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *BranchBySkipOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v BranchBySkipOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *BranchBySkipOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// BranchBySkipFetchIn is what node fetch reads.
-type BranchBySkipFetchIn struct{ Message string }
+// What handlers take and give.
+type (
+	BranchBySkipFetchIn    struct{ Message string }
+	BranchBySkipFetchOut   struct{ Notes []string }
+	BranchBySkipClassifyIn struct{ Message string }
+	BranchBySkipAnswerIn   struct{ Message string }
+	BranchBySkipAnswerOut  struct{ Reply *string }
+	BranchBySkipRepairIn   struct{ Message string }
+	BranchBySkipRepairOut  struct{ Reply *string }
+	BranchBySkipAskIn      struct{ Message string }
+	BranchBySkipAskOut     struct{ Reply *string }
+)
 
-// BranchBySkipFetchOut is what node fetch writes.
-type BranchBySkipFetchOut struct{ Notes []string }
-
-// BranchBySkipClassifyIn is what node classify reads.
-type BranchBySkipClassifyIn struct{ Message string }
-
-// BranchBySkipAnswerIn is what node answer reads.
-type BranchBySkipAnswerIn struct{ Message string }
-
-// BranchBySkipAnswerOut is what node answer writes.
-type BranchBySkipAnswerOut struct{ Reply *string }
-
-// BranchBySkipRepairIn is what node repair reads.
-type BranchBySkipRepairIn struct{ Message string }
-
-// BranchBySkipRepairOut is what node repair writes.
-type BranchBySkipRepairOut struct{ Reply *string }
-
-// BranchBySkipAskIn is what node ask reads.
-type BranchBySkipAskIn struct{ Message string }
-
-// BranchBySkipAskOut is what node ask writes.
-type BranchBySkipAskOut struct{ Reply *string }
-
-// branchBySkipRun is one run: the kernel's record and the state.
 type branchBySkipRun struct {
 	ggengine.Run
 	state    BranchBySkipState
 	counters [13]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *branchBySkipRun) View() any {
 	state := r.state
 	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *BranchBySkip) loop(ctx context.Context, r *branchBySkipRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := BranchBySkipEnd, ggengine.Terminal
-		switch BranchBySkipNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case BranchBySkipFetch:
 			out, err := m.handlers.Fetch(ctx, BranchBySkipFetchIn{Message: r.state.Message})
 			if r.Failed(err) {
@@ -197,13 +154,20 @@ func (m *BranchBySkip) loop(ctx context.Context, r *branchBySkipRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as branchBySkipGraph numbers them. 0 enters the graph.
+const (
+	BranchBySkipFetch ggengine.NodeID = iota + 1
+	BranchBySkipClassify
+	BranchBySkipAnswer
+	BranchBySkipRepair
+	BranchBySkipAsk
+)
+
 const (
 	branchBySkipFetchToClassify ggengine.TransitionID = iota + 1
 	branchBySkipFetchFailedToClassify
@@ -213,9 +177,8 @@ const (
 	branchBySkipClassifyToAsk
 )
 
-// branchBySkipGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchBySkipGraph = ggengine.Graph{
-	Name: "branch_by_skip", File: "branch_by_skip.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "branch_by_skip", File: "branch_by_skip.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "fetch", Kind: "func", Line: 14, Col: 3, OnError: []ggengine.TransitionID{branchBySkipFetchFailedToClassify}},
@@ -225,12 +188,12 @@ var branchBySkipGraph = ggengine.Graph{
 		{Name: "ask", Kind: "func", Line: 18, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(BranchBySkipFetch), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(BranchBySkipFetch), To: ggengine.NodeID(BranchBySkipClassify), Rule: gg.RuleEdge, Line: 22, Col: 23},
-		{From: ggengine.NodeID(BranchBySkipFetch), To: ggengine.NodeID(BranchBySkipClassify), Rule: gg.RuleError, Text: "on error", Line: 21, Col: 23},
-		{From: ggengine.NodeID(BranchBySkipClassify), To: ggengine.NodeID(BranchBySkipAnswer), Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 23, Col: 51},
-		{From: ggengine.NodeID(BranchBySkipClassify), To: ggengine.NodeID(BranchBySkipRepair), Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 23, Col: 67},
-		{From: ggengine.NodeID(BranchBySkipClassify), Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 23, Col: 82},
-		{From: ggengine.NodeID(BranchBySkipClassify), To: ggengine.NodeID(BranchBySkipAsk), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 94, Skipped: true},
+		{To: BranchBySkipFetch, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: BranchBySkipFetch, To: BranchBySkipClassify, Rule: gg.RuleEdge, Line: 22, Col: 23},
+		{From: BranchBySkipFetch, To: BranchBySkipClassify, Rule: gg.RuleError, Text: "on error", Line: 21, Col: 23},
+		{From: BranchBySkipClassify, To: BranchBySkipAnswer, Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 23, Col: 51},
+		{From: BranchBySkipClassify, To: BranchBySkipRepair, Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 23, Col: 67},
+		{From: BranchBySkipClassify, Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 23, Col: 82},
+		{From: BranchBySkipClassify, To: BranchBySkipAsk, Rule: gg.RuleNext, Text: "next", Line: 15, Col: 94, Skipped: true},
 	},
 }

@@ -12,10 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // BranchByTools is the graph branch_by_tools: a turn that calls tools gives no enum, so that no table selects.
-// It is immutable and safe for concurrent use.
 type BranchByTools struct {
 	handlers BranchByToolsHandlers
 	tools    BranchByToolsTools
@@ -23,19 +20,16 @@ type BranchByTools struct {
 	options  *ggengine.Options
 }
 
-// NewBranchByTools returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewBranchByTools returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewBranchByTools(h BranchByToolsHandlers, t BranchByToolsTools, model ggchat.Model, opts ...gg.Option) (*BranchByTools, error) {
 	options, err := ggengine.Configure(&branchByToolsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &BranchByTools{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&BranchByTools{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *BranchByTools) Run(ctx context.Context, in BranchByToolsInput, opts ...gg.RunOption) (BranchByToolsOutput, error) {
 	r := &branchByToolsRun{state: BranchByToolsState{Message: in.Message}}
-	r.Start(ctx, &branchByToolsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByToolsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchByTools).loop)
 	return ggengine.Finish(&r.Run, BranchByToolsOutput{Reply: r.state.Reply})
 }
@@ -52,73 +46,89 @@ type BranchByToolsHandlers interface {
 	Ask(ctx context.Context, in BranchByToolsAskIn) (BranchByToolsAskOut, error)
 }
 
-// BranchByToolsNode is a node of the graph branch_by_tools.
-type BranchByToolsNode uint16
-
-const (
-	BranchByToolsEnd BranchByToolsNode = iota
-	BranchByToolsClassify
-	BranchByToolsJudge
-	BranchByToolsCalls
-	BranchByToolsAnswer
-	BranchByToolsRepair
-	BranchByToolsAsk
-)
-
-func (n BranchByToolsNode) String() string { return branchByToolsGraph.NodeName(ggengine.NodeID(n)) }
-
-// BranchByToolsStatusArgs are the arguments of tool status.
 type BranchByToolsStatusArgs struct{ Service string }
 
-// BranchByToolsClassifyOut is the output of node classify.
+func (v *BranchByToolsStatusArgs) JSONMembers(o *ggcodec.Object) { o.String("service", &v.Service) }
+func (v BranchByToolsStatusArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByToolsStatusArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByToolsStatusArgs")
+}
+func (v BranchByToolsStatusArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *BranchByToolsStatusArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (BranchByToolsStatusArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "BranchByToolsStatusArgs", "type": "object",
+  "properties": {"service": {"type": "string"}}, "required": ["service"], "additionalProperties": false
+}`
+}
+
 type BranchByToolsClassifyOut struct{ Class Class }
 
-// BranchByToolsJudgeOut is the output of node judge.
+func (v *BranchByToolsClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
+func (v BranchByToolsClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByToolsClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByToolsClassifyOut")
+}
+func (v BranchByToolsClassifyOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *BranchByToolsClassifyOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (BranchByToolsClassifyOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "BranchByToolsClassifyOut", "type": "object",
+  "properties": {"class": {"$ref": "#/$defs/Class"}}, "required": ["class"], "additionalProperties": false,
+  "$defs": {
+    "Class": {"title": "Class", "description": "What a message is about.", "type": "string", "enum": ["billing", "outage", "other"]}
+  }
+}`
+}
+
 type BranchByToolsJudgeOut struct{ Class Class }
 
-// BranchByToolsState is the state of graph branch_by_tools.
+func (v *BranchByToolsJudgeOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
+func (v BranchByToolsJudgeOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByToolsJudgeOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByToolsJudgeOut")
+}
+func (v BranchByToolsJudgeOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *BranchByToolsJudgeOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (BranchByToolsJudgeOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "BranchByToolsJudgeOut", "type": "object",
+  "properties": {"class": {"$ref": "#/$defs/Class"}}, "required": ["class"], "additionalProperties": false,
+  "$defs": {
+    "Class": {"title": "Class", "description": "What a message is about.", "type": "string", "enum": ["billing", "outage", "other"]}
+  }
+}`
+}
+
 type BranchByToolsState struct {
 	Message string
 	Reply   *string
 }
 
-// BranchByToolsInput is what a run of graph branch_by_tools starts with.
 type BranchByToolsInput struct{ Message string }
 
-func (v *BranchByToolsInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
-func (v BranchByToolsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BranchByToolsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *BranchByToolsInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v BranchByToolsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByToolsInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// BranchByToolsOutput is what a run of graph branch_by_tools ends with.
 type BranchByToolsOutput struct{ Reply *string }
 
 func (v *BranchByToolsOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v BranchByToolsOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *BranchByToolsOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v BranchByToolsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByToolsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// BranchByToolsAnswerIn is what node answer reads.
-type BranchByToolsAnswerIn struct{ Message string }
+// What handlers take and give.
+type (
+	BranchByToolsAnswerIn  struct{ Message string }
+	BranchByToolsAnswerOut struct{ Reply *string }
+	BranchByToolsRepairIn  struct{ Message string }
+	BranchByToolsRepairOut struct{ Reply *string }
+	BranchByToolsAskIn     struct{ Message string }
+	BranchByToolsAskOut    struct{ Reply *string }
+)
 
-// BranchByToolsAnswerOut is what node answer writes.
-type BranchByToolsAnswerOut struct{ Reply *string }
-
-// BranchByToolsRepairIn is what node repair reads.
-type BranchByToolsRepairIn struct{ Message string }
-
-// BranchByToolsRepairOut is what node repair writes.
-type BranchByToolsRepairOut struct{ Reply *string }
-
-// BranchByToolsAskIn is what node ask reads.
-type BranchByToolsAskIn struct{ Message string }
-
-// BranchByToolsAskOut is what node ask writes.
-type BranchByToolsAskOut struct{ Reply *string }
-
-// branchByToolsRun is one run: the kernel's record and the state.
 type branchByToolsRun struct {
 	ggengine.Run
 	state        BranchByToolsState
@@ -128,14 +138,10 @@ type branchByToolsRun struct {
 	counters     [17]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *branchByToolsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *BranchByTools) loop(ctx context.Context, r *branchByToolsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := BranchByToolsEnd, ggengine.Terminal
-		switch BranchByToolsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case BranchByToolsClassify:
 			out, err := m.askClassify(ctx, r)
 			if r.Failed(err) {
@@ -177,10 +183,9 @@ func (m *BranchByTools) loop(ctx context.Context, r *branchByToolsRun) {
 			if r.Failed(m.callCalls(ctx, r)) {
 				continue
 			}
-			switch {
-			case r.Open(branchByToolsCallsToJudge):
+			if r.Open(branchByToolsCallsToJudge) {
 				next, transition = BranchByToolsJudge, branchByToolsCallsToJudge
-			default:
+			} else {
 				transition = ggengine.Exhausted
 			}
 		case BranchByToolsAnswer:
@@ -202,97 +207,21 @@ func (m *BranchByTools) loop(ctx context.Context, r *branchByToolsRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *BranchByToolsStatusArgs) JSONMembers(o *ggcodec.Object) { o.String("service", &v.Service) }
-func (v BranchByToolsStatusArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *BranchByToolsStatusArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "BranchByToolsStatusArgs")
-}
-func (v BranchByToolsStatusArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *BranchByToolsStatusArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	BranchByToolsClassify ggengine.NodeID = iota + 1
+	BranchByToolsJudge
+	BranchByToolsCalls
+	BranchByToolsAnswer
+	BranchByToolsRepair
+	BranchByToolsAsk
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (BranchByToolsStatusArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "BranchByToolsStatusArgs",
-  "type": "object",
-  "properties": {
-    "service": {"type": "string"}
-  },
-  "required": ["service"],
-  "additionalProperties": false
-}`
-}
-
-func (v *BranchByToolsClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
-func (v BranchByToolsClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *BranchByToolsClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "BranchByToolsClassifyOut")
-}
-func (v BranchByToolsClassifyOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
-func (v *BranchByToolsClassifyOut) UnmarshalJSON(data []byte) error {
-	return ggcodec.Unmarshal(data, v)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (BranchByToolsClassifyOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "BranchByToolsClassifyOut",
-  "type": "object",
-  "properties": {
-    "class": {"$ref": "#/$defs/Class"}
-  },
-  "required": ["class"],
-  "additionalProperties": false,
-  "$defs": {
-    "Class": {
-      "title": "Class",
-      "description": "What a message is about.",
-      "type": "string",
-      "enum": ["billing", "outage", "other"]
-    }
-  }
-}`
-}
-
-func (v *BranchByToolsJudgeOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
-func (v BranchByToolsJudgeOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *BranchByToolsJudgeOut) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "BranchByToolsJudgeOut")
-}
-func (v BranchByToolsJudgeOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *BranchByToolsJudgeOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (BranchByToolsJudgeOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "BranchByToolsJudgeOut",
-  "type": "object",
-  "properties": {
-    "class": {"$ref": "#/$defs/Class"}
-  },
-  "required": ["class"],
-  "additionalProperties": false,
-  "$defs": {
-    "Class": {
-      "title": "Class",
-      "description": "What a message is about.",
-      "type": "string",
-      "enum": ["billing", "outage", "other"]
-    }
-  }
-}`
-}
-
-// The transitions between nodes, as branchByToolsGraph numbers them. 0 enters the graph.
 const (
 	branchByToolsClassifyToolsToClassify ggengine.TransitionID = iota + 1
 	branchByToolsClassifyToAnswer
@@ -305,9 +234,8 @@ const (
 	branchByToolsCallsToJudge
 )
 
-// branchByToolsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchByToolsGraph = ggengine.Graph{
-	Name: "branch_by_tools", File: "branch_by_tools.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "branch_by_tools", File: "branch_by_tools.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 3, Shape: "ellipse"},
@@ -318,19 +246,19 @@ var branchByToolsGraph = ggengine.Graph{
 		{Name: "ask", Kind: "func", Line: 22, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(BranchByToolsClassify), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(BranchByToolsClassify), To: ggengine.NodeID(BranchByToolsClassify), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 17, Col: 100},
-		{From: ggengine.NodeID(BranchByToolsClassify), To: ggengine.NodeID(BranchByToolsAnswer), Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 25, Col: 51},
-		{From: ggengine.NodeID(BranchByToolsClassify), To: ggengine.NodeID(BranchByToolsRepair), Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 25, Col: 67},
-		{From: ggengine.NodeID(BranchByToolsClassify), To: ggengine.NodeID(BranchByToolsJudge), Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 25, Col: 82},
-		{From: ggengine.NodeID(BranchByToolsJudge), To: ggengine.NodeID(BranchByToolsCalls), Rule: gg.RuleEdge, Text: "on tool_call", Line: 27, Col: 23},
-		{From: ggengine.NodeID(BranchByToolsJudge), To: ggengine.NodeID(BranchByToolsAnswer), Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 26, Col: 48},
-		{From: ggengine.NodeID(BranchByToolsJudge), To: ggengine.NodeID(BranchByToolsRepair), Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 26, Col: 64},
-		{From: ggengine.NodeID(BranchByToolsJudge), To: ggengine.NodeID(BranchByToolsAsk), Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 26, Col: 79},
-		{From: ggengine.NodeID(BranchByToolsCalls), To: ggengine.NodeID(BranchByToolsJudge), Rule: gg.RuleEdge, Line: 28, Col: 23, Pair: branchByToolsCallsToJudge, Max: 1},
+		{To: BranchByToolsClassify, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: BranchByToolsClassify, To: BranchByToolsClassify, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 17, Col: 100},
+		{From: BranchByToolsClassify, To: BranchByToolsAnswer, Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 25, Col: 51},
+		{From: BranchByToolsClassify, To: BranchByToolsRepair, Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 25, Col: 67},
+		{From: BranchByToolsClassify, To: BranchByToolsJudge, Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 25, Col: 82},
+		{From: BranchByToolsJudge, To: BranchByToolsCalls, Rule: gg.RuleEdge, Text: "on tool_call", Line: 27, Col: 23},
+		{From: BranchByToolsJudge, To: BranchByToolsAnswer, Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 26, Col: 48},
+		{From: BranchByToolsJudge, To: BranchByToolsRepair, Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 26, Col: 64},
+		{From: BranchByToolsJudge, To: BranchByToolsAsk, Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 26, Col: 79},
+		{From: BranchByToolsCalls, To: BranchByToolsJudge, Rule: gg.RuleEdge, Line: 28, Col: 23, Pair: branchByToolsCallsToJudge, Max: 1},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "classify", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "classify", Message: ggengine.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}},
+		{Node: "judge", Message: ggengine.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}},
 	},
 }

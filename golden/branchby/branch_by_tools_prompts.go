@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// branchByToolsClassifyPrompt describes how node classify asks its model.
 var branchByToolsClassifyPrompt = ggpipeline.Node{
 	Name: "classify", Version: "5482ff4bbbb7", Loop: true, Repair: 1,
 	Message: "Classify {{message}}",
@@ -18,14 +17,11 @@ var branchByToolsClassifyPrompt = ggpipeline.Node{
 	Output:  &ggchat.Schema{Name: "BranchByToolsClassifyOut", JSON: BranchByToolsClassifyOut{}.JSONSchema()},
 }
 
-// askClassify makes a turn of node classify: the model answers, or asks for tools, which are run.
 func (m *BranchByTools) askClassify(ctx context.Context, r *branchByToolsRun) (out BranchByToolsClassifyOut, err error) {
 	r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByToolsClassifyPrompt, r)
-	err = r.classify.Ask(ctx, (*branchByToolsCaller)(m), &out)
-	return out, err
+	return ggpipeline.AskFor[BranchByToolsClassifyOut](ctx, &r.classify, (*branchByToolsCaller)(m))
 }
 
-// branchByToolsJudgePrompt describes how node judge asks its model.
 var branchByToolsJudgePrompt = ggpipeline.Node{
 	Name: "judge", Version: "5482ff4bbbb7", Repair: 1,
 	Message: "Classify {{message}}",
@@ -34,14 +30,11 @@ var branchByToolsJudgePrompt = ggpipeline.Node{
 	Output:  &ggchat.Schema{Name: "BranchByToolsJudgeOut", JSON: BranchByToolsJudgeOut{}.JSONSchema()},
 }
 
-// askJudge makes a turn of node judge: the model answers, or asks for tools, which are left to others.
 func (m *BranchByTools) askJudge(ctx context.Context, r *branchByToolsRun) (out BranchByToolsJudgeOut, err error) {
 	r.judge.Enter(&r.Run, &r.conversation, m.model, &branchByToolsJudgePrompt, r)
-	err = r.judge.Ask(ctx, (*branchByToolsCaller)(m), &out)
-	return out, err
+	return ggpipeline.AskFor[BranchByToolsJudgeOut](ctx, &r.judge, (*branchByToolsCaller)(m))
 }
 
-// branchByToolsCallsCall describes what node calls calls.
 var branchByToolsCallsCall = ggpipeline.Node{Name: "calls"}
 
 // callCalls is node calls: it runs the tools that are pending.
@@ -49,28 +42,22 @@ func (m *BranchByTools) callCalls(ctx context.Context, r *branchByToolsRun) (err
 	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &branchByToolsCallsCall, (*branchByToolsCaller)(m))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *branchByToolsRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "message":
+	if name == "message" {
 		to.String(r.state.Message)
 	}
 }
 
-// BranchByToolsTools is what the models of graph branch_by_tools may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// BranchByToolsTools has the tools of graph branch_by_tools, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type BranchByToolsTools interface {
 	// Status is the tool status.
 	Status(ctx context.Context, args BranchByToolsStatusArgs) (string, error)
 }
 
-// branchByToolsCaller is the machine as what calls its tools by their names.
 type branchByToolsCaller BranchByTools
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *branchByToolsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "status":
+	if call.Name == "status" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Status)
 	}
 	return ggpipeline.Unknown(call)

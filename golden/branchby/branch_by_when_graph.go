@@ -12,30 +12,24 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // BranchByWhen is the graph branch_by_when: a table comes before the edges that a model judges.
-// It is immutable and safe for concurrent use.
 type BranchByWhen struct {
 	handlers BranchByWhenHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewBranchByWhen returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewBranchByWhen returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewBranchByWhen(h BranchByWhenHandlers, model ggchat.Model, opts ...gg.Option) (*BranchByWhen, error) {
 	options, err := ggengine.Configure(&branchByWhenGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &BranchByWhen{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&BranchByWhen{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *BranchByWhen) Run(ctx context.Context, in BranchByWhenInput, opts ...gg.RunOption) (BranchByWhenOutput, error) {
 	r := &branchByWhenRun{state: BranchByWhenState{Message: in.Message}}
 	r.results.Start(in)
-	r.Start(ctx, &branchByWhenGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByWhenGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchByWhen).loop)
 	return ggengine.Finish(&r.Run, BranchByWhenOutput{Reply: r.state.Reply})
 }
@@ -52,61 +46,76 @@ type BranchByWhenHandlers interface {
 	Ask(ctx context.Context, in BranchByWhenAskIn) (BranchByWhenAskOut, error)
 }
 
-// BranchByWhenNode is a node of the graph branch_by_when.
-type BranchByWhenNode uint16
-
-const (
-	BranchByWhenEnd BranchByWhenNode = iota
-	BranchByWhenClassify
-	BranchByWhenAnswer
-	BranchByWhenRepair
-	BranchByWhenAsk
-)
-
-func (n BranchByWhenNode) String() string { return branchByWhenGraph.NodeName(ggengine.NodeID(n)) }
-
-// BranchByWhenClassifyOut is the output of node classify.
 type BranchByWhenClassifyOut struct{ Class Class }
 
-// BranchByWhenState is the state of graph branch_by_when.
+func (v *BranchByWhenClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
+func (v BranchByWhenClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByWhenClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByWhenClassifyOut")
+}
+func (v BranchByWhenClassifyOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *BranchByWhenClassifyOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (BranchByWhenClassifyOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "BranchByWhenClassifyOut", "type": "object",
+  "properties": {"class": {"$ref": "#/$defs/Class"}}, "required": ["class"], "additionalProperties": false,
+  "$defs": {
+    "Class": {"title": "Class", "description": "What a message is about.", "type": "string", "enum": ["billing", "outage", "other"]}
+  }
+}`
+}
+
 type BranchByWhenState struct {
 	Message string
 	Reply   *string
 }
 
-// BranchByWhenInput is what a run of graph branch_by_when starts with.
 type BranchByWhenInput struct{ Message string }
 
-// BranchByWhenOutput is what a run of graph branch_by_when ends with.
+func (v *BranchByWhenInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v BranchByWhenInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByWhenInput) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByWhenInput")
+}
+func (v BranchByWhenInput) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *BranchByWhenInput) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+
 type BranchByWhenOutput struct{ Reply *string }
 
 func (v *BranchByWhenOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v BranchByWhenOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *BranchByWhenOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v BranchByWhenOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByWhenOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// BranchByWhenAnswerIn is what node answer reads.
-type BranchByWhenAnswerIn struct{ Message string }
+// What handlers take and give.
+type (
+	BranchByWhenAnswerIn struct{ Message string }
+	BranchByWhenRepairIn struct{ Message string }
+	BranchByWhenAskIn    struct{ Message string }
+)
 
-// BranchByWhenAnswerOut is what node answer writes.
 type BranchByWhenAnswerOut struct{ Reply *string }
 
-// BranchByWhenRepairIn is what node repair reads.
-type BranchByWhenRepairIn struct{ Message string }
+func (v *BranchByWhenAnswerOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "reply", &v.Reply, nil, ggcodec.WriteString)
+}
+func (v BranchByWhenAnswerOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// BranchByWhenRepairOut is what node repair writes.
 type BranchByWhenRepairOut struct{ Reply *string }
 
-// BranchByWhenAskIn is what node ask reads.
-type BranchByWhenAskIn struct{ Message string }
+func (v *BranchByWhenRepairOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "reply", &v.Reply, nil, ggcodec.WriteString)
+}
+func (v BranchByWhenRepairOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// BranchByWhenAskOut is what node ask writes.
 type BranchByWhenAskOut struct{ Reply *string }
 
-// branchByWhenRun is one run: the kernel's record and the state.
+func (v *BranchByWhenAskOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "reply", &v.Reply, nil, ggcodec.WriteString)
+}
+func (v BranchByWhenAskOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 type branchByWhenRun struct {
 	ggengine.Run
 	state        BranchByWhenState
@@ -116,14 +125,10 @@ type branchByWhenRun struct {
 	counters     [9]uint32          // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *branchByWhenRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *BranchByWhen) loop(ctx context.Context, r *branchByWhenRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := BranchByWhenEnd, ggengine.Terminal
-		switch BranchByWhenNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case BranchByWhenClassify:
 			out, err := m.askClassify(ctx, r)
 			if r.Failed(err) {
@@ -131,10 +136,9 @@ func (m *BranchByWhen) loop(ctx context.Context, r *branchByWhenRun) {
 			}
 			r.conversation.Keep(&r.classify)
 			r.results.Add("classify", out, "class")
-			switch {
-			case out.Class == ClassOutage:
+			if out.Class == ClassOutage {
 				next, transition = BranchByWhenRepair, branchByWhenClassifyToRepair
-			default:
+			} else {
 				question := ggpipeline.Question{Default: true}
 				question.Offer(branchByWhenClassifyToAnswer, "it is about money")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
@@ -166,75 +170,27 @@ func (m *BranchByWhen) loop(ctx context.Context, r *branchByWhenRun) {
 			r.state.Reply = out.Reply
 			r.results.Add("ask", out, "reply")
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *BranchByWhenClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
-func (v BranchByWhenClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *BranchByWhenClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "BranchByWhenClassifyOut")
-}
-func (v BranchByWhenClassifyOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *BranchByWhenClassifyOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	BranchByWhenClassify ggengine.NodeID = iota + 1
+	BranchByWhenAnswer
+	BranchByWhenRepair
+	BranchByWhenAsk
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (BranchByWhenClassifyOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "BranchByWhenClassifyOut",
-  "type": "object",
-  "properties": {
-    "class": {"$ref": "#/$defs/Class"}
-  },
-  "required": ["class"],
-  "additionalProperties": false,
-  "$defs": {
-    "Class": {
-      "title": "Class",
-      "description": "What a message is about.",
-      "type": "string",
-      "enum": ["billing", "outage", "other"]
-    }
-  }
-}`
-}
-
-func (v *BranchByWhenInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
-func (v BranchByWhenInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *BranchByWhenInput) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "BranchByWhenInput")
-}
-func (v BranchByWhenInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *BranchByWhenInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-func (v *BranchByWhenAnswerOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.OptionalMember(o, "reply", &v.Reply, nil, ggcodec.WriteString)
-}
-func (v BranchByWhenAnswerOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *BranchByWhenRepairOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.OptionalMember(o, "reply", &v.Reply, nil, ggcodec.WriteString)
-}
-func (v BranchByWhenRepairOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *BranchByWhenAskOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.OptionalMember(o, "reply", &v.Reply, nil, ggcodec.WriteString)
-}
-func (v BranchByWhenAskOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-// The transitions between nodes, as branchByWhenGraph numbers them. 0 enters the graph.
 const (
 	branchByWhenClassifyToRepair ggengine.TransitionID = iota + 1
 	branchByWhenClassifyToAnswer
 	branchByWhenClassifyToAsk
 )
 
-// branchByWhenGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchByWhenGraph = ggengine.Graph{
-	Name: "branch_by_when", File: "branch_by_when.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "branch_by_when", File: "branch_by_when.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse"},
@@ -243,12 +199,10 @@ var branchByWhenGraph = ggengine.Graph{
 		{Name: "ask", Kind: "func", Line: 16, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(BranchByWhenClassify), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(BranchByWhenClassify), To: ggengine.NodeID(BranchByWhenRepair), Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 50},
-		{From: ggengine.NodeID(BranchByWhenClassify), To: ggengine.NodeID(BranchByWhenAnswer), Rule: gg.RuleEdge, Text: "when it is about money", Line: 20, Col: 40},
-		{From: ggengine.NodeID(BranchByWhenClassify), To: ggengine.NodeID(BranchByWhenAsk), Rule: gg.RuleEdge, Line: 21, Col: 26},
+		{To: BranchByWhenClassify, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: BranchByWhenClassify, To: BranchByWhenRepair, Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 50},
+		{From: BranchByWhenClassify, To: BranchByWhenAnswer, Rule: gg.RuleEdge, Text: "when it is about money", Line: 20, Col: 40},
+		{From: BranchByWhenClassify, To: BranchByWhenAsk, Rule: gg.RuleEdge, Line: 21, Col: 26},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "classify", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "classify", Message: ggengine.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}}},
 }

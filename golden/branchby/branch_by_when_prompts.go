@@ -9,24 +9,19 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// branchByWhenClassifyPrompt describes how node classify asks its model.
 var branchByWhenClassifyPrompt = ggpipeline.Node{
 	Name: "classify", Version: "5482ff4bbbb7", Repair: 1,
 	Message: "Classify {{message}}",
 	Output:  &ggchat.Schema{Name: "BranchByWhenClassifyOut", JSON: BranchByWhenClassifyOut{}.JSONSchema()},
 }
 
-// askClassify makes a turn of node classify: the model answers.
 func (m *BranchByWhen) askClassify(ctx context.Context, r *branchByWhenRun) (out BranchByWhenClassifyOut, err error) {
 	r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByWhenClassifyPrompt, r)
-	err = r.classify.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[BranchByWhenClassifyOut](ctx, &r.classify, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *branchByWhenRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "message":
+	if name == "message" {
 		to.String(r.state.Message)
 	}
 }

@@ -12,29 +12,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // BranchBy is the graph branch_by: an enum in the output of a node selects the target.
-// It is immutable and safe for concurrent use.
 type BranchBy struct {
 	handlers BranchByHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewBranchBy returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewBranchBy returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewBranchBy(h BranchByHandlers, model ggchat.Model, opts ...gg.Option) (*BranchBy, error) {
 	options, err := ggengine.Configure(&branchByGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &BranchBy{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&BranchBy{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *BranchBy) Run(ctx context.Context, in BranchByInput, opts ...gg.RunOption) (BranchByOutput, error) {
 	r := &branchByRun{state: BranchByState{Message: in.Message}}
-	r.Start(ctx, &branchByGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchBy).loop)
 	return ggengine.Finish(&r.Run, BranchByOutput{Class: r.state.Class, Reply: r.state.Reply})
 }
@@ -51,40 +45,47 @@ type BranchByHandlers interface {
 	Ask(ctx context.Context, in BranchByAskIn) (BranchByAskOut, error)
 }
 
-// BranchByNode is a node of the graph branch_by.
-type BranchByNode uint16
-
-const (
-	BranchByEnd BranchByNode = iota
-	BranchByClassify
-	BranchByAnswer
-	BranchByRepair
-	BranchByAsk
-)
-
-func (n BranchByNode) String() string { return branchByGraph.NodeName(ggengine.NodeID(n)) }
-
-// BranchByClassifyOut is the output of node classify.
 type BranchByClassifyOut struct {
 	Class Class
 	Sure  bool
 }
 
-// BranchByState is the state of graph branch_by.
+func (v *BranchByClassifyOut) JSONMembers(o *ggcodec.Object) {
+	o.Value("class", &v.Class)
+	o.Bool("sure", &v.Sure)
+}
+func (v BranchByClassifyOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByClassifyOut")
+}
+func (v BranchByClassifyOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *BranchByClassifyOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (BranchByClassifyOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "BranchByClassifyOut", "type": "object",
+  "properties": {
+    "class": {"$ref": "#/$defs/Class"},
+    "sure": {"type": "boolean"}
+  },
+  "required": ["class", "sure"], "additionalProperties": false,
+  "$defs": {
+    "Class": {"title": "Class", "description": "What a message is about.", "type": "string", "enum": ["billing", "outage", "other"]}
+  }
+}`
+}
+
 type BranchByState struct {
 	Message string
 	Class   *Class
 	Reply   *string
 }
 
-// BranchByInput is what a run of graph branch_by starts with.
 type BranchByInput struct{ Message string }
 
-func (v *BranchByInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
-func (v BranchByInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BranchByInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *BranchByInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v BranchByInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// BranchByOutput is what a run of graph branch_by ends with.
 type BranchByOutput struct {
 	Class *Class
 	Reply *string
@@ -94,28 +95,19 @@ func (v *BranchByOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "class", &v.Class, (*Class).DecodeJSON, Class.EncodeJSON)
 	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v BranchByOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BranchByOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v BranchByOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// BranchByAnswerIn is what node answer reads.
-type BranchByAnswerIn struct{ Message string }
+// What handlers take and give.
+type (
+	BranchByAnswerIn  struct{ Message string }
+	BranchByAnswerOut struct{ Reply *string }
+	BranchByRepairIn  struct{ Message string }
+	BranchByRepairOut struct{ Reply *string }
+	BranchByAskIn     struct{ Message string }
+	BranchByAskOut    struct{ Reply *string }
+)
 
-// BranchByAnswerOut is what node answer writes.
-type BranchByAnswerOut struct{ Reply *string }
-
-// BranchByRepairIn is what node repair reads.
-type BranchByRepairIn struct{ Message string }
-
-// BranchByRepairOut is what node repair writes.
-type BranchByRepairOut struct{ Reply *string }
-
-// BranchByAskIn is what node ask reads.
-type BranchByAskIn struct{ Message string }
-
-// BranchByAskOut is what node ask writes.
-type BranchByAskOut struct{ Reply *string }
-
-// branchByRun is one run: the kernel's record and the state.
 type branchByRun struct {
 	ggengine.Run
 	state        BranchByState
@@ -124,14 +116,10 @@ type branchByRun struct {
 	counters     [10]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *branchByRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *BranchBy) loop(ctx context.Context, r *branchByRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := BranchByEnd, ggengine.Terminal
-		switch BranchByNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case BranchByClassify:
 			out, err := m.askClassify(ctx, r)
 			if r.Failed(err) {
@@ -140,7 +128,7 @@ func (m *BranchBy) loop(ctx context.Context, r *branchByRun) {
 			r.conversation.Keep(&r.classify)
 			r.state.Class = new(out.Class)
 			switch {
-			case /*line branchby.graph.yaml:21:35*/ !out.Sure /*line branchby_graph.go:143:1*/ :
+			case /*line branchby.graph.yaml:21:35*/ !out.Sure /*line branchby_graph.go:131:1*/ :
 				next, transition = BranchByAsk, branchByClassifyToAsk
 			case out.Class == ClassBilling:
 				next, transition = BranchByAnswer, branchByClassifyToAnswer
@@ -168,47 +156,19 @@ func (m *BranchBy) loop(ctx context.Context, r *branchByRun) {
 			}
 			r.state.Reply = out.Reply
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *BranchByClassifyOut) JSONMembers(o *ggcodec.Object) {
-	o.Value("class", &v.Class)
-	o.Bool("sure", &v.Sure)
-}
-func (v BranchByClassifyOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-func (v *BranchByClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "BranchByClassifyOut")
-}
-func (v BranchByClassifyOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *BranchByClassifyOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	BranchByClassify ggengine.NodeID = iota + 1
+	BranchByAnswer
+	BranchByRepair
+	BranchByAsk
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (BranchByClassifyOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "BranchByClassifyOut",
-  "type": "object",
-  "properties": {
-    "class": {"$ref": "#/$defs/Class"},
-    "sure": {"type": "boolean"}
-  },
-  "required": ["class", "sure"],
-  "additionalProperties": false,
-  "$defs": {
-    "Class": {
-      "title": "Class",
-      "description": "What a message is about.",
-      "type": "string",
-      "enum": ["billing", "outage", "other"]
-    }
-  }
-}`
-}
-
-// The transitions between nodes, as branchByGraph numbers them. 0 enters the graph.
 const (
 	branchByClassifyToAsk ggengine.TransitionID = iota + 1
 	branchByClassifyToAnswer
@@ -216,9 +176,8 @@ const (
 	branchByClassifyToEnd
 )
 
-// branchByGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchByGraph = ggengine.Graph{
-	Name: "branch_by", File: "branchby.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "branch_by", File: "branchby.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse"},
@@ -227,13 +186,11 @@ var branchByGraph = ggengine.Graph{
 		{Name: "ask", Kind: "func", Line: 17, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(BranchByClassify), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(BranchByClassify), To: ggengine.NodeID(BranchByAsk), Rule: gg.RuleEdge, Text: "if !out.Sure", Line: 21, Col: 36},
-		{From: ggengine.NodeID(BranchByClassify), To: ggengine.NodeID(BranchByAnswer), Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 20, Col: 51},
-		{From: ggengine.NodeID(BranchByClassify), To: ggengine.NodeID(BranchByRepair), Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 20, Col: 67},
-		{From: ggengine.NodeID(BranchByClassify), Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 20, Col: 82},
+		{To: BranchByClassify, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: BranchByClassify, To: BranchByAsk, Rule: gg.RuleEdge, Text: "if !out.Sure", Line: 21, Col: 36},
+		{From: BranchByClassify, To: BranchByAnswer, Rule: gg.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 20, Col: 51},
+		{From: BranchByClassify, To: BranchByRepair, Rule: gg.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 20, Col: 67},
+		{From: BranchByClassify, Rule: gg.RuleEdge, Text: "branch class: other", Case: "other", Line: 20, Col: 82},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "classify", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "classify", Message: ggengine.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}}},
 }

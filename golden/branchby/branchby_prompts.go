@@ -9,24 +9,19 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// branchByClassifyPrompt describes how node classify asks its model.
 var branchByClassifyPrompt = ggpipeline.Node{
 	Name: "classify", Version: "5482ff4bbbb7", Repair: 1,
 	Message: "Classify {{message}}",
 	Output:  &ggchat.Schema{Name: "BranchByClassifyOut", JSON: BranchByClassifyOut{}.JSONSchema()},
 }
 
-// askClassify makes a turn of node classify: the model answers.
 func (m *BranchBy) askClassify(ctx context.Context, r *branchByRun) (out BranchByClassifyOut, err error) {
 	r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByClassifyPrompt, r)
-	err = r.classify.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[BranchByClassifyOut](ctx, &r.classify, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *branchByRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "message":
+	if name == "message" {
 		to.String(r.state.Message)
 	}
 }

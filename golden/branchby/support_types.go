@@ -8,37 +8,27 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-// What a message is about.
-// The zero value is not set.
+// What a message is about. The zero value is not set.
 type Class uint8
 
-// The values of Class.
 const (
 	ClassBilling Class = iota + 1
 	ClassOutage
 	ClassOther
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v Class) String() string { return ggengine.NameOf(v, "billing", "outage", "other") }
-
 var classJSON = ggcodec.Enum{Type: "Class", Names: []string{"billing", "outage", "other"}}
 
-// EncodeJSON and the methods that follow write and read the Class by its name. One that is not set is an error.
+func (v Class) String() string                                 { return ggengine.NameOf(v, "billing", "outage", "other") }
 func (v Class) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteEnum(v, e, &classJSON) }
 func (v *Class) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadEnum(v, d, &classJSON) }
 func (v Class) MarshalText() ([]byte, error)                   { return ggcodec.EnumText(v, &classJSON) }
-func (v *Class) UnmarshalText(data []byte) error               { return ggcodec.ReadEnumText(v, data, &classJSON) }
+func (v *Class) UnmarshalText(b []byte) error                  { return ggcodec.ReadEnumText(v, b, &classJSON) }
 func (v Class) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Class) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Class) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Class",
-  "description": "What a message is about.",
-  "type": "string",
-  "enum": ["billing", "outage", "other"]
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Class", "description": "What a message is about.",
+  "type": "string", "enum": ["billing", "outage", "other"]
 }`
 }

@@ -10,25 +10,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // BranchMerge is the graph branch_merge: branches write fields of every merge rule.
-// It is immutable and safe for concurrent use.
 type BranchMerge struct {
 	handlers BranchMergeHandlers
 	options  *ggengine.Options
 }
 
-// NewBranchMerge returns the machine with its handlers. The options hold for every run.
+// NewBranchMerge returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewBranchMerge(h BranchMergeHandlers, opts ...gg.Option) (*BranchMerge, error) {
 	options, err := ggengine.Configure(&branchMergeGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &BranchMerge{handlers: h, options: options}, nil
+	return ggengine.Made(&BranchMerge{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *BranchMerge) Run(ctx context.Context, _ BranchMergeInput, opts ...gg.RunOption) (BranchMergeOutput, error) {
 	r := &branchMergeRun{state: BranchMergeState{}}
 	r.Start(ctx, &branchMergeGraph, r.frame(), m.options, opts)
@@ -50,20 +44,6 @@ type BranchMergeHandlers interface {
 	MergeSeen(have, add []string) []string
 }
 
-// BranchMergeNode is a node of the graph branch_merge.
-type BranchMergeNode uint16
-
-const (
-	BranchMergeEnd BranchMergeNode = iota
-	BranchMergeMerge
-	BranchMergeMerge1
-	BranchMergeMerge2
-	BranchMergeMerge3
-)
-
-func (n BranchMergeNode) String() string { return branchMergeGraph.NodeName(ggengine.NodeID(n)) }
-
-// BranchMergeState is the state of graph branch_merge.
 type BranchMergeState struct {
 	Seen  []string          // merge: custom
 	Facts map[string]string // merge: union
@@ -71,10 +51,8 @@ type BranchMergeState struct {
 	Least *int              // merge: min
 }
 
-// BranchMergeInput is what a run of graph branch_merge starts with.
 type BranchMergeInput struct{ ggcodec.Empty }
 
-// BranchMergeOutput is what a run of graph branch_merge ends with.
 type BranchMergeOutput struct {
 	Seen  []string
 	Facts map[string]string
@@ -88,58 +66,49 @@ func (v *BranchMergeOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("total", &v.Total)
 	ggcodec.OptionalMember(o, "least", &v.Least, ggcodec.ReadInt, ggcodec.WriteInt)
 }
-func (v BranchMergeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BranchMergeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v BranchMergeOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *BranchMergeOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// BranchMergeMerge1In is what node merge1 reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type BranchMergeMerge1In struct {
-	Seen  []string
-	Facts map[string]string
-	Total int
-	Least *int
-}
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	BranchMergeMerge1In struct {
+		Seen  []string
+		Facts map[string]string
+		Total int
+		Least *int
+	}
+	BranchMergeMerge1Out struct {
+		Seen  []string
+		Facts map[string]string
+		Total int
+		Least *int
+	}
+	BranchMergeMerge2In struct {
+		Seen  []string
+		Facts map[string]string
+		Total int
+		Least *int
+	}
+	BranchMergeMerge2Out struct {
+		Seen  []string
+		Facts map[string]string
+		Total int
+		Least *int
+	}
+	BranchMergeMerge3In struct {
+		Seen  []string
+		Facts map[string]string
+		Total int
+		Least *int
+	}
+	BranchMergeMerge3Out struct {
+		Seen  []string
+		Facts map[string]string
+		Total int
+		Least *int
+	}
+)
 
-// BranchMergeMerge1Out is what node merge1 writes.
-type BranchMergeMerge1Out struct {
-	Seen  []string
-	Facts map[string]string
-	Total int
-	Least *int
-}
-
-// BranchMergeMerge2In is what node merge2 reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type BranchMergeMerge2In struct {
-	Seen  []string
-	Facts map[string]string
-	Total int
-	Least *int
-}
-
-// BranchMergeMerge2Out is what node merge2 writes.
-type BranchMergeMerge2Out struct {
-	Seen  []string
-	Facts map[string]string
-	Total int
-	Least *int
-}
-
-// BranchMergeMerge3In is what node merge3 reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type BranchMergeMerge3In struct {
-	Seen  []string
-	Facts map[string]string
-	Total int
-	Least *int
-}
-
-// BranchMergeMerge3Out is what node merge3 writes.
-type BranchMergeMerge3Out struct {
-	Seen  []string
-	Facts map[string]string
-	Total int
-	Least *int
-}
-
-// branchMergeRun is one run: the kernel's record and the state.
 type branchMergeRun struct {
 	ggengine.Run
 	state BranchMergeState
@@ -151,18 +120,16 @@ type branchMergeRun struct {
 	counters [10]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *branchMergeRun) View() any {
 	state := r.state
 	state.Seen = ggengine.Clip(state.Seen)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *BranchMerge) loop(ctx context.Context, r *branchMergeRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := BranchMergeEnd, ggengine.Terminal
-		switch BranchMergeNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case BranchMergeMerge:
 			if r.Failed(m.forkMerge(ctx, r)) {
 				continue
@@ -206,14 +173,13 @@ func (m *BranchMerge) loop(ctx context.Context, r *branchMergeRun) {
 			r.state.Total += out.Total
 			r.state.Least = ggengine.Min(r.state.Least, out.Least)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// forkMerge is parallel merge: it runs its branches at once, each on its own copy of the
-// state; the first branch that fails cancels the others.
+// forkMerge is parallel merge: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *BranchMerge) forkMerge(ctx context.Context, r *branchMergeRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -226,26 +192,16 @@ func (m *BranchMerge) forkMerge(ctx context.Context, r *branchMergeRun) (err err
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *branchMergeRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *branchMergeRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *BranchMerge) run(r *branchMergeRun)     { ggengine.Drive(m, r, &r.Run, (*BranchMerge).loop) }
 
-// run runs nodes until the run ends.
-func (m *BranchMerge) run(r *branchMergeRun) { ggengine.Drive(m, r, &r.Run, (*BranchMerge).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchMerge) branches(r *branchMergeRun, n int) []branchMergeRun {
-	list := make([]branchMergeRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *branchMergeRun) {
 		b.state = r.state
 		b.state.Seen = ggengine.Clip(b.state.Seen)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *BranchMerge) merge(r *branchMergeRun, branches []branchMergeRun) {
 	for i := range branches {
 		b := &branches[i]
@@ -258,7 +214,13 @@ func (m *BranchMerge) merge(r *branchMergeRun, branches []branchMergeRun) {
 	}
 }
 
-// The transitions between nodes, as branchMergeGraph numbers them. 0 enters the graph.
+const (
+	BranchMergeMerge ggengine.NodeID = iota + 1
+	BranchMergeMerge1
+	BranchMergeMerge2
+	BranchMergeMerge3
+)
+
 const (
 	branchMergeMergeToEnd ggengine.TransitionID = iota + 1
 	branchMergeMerge1ToMerge2
@@ -266,21 +228,20 @@ const (
 	branchMergeMergeToMerge3
 )
 
-// branchMergeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchMergeGraph = ggengine.Graph{
-	Name: "branch_merge", File: "branchmerge.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "branch_merge", File: "branchmerge.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "merge", Kind: "parallel", Line: 13, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "merge1", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(BranchMergeMerge)},
-		{Name: "merge2", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(BranchMergeMerge)},
-		{Name: "merge3", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(BranchMergeMerge)},
+		{Name: "merge1", Kind: "func", Line: 17, Col: 3, Parent: BranchMergeMerge},
+		{Name: "merge2", Kind: "func", Line: 18, Col: 3, Parent: BranchMergeMerge},
+		{Name: "merge3", Kind: "func", Line: 19, Col: 3, Parent: BranchMergeMerge},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(BranchMergeMerge), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(BranchMergeMerge), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 11},
-		{From: ggengine.NodeID(BranchMergeMerge1), To: ggengine.NodeID(BranchMergeMerge2), Rule: gg.RuleNext, Line: 15, Col: 28},
-		{From: ggengine.NodeID(BranchMergeMerge), To: ggengine.NodeID(BranchMergeMerge1), Rule: gg.RuleBranch, Text: "branch a", Line: 15, Col: 16},
-		{From: ggengine.NodeID(BranchMergeMerge), To: ggengine.NodeID(BranchMergeMerge3), Rule: gg.RuleBranch, Text: "branch b", Line: 15, Col: 37},
+		{To: BranchMergeMerge, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: BranchMergeMerge, Rule: gg.RuleNext, Text: "next", Line: 16, Col: 11},
+		{From: BranchMergeMerge1, To: BranchMergeMerge2, Rule: gg.RuleNext, Line: 15, Col: 28},
+		{From: BranchMergeMerge, To: BranchMergeMerge1, Rule: gg.RuleBranch, Text: "branch a", Line: 15, Col: 16},
+		{From: BranchMergeMerge, To: BranchMergeMerge3, Rule: gg.RuleBranch, Text: "branch b", Line: 15, Col: 37},
 	},
 }

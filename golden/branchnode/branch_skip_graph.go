@@ -10,25 +10,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // BranchSkip is the graph branch_skip: a node of a branch with skip_on_error is skipped after one that fails softly.
-// It is immutable and safe for concurrent use.
 type BranchSkip struct {
 	handlers BranchSkipHandlers
 	options  *ggengine.Options
 }
 
-// NewBranchSkip returns the machine with its handlers. The options hold for every run.
+// NewBranchSkip returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewBranchSkip(h BranchSkipHandlers, opts ...gg.Option) (*BranchSkip, error) {
 	options, err := ggengine.Configure(&branchSkipGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &BranchSkip{handlers: h, options: options}, nil
+	return ggengine.Made(&BranchSkip{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *BranchSkip) Run(ctx context.Context, _ BranchSkipInput, opts ...gg.RunOption) (BranchSkipOutput, error) {
 	r := &branchSkipRun{state: BranchSkipState{}}
 	r.Start(ctx, &branchSkipGraph, r.frame(), m.options, opts)
@@ -50,70 +44,43 @@ type BranchSkipHandlers interface {
 	Kept3(ctx context.Context) (BranchSkipKept3Out, error)
 }
 
-// BranchSkipNode is a node of the graph branch_skip.
-type BranchSkipNode uint16
-
-const (
-	BranchSkipEnd BranchSkipNode = iota
-	BranchSkipLast
-	BranchSkipFlaky
-	BranchSkipGuarded
-	BranchSkipKept
-	BranchSkipKept2
-	BranchSkipKept3
-)
-
-func (n BranchSkipNode) String() string { return branchSkipGraph.NodeName(ggengine.NodeID(n)) }
-
-// BranchSkipState is the state of graph branch_skip.
 type BranchSkipState struct {
 	Log []string // merge: append
 }
 
-// BranchSkipInput is what a run of graph branch_skip starts with.
 type BranchSkipInput struct{ ggcodec.Empty }
 
-// BranchSkipOutput is what a run of graph branch_skip ends with.
 type BranchSkipOutput struct{ Log []string }
 
-func (v *BranchSkipOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
-func (v BranchSkipOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BranchSkipOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *BranchSkipOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
+func (v BranchSkipOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *BranchSkipOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// BranchSkipFlakyOut is what node flaky writes.
-type BranchSkipFlakyOut struct{ Log []string }
+// What handlers take and give.
+type (
+	BranchSkipFlakyOut   struct{ Log []string }
+	BranchSkipGuardedOut struct{ Log []string }
+	BranchSkipKeptOut    struct{ Log []string }
+	BranchSkipKept2Out   struct{ Log []string }
+	BranchSkipKept3Out   struct{ Log []string }
+)
 
-// BranchSkipGuardedOut is what node guarded writes.
-type BranchSkipGuardedOut struct{ Log []string }
-
-// BranchSkipKeptOut is what node kept writes.
-type BranchSkipKeptOut struct{ Log []string }
-
-// BranchSkipKept2Out is what node kept2 writes.
-type BranchSkipKept2Out struct{ Log []string }
-
-// BranchSkipKept3Out is what node kept3 writes.
-type BranchSkipKept3Out struct{ Log []string }
-
-// branchSkipRun is one run: the kernel's record and the state.
 type branchSkipRun struct {
 	ggengine.Run
 	state    BranchSkipState
 	counters [14]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *branchSkipRun) View() any {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *BranchSkip) loop(ctx context.Context, r *branchSkipRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := BranchSkipEnd, ggengine.Terminal
-		switch BranchSkipNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case BranchSkipLast:
 			if r.Failed(m.forkLast(ctx, r)) {
 				continue
@@ -159,19 +126,17 @@ func (m *BranchSkip) loop(ctx context.Context, r *branchSkipRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// runFlaky executes node flaky, failing softly.
 func (m *BranchSkip) runFlaky(ctx context.Context, r *branchSkipRun) (out BranchSkipFlakyOut, err error) {
 	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (BranchSkipFlakyOut, error) { return m.handlers.Flaky(ctx) })
 }
 
-// forkLast is parallel last: it runs its branches at once, each on its own copy of the state;
-// the first branch that fails cancels the others.
+// forkLast is parallel last: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *BranchSkip) forkLast(ctx context.Context, r *branchSkipRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -184,26 +149,16 @@ func (m *BranchSkip) forkLast(ctx context.Context, r *branchSkipRun) (err error)
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *branchSkipRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *branchSkipRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *BranchSkip) run(r *branchSkipRun)      { ggengine.Drive(m, r, &r.Run, (*BranchSkip).loop) }
 
-// run runs nodes until the run ends.
-func (m *BranchSkip) run(r *branchSkipRun) { ggengine.Drive(m, r, &r.Run, (*BranchSkip).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchSkip) branches(r *branchSkipRun, n int) []branchSkipRun {
-	list := make([]branchSkipRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *branchSkipRun) {
 		b.state = r.state
 		b.state.Log = ggengine.Clip(b.state.Log)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *BranchSkip) merge(r *branchSkipRun, branches []branchSkipRun) {
 	logLen := len(r.state.Log)
 	for i := range branches {
@@ -212,7 +167,15 @@ func (m *BranchSkip) merge(r *branchSkipRun, branches []branchSkipRun) {
 	}
 }
 
-// The transitions between nodes, as branchSkipGraph numbers them. 0 enters the graph.
+const (
+	BranchSkipLast ggengine.NodeID = iota + 1
+	BranchSkipFlaky
+	BranchSkipGuarded
+	BranchSkipKept
+	BranchSkipKept2
+	BranchSkipKept3
+)
+
 const (
 	branchSkipLastToEnd ggengine.TransitionID = iota + 1
 	branchSkipFlakyToGuarded
@@ -222,25 +185,24 @@ const (
 	branchSkipLastToKept2
 )
 
-// branchSkipGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchSkipGraph = ggengine.Graph{
-	Name: "branch_skip", File: "branch_skip.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "branch_skip", File: "branch_skip.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "last", Kind: "parallel", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "flaky", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(BranchSkipLast)},
-		{Name: "guarded", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(BranchSkipLast), Skips: true},
-		{Name: "kept", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(BranchSkipLast)},
-		{Name: "kept2", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(BranchSkipLast)},
-		{Name: "kept3", Kind: "func", Line: 20, Col: 3, Parent: ggengine.NodeID(BranchSkipLast)},
+		{Name: "flaky", Kind: "func", Line: 16, Col: 3, Parent: BranchSkipLast},
+		{Name: "guarded", Kind: "func", Line: 17, Col: 3, Parent: BranchSkipLast, Skips: true},
+		{Name: "kept", Kind: "func", Line: 18, Col: 3, Parent: BranchSkipLast},
+		{Name: "kept2", Kind: "func", Line: 19, Col: 3, Parent: BranchSkipLast},
+		{Name: "kept3", Kind: "func", Line: 20, Col: 3, Parent: BranchSkipLast},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(BranchSkipLast), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(BranchSkipLast), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 11},
-		{From: ggengine.NodeID(BranchSkipFlaky), To: ggengine.NodeID(BranchSkipGuarded), Rule: gg.RuleNext, Line: 13, Col: 18},
-		{From: ggengine.NodeID(BranchSkipGuarded), To: ggengine.NodeID(BranchSkipKept), Rule: gg.RuleNext, Line: 13, Col: 27},
-		{From: ggengine.NodeID(BranchSkipLast), To: ggengine.NodeID(BranchSkipFlaky), Rule: gg.RuleBranch, Text: "branch a", Line: 13, Col: 7},
-		{From: ggengine.NodeID(BranchSkipKept2), To: ggengine.NodeID(BranchSkipKept3), Rule: gg.RuleNext, Line: 14, Col: 18},
-		{From: ggengine.NodeID(BranchSkipLast), To: ggengine.NodeID(BranchSkipKept2), Rule: gg.RuleBranch, Text: "branch b", Line: 14, Col: 7},
+		{To: BranchSkipLast, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: BranchSkipLast, Rule: gg.RuleNext, Text: "next", Line: 15, Col: 11},
+		{From: BranchSkipFlaky, To: BranchSkipGuarded, Rule: gg.RuleNext, Line: 13, Col: 18},
+		{From: BranchSkipGuarded, To: BranchSkipKept, Rule: gg.RuleNext, Line: 13, Col: 27},
+		{From: BranchSkipLast, To: BranchSkipFlaky, Rule: gg.RuleBranch, Text: "branch a", Line: 13, Col: 7},
+		{From: BranchSkipKept2, To: BranchSkipKept3, Rule: gg.RuleNext, Line: 14, Col: 18},
+		{From: BranchSkipLast, To: BranchSkipKept2, Rule: gg.RuleBranch, Text: "branch b", Line: 14, Col: 7},
 	},
 }

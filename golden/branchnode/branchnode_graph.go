@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // BranchNode is the graph branch_node: nodes in branches have their flags, guards, retries and timeouts.
-// It is immutable and safe for concurrent use.
 type BranchNode struct {
 	handlers BranchNodeHandlers
 	options  *ggengine.Options
 }
 
-// NewBranchNode returns the machine with its handlers. The options hold for every run.
+// NewBranchNode returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewBranchNode(h BranchNodeHandlers, opts ...gg.Option) (*BranchNode, error) {
 	options, err := ggengine.Configure(&branchNodeGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &BranchNode{handlers: h, options: options}, nil
+	return ggengine.Made(&BranchNode{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *BranchNode) Run(ctx context.Context, _ BranchNodeInput, opts ...gg.RunOption) (BranchNodeOutput, error) {
 	r := &branchNodeRun{state: BranchNodeState{}}
 	r.Start(ctx, &branchNodeGraph, r.frame(), m.options, opts)
@@ -52,66 +46,42 @@ type BranchNodeHandlers interface {
 	Clean(ctx context.Context, out BranchNodeQuick1Out) error
 }
 
-// BranchNodeNode is a node of the graph branch_node.
-type BranchNodeNode uint16
-
-const (
-	BranchNodeEnd BranchNodeNode = iota
-	BranchNodeHasty
-	BranchNodeQuick1
-	BranchNodeQuick2
-	BranchNodeQuick3
-	BranchNodeMourn
-)
-
-func (n BranchNodeNode) String() string { return branchNodeGraph.NodeName(ggengine.NodeID(n)) }
-
-// BranchNodeState is the state of graph branch_node.
 type BranchNodeState struct {
 	Log []string // merge: append
 }
 
-// BranchNodeInput is what a run of graph branch_node starts with.
 type BranchNodeInput struct{ ggcodec.Empty }
 
-// BranchNodeOutput is what a run of graph branch_node ends with.
 type BranchNodeOutput struct{ Log []string }
 
-func (v *BranchNodeOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
-func (v BranchNodeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BranchNodeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *BranchNodeOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
+func (v BranchNodeOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *BranchNodeOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// BranchNodeQuick1Out is what node quick1 writes.
-type BranchNodeQuick1Out struct{ Log []string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	BranchNodeQuick1Out struct{ Log []string }
+	BranchNodeQuick2Out struct{ Log []string }
+	BranchNodeQuick3Out struct{ Log []string }
+	BranchNodeMournIn   struct{ Log []string }
+)
 
-// BranchNodeQuick2Out is what node quick2 writes.
-type BranchNodeQuick2Out struct{ Log []string }
-
-// BranchNodeQuick3Out is what node quick3 writes.
-type BranchNodeQuick3Out struct{ Log []string }
-
-// BranchNodeMournIn is what node mourn reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type BranchNodeMournIn struct{ Log []string }
-
-// branchNodeRun is one run: the kernel's record and the state.
 type branchNodeRun struct {
 	ggengine.Run
 	state    BranchNodeState
 	counters [13]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *branchNodeRun) View() any {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *BranchNode) loop(ctx context.Context, r *branchNodeRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := BranchNodeEnd, ggengine.Terminal
-		switch BranchNodeNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case BranchNodeHasty:
 			if r.Failed(m.forkHasty(ctx, r)) {
 				continue
@@ -142,13 +112,12 @@ func (m *BranchNode) loop(ctx context.Context, r *branchNodeRun) {
 			}
 			transition = branchNodeMournToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// runQuick1 executes node quick1, checked by its guards.
 func (m *BranchNode) runQuick1(ctx context.Context, r *branchNodeRun) (out BranchNodeQuick1Out, err error) {
 	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Quick1(ctx)
@@ -161,22 +130,17 @@ func (m *BranchNode) runQuick1(ctx context.Context, r *branchNodeRun) (out Branc
 	return out, err
 }
 
-var branchNodeQuick2Policy = ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
-
-// runQuick2 executes node quick2, with retries.
 func (m *BranchNode) runQuick2(ctx context.Context, r *branchNodeRun) (out BranchNodeQuick2Out, err error) {
-	return ggengine.Execute(ctx, &r.Run, branchNodeQuick2Policy, func(ctx context.Context) (BranchNodeQuick2Out, error) { return m.handlers.Quick2(ctx) })
+	policy := ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (BranchNodeQuick2Out, error) { return m.handlers.Quick2(ctx) })
 }
 
-var branchNodeQuick3Policy = ggengine.Policy{Timeout: 3 * time.Second}
-
-// runQuick3 executes node quick3, under a timeout, failing softly.
 func (m *BranchNode) runQuick3(ctx context.Context, r *branchNodeRun) (out BranchNodeQuick3Out, err error) {
-	return ggengine.Execute(ctx, &r.Run, branchNodeQuick3Policy, func(ctx context.Context) (BranchNodeQuick3Out, error) { return m.handlers.Quick3(ctx) })
+	policy := ggengine.Policy{Timeout: 3 * time.Second}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (BranchNodeQuick3Out, error) { return m.handlers.Quick3(ctx) })
 }
 
-// forkHasty is parallel hasty: it runs its branches at once, each on its own copy of the
-// state; the first branch that fails cancels the others.
+// forkHasty is parallel hasty: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *BranchNode) forkHasty(ctx context.Context, r *branchNodeRun) (err error) {
 	branches := m.branches(r, 3)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 3, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -190,26 +154,16 @@ func (m *BranchNode) forkHasty(ctx context.Context, r *branchNodeRun) (err error
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *branchNodeRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *branchNodeRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *BranchNode) run(r *branchNodeRun)      { ggengine.Drive(m, r, &r.Run, (*BranchNode).loop) }
 
-// run runs nodes until the run ends.
-func (m *BranchNode) run(r *branchNodeRun) { ggengine.Drive(m, r, &r.Run, (*BranchNode).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchNode) branches(r *branchNodeRun, n int) []branchNodeRun {
-	list := make([]branchNodeRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *branchNodeRun) {
 		b.state = r.state
 		b.state.Log = ggengine.Clip(b.state.Log)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *BranchNode) merge(r *branchNodeRun, branches []branchNodeRun) {
 	logLen := len(r.state.Log)
 	for i := range branches {
@@ -219,13 +173,19 @@ func (m *BranchNode) merge(r *branchNodeRun, branches []branchNodeRun) {
 }
 
 // branchNodeClipQuick1Out returns v with the lists in it cut to their lengths, and whether one was longer.
-func branchNodeClipQuick1Out(v BranchNodeQuick1Out) (BranchNodeQuick1Out, bool) {
-	var cut bool
+func branchNodeClipQuick1Out(v BranchNodeQuick1Out) (_ BranchNodeQuick1Out, cut bool) {
 	v.Log, cut = ggengine.ClipList(v.Log)
 	return v, cut
 }
 
-// The transitions between nodes, as branchNodeGraph numbers them. 0 enters the graph.
+const (
+	BranchNodeHasty ggengine.NodeID = iota + 1
+	BranchNodeQuick1
+	BranchNodeQuick2
+	BranchNodeQuick3
+	BranchNodeMourn
+)
+
 const (
 	branchNodeHastyToEnd ggengine.TransitionID = iota + 1
 	branchNodeHastyFailedToMourn
@@ -235,24 +195,23 @@ const (
 	branchNodeHastyToQuick3
 )
 
-// branchNodeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchNodeGraph = ggengine.Graph{
-	Name: "branch_node", File: "branchnode.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "branch_node", File: "branchnode.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "hasty", Kind: "parallel", Line: 10, Col: 3, ErrorTo: branchNodeHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "quick1", Kind: "func", Line: 15, Col: 3, Parent: ggengine.NodeID(BranchNodeHasty)},
-		{Name: "quick2", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(BranchNodeHasty)},
-		{Name: "quick3", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(BranchNodeHasty)},
+		{Name: "quick1", Kind: "func", Line: 15, Col: 3, Parent: BranchNodeHasty},
+		{Name: "quick2", Kind: "func", Line: 16, Col: 3, Parent: BranchNodeHasty},
+		{Name: "quick3", Kind: "func", Line: 17, Col: 3, Parent: BranchNodeHasty},
 		{Name: "mourn", Kind: "func", Line: 18, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(BranchNodeHasty), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(BranchNodeHasty), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 11},
-		{From: ggengine.NodeID(BranchNodeHasty), To: ggengine.NodeID(BranchNodeMourn), Rule: gg.RuleError, Text: "transition error", Line: 14, Col: 26},
-		{From: ggengine.NodeID(BranchNodeMourn), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 29},
-		{From: ggengine.NodeID(BranchNodeHasty), To: ggengine.NodeID(BranchNodeQuick1), Rule: gg.RuleBranch, Text: "branch a", Line: 12, Col: 16},
-		{From: ggengine.NodeID(BranchNodeHasty), To: ggengine.NodeID(BranchNodeQuick2), Rule: gg.RuleBranch, Text: "branch b", Line: 12, Col: 27},
-		{From: ggengine.NodeID(BranchNodeHasty), To: ggengine.NodeID(BranchNodeQuick3), Rule: gg.RuleBranch, Text: "branch c", Line: 12, Col: 38},
+		{To: BranchNodeHasty, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: BranchNodeHasty, Rule: gg.RuleNext, Text: "next", Line: 13, Col: 11},
+		{From: BranchNodeHasty, To: BranchNodeMourn, Rule: gg.RuleError, Text: "transition error", Line: 14, Col: 26},
+		{From: BranchNodeMourn, Rule: gg.RuleNext, Text: "next", Line: 18, Col: 29},
+		{From: BranchNodeHasty, To: BranchNodeQuick1, Rule: gg.RuleBranch, Text: "branch a", Line: 12, Col: 16},
+		{From: BranchNodeHasty, To: BranchNodeQuick2, Rule: gg.RuleBranch, Text: "branch b", Line: 12, Col: 27},
+		{From: BranchNodeHasty, To: BranchNodeQuick3, Rule: gg.RuleBranch, Text: "branch c", Line: 12, Col: 38},
 	},
 }

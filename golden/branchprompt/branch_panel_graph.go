@@ -12,32 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // BranchPanel is the graph branch_panel: the conversation of a branch that fails is left out.
-// It is immutable and safe for concurrent use.
 type BranchPanel struct {
 	handlers BranchPanelHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewBranchPanel returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewBranchPanel returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewBranchPanel(h BranchPanelHandlers, model ggchat.Model, opts ...gg.Option) (*BranchPanel, error) {
 	options, err := ggengine.Configure(&branchPanelGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &BranchPanel{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&BranchPanel{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *BranchPanel) Run(ctx context.Context, in BranchPanelInput, opts ...gg.RunOption) (BranchPanelOutput, error) {
-	r := &branchPanelRun{state: BranchPanelState{
-		Topic: in.Topic,
-		Title: "none",
-		Body:  "none",
-	}}
+	r := &branchPanelRun{state: BranchPanelState{Topic: in.Topic, Title: "none", Body: "none"}}
 	r.Start(ctx, &branchPanelGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchPanel).loop)
 	return ggengine.Finish(&r.Run, BranchPanelOutput{Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer})
@@ -53,21 +43,6 @@ type BranchPanelHandlers interface {
 	Stumble(ctx context.Context, in BranchPanelStumbleIn) error
 }
 
-// BranchPanelNode is a node of the graph branch_panel.
-type BranchPanelNode uint16
-
-const (
-	BranchPanelEnd BranchPanelNode = iota
-	BranchPanelPanel
-	BranchPanelClaim
-	BranchPanelStumble
-	BranchPanelReply
-	BranchPanelConclude
-)
-
-func (n BranchPanelNode) String() string { return branchPanelGraph.NodeName(ggengine.NodeID(n)) }
-
-// BranchPanelState is the state of graph branch_panel.
 type BranchPanelState struct {
 	Topic  string
 	Title  string // default "none"
@@ -75,14 +50,12 @@ type BranchPanelState struct {
 	Answer string // default ""
 }
 
-// BranchPanelInput is what a run of graph branch_panel starts with.
 type BranchPanelInput struct{ Topic string }
 
-func (v *BranchPanelInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v BranchPanelInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BranchPanelInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *BranchPanelInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v BranchPanelInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *BranchPanelInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// BranchPanelOutput is what a run of graph branch_panel ends with.
 type BranchPanelOutput struct {
 	Title  string // default "none"
 	Body   string // default "none"
@@ -94,13 +67,12 @@ func (v *BranchPanelOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("body", &v.Body)
 	o.String("answer", &v.Answer)
 }
-func (v BranchPanelOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BranchPanelOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v BranchPanelOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *BranchPanelOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// BranchPanelStumbleIn is what node stumble reads.
+// What handlers take and give.
 type BranchPanelStumbleIn struct{ Title string }
 
-// branchPanelRun is one run: the kernel's record and the state.
 type branchPanelRun struct {
 	ggengine.Run
 	state        BranchPanelState
@@ -111,14 +83,10 @@ type branchPanelRun struct {
 	counters     [12]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *branchPanelRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *BranchPanel) loop(ctx context.Context, r *branchPanelRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := BranchPanelEnd, ggengine.Terminal
-		switch BranchPanelNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case BranchPanelPanel:
 			if r.Failed(m.forkPanel(ctx, r)) {
 				continue
@@ -152,19 +120,18 @@ func (m *BranchPanel) loop(ctx context.Context, r *branchPanelRun) {
 			r.state.Answer = out
 			transition = branchPanelConcludeToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // branchPanelReplyEvalShort is the eval short of node reply.
 func branchPanelReplyEvalShort(out string) bool {
-	return /*line branch_panel.graph.yaml:23:116*/ len(out) < 20 /*line branch_panel_graph.go:163:1*/
+	return /*line branch_panel.graph.yaml:23:116*/ len(out) < 20 /*line branch_panel_graph.go:131:1*/
 }
 
-// forkPanel is parallel panel: it runs its branches at once, each on its own copy of the
-// state; every branch ends, and one has to succeed.
+// forkPanel is parallel panel: it runs its branches concurrently, each on its own copy of the state; every branch ends, and one has to succeed.
 func (m *BranchPanel) forkPanel(ctx context.Context, r *branchPanelRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -183,26 +150,18 @@ func (m *BranchPanel) forkPanel(ctx context.Context, r *branchPanelRun) (err err
 	return nil
 }
 
-// frame is what the kernel sees of the run.
 func (r *branchPanelRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+	return ggengine.NewFrame(r.counters[:], ggengine.StateOf(&r.state))
 }
-
-// run runs nodes until the run ends.
 func (m *BranchPanel) run(r *branchPanelRun) { ggengine.Drive(m, r, &r.Run, (*BranchPanel).loop) }
 
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchPanel) branches(r *branchPanelRun, n int) []branchPanelRun {
-	list := make([]branchPanelRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *branchPanelRun) {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *BranchPanel) merge(r *branchPanelRun, branches []branchPanelRun) {
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
@@ -214,7 +173,14 @@ func (m *BranchPanel) merge(r *branchPanelRun, branches []branchPanelRun) {
 	}
 }
 
-// The transitions between nodes, as branchPanelGraph numbers them. 0 enters the graph.
+const (
+	BranchPanelPanel ggengine.NodeID = iota + 1
+	BranchPanelClaim
+	BranchPanelStumble
+	BranchPanelReply
+	BranchPanelConclude
+)
+
 const (
 	branchPanelPanelToConclude ggengine.TransitionID = iota + 1
 	branchPanelConcludeToEnd
@@ -223,28 +189,27 @@ const (
 	branchPanelPanelToReply
 )
 
-// branchPanelGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchPanelGraph = ggengine.Graph{
-	Name: "branch_panel", File: "branch_panel.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "branch_panel", File: "branch_panel.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "panel", Kind: "parallel", Line: 14, Col: 3, Shape: "box3d", Title: "parallel, settled"},
-		{Name: "claim", Kind: "prompt", Line: 21, Col: 3, Parent: ggengine.NodeID(BranchPanelPanel), Shape: "ellipse"},
-		{Name: "stumble", Kind: "func", Line: 22, Col: 3, Parent: ggengine.NodeID(BranchPanelPanel)},
-		{Name: "reply", Kind: "prompt", Line: 23, Col: 3, Parent: ggengine.NodeID(BranchPanelPanel), Shape: "ellipse"},
+		{Name: "claim", Kind: "prompt", Line: 21, Col: 3, Parent: BranchPanelPanel, Shape: "ellipse"},
+		{Name: "stumble", Kind: "func", Line: 22, Col: 3, Parent: BranchPanelPanel},
+		{Name: "reply", Kind: "prompt", Line: 23, Col: 3, Parent: BranchPanelPanel, Shape: "ellipse"},
 		{Name: "conclude", Kind: "prompt", Line: 24, Col: 3, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(BranchPanelPanel), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(BranchPanelPanel), To: ggengine.NodeID(BranchPanelConclude), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 11},
-		{From: ggengine.NodeID(BranchPanelConclude), Rule: gg.RuleNext, Text: "next", Line: 24, Col: 73},
-		{From: ggengine.NodeID(BranchPanelClaim), To: ggengine.NodeID(BranchPanelStumble), Rule: gg.RuleNext, Line: 18, Col: 21},
-		{From: ggengine.NodeID(BranchPanelPanel), To: ggengine.NodeID(BranchPanelClaim), Rule: gg.RuleBranch, Text: "branch bold", Line: 18, Col: 7},
-		{From: ggengine.NodeID(BranchPanelPanel), To: ggengine.NodeID(BranchPanelReply), Rule: gg.RuleBranch, Text: "branch calm", Line: 19, Col: 7},
+		{To: BranchPanelPanel, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: BranchPanelPanel, To: BranchPanelConclude, Rule: gg.RuleNext, Text: "next", Line: 20, Col: 11},
+		{From: BranchPanelConclude, Rule: gg.RuleNext, Text: "next", Line: 24, Col: 73},
+		{From: BranchPanelClaim, To: BranchPanelStumble, Rule: gg.RuleNext, Line: 18, Col: 21},
+		{From: BranchPanelPanel, To: BranchPanelClaim, Rule: gg.RuleBranch, Text: "branch bold", Line: 18, Col: 7},
+		{From: BranchPanelPanel, To: BranchPanelReply, Rule: gg.RuleBranch, Text: "branch calm", Line: 19, Col: 7},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "claim", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "0c584b1be4d12d69", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "reply", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "5d693cc262d46340", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "conclude", Instructions: ggengine.PromptPart{Hash: "d4d828f7368fa391"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "claim", Message: ggengine.PromptPart{Hash: "0c584b1be4d12d69", Fields: []string{"topic"}}},
+		{Node: "reply", Message: ggengine.PromptPart{Hash: "5d693cc262d46340", Fields: []string{"topic"}}},
+		{Node: "conclude", Instructions: ggengine.PromptPart{Hash: "d4d828f7368fa391"}},
 	},
 }

@@ -8,43 +8,29 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// branchPanelClaimPrompt describes how node claim asks its model.
-var branchPanelClaimPrompt = ggpipeline.Node{
-	Name: "claim", Version: "6ce70b9ce2c4", Repair: 1,
-	Message: "Claim something about {{topic}}.",
-}
+var branchPanelClaimPrompt = ggpipeline.Node{Name: "claim", Version: "6ce70b9ce2c4", Repair: 1, Message: "Claim something about {{topic}}."}
 
-// askClaim makes a turn of node claim: the model answers.
 func (m *BranchPanel) askClaim(ctx context.Context, r *branchPanelRun) (out string, err error) {
 	r.claim.Enter(&r.Run, &r.conversation, m.model, &branchPanelClaimPrompt, r)
 	return r.claim.AskText(ctx, nil)
 }
 
-// branchPanelReplyPrompt describes how node reply asks its model.
-var branchPanelReplyPrompt = ggpipeline.Node{
-	Name: "reply", Version: "0be7f8260ef3", Repair: 1,
-	Message: "Say something about {{topic}}.",
-}
+var branchPanelReplyPrompt = ggpipeline.Node{Name: "reply", Version: "0be7f8260ef3", Repair: 1, Message: "Say something about {{topic}}."}
 
-// askReply makes a turn of node reply: the model answers.
 func (m *BranchPanel) askReply(ctx context.Context, r *branchPanelRun) (out string, err error) {
 	r.reply.Enter(&r.Run, &r.conversation, m.model, &branchPanelReplyPrompt, r)
 	return r.reply.AskText(ctx, nil)
 }
 
-// branchPanelConcludePrompt describes how node conclude asks its model.
 var branchPanelConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f804bf1e04", Repair: 1, System: "Sum up."}
 
-// askConclude makes a turn of node conclude: the model answers.
 func (m *BranchPanel) askConclude(ctx context.Context, r *branchPanelRun) (out string, err error) {
 	r.conclude.Enter(&r.Run, &r.conversation, m.model, &branchPanelConcludePrompt, nil)
 	return r.conclude.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *branchPanelRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "topic":
+	if name == "topic" {
 		to.String(r.state.Topic)
 	}
 }

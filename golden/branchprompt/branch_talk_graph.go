@@ -12,32 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // BranchTalk is the graph branch_talk: prompts, tool loops and tools run in branches, which continue the conversation.
-// It is immutable and safe for concurrent use.
 type BranchTalk struct {
 	tools   BranchTalkTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewBranchTalk returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewBranchTalk returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewBranchTalk(t BranchTalkTools, model ggchat.Model, opts ...gg.Option) (*BranchTalk, error) {
 	options, err := ggengine.Configure(&branchTalkGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &BranchTalk{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&BranchTalk{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *BranchTalk) Run(ctx context.Context, in BranchTalkInput, opts ...gg.RunOption) (BranchTalkOutput, error) {
-	r := &branchTalkRun{state: BranchTalkState{
-		Topic: in.Topic,
-		Title: "none",
-		Body:  "none",
-	}}
+	r := &branchTalkRun{state: BranchTalkState{Topic: in.Topic, Title: "none", Body: "none"}}
 	r.Start(ctx, &branchTalkGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*BranchTalk).loop)
 	return ggengine.Finish(&r.Run, BranchTalkOutput{Tags: ggengine.Clip(r.state.Tags), Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer})
@@ -48,24 +38,22 @@ func (m *BranchTalk) Stream(ctx context.Context, in BranchTalkInput, opts ...gg.
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// BranchTalkNode is a node of the graph branch_talk.
-type BranchTalkNode uint16
-
-const (
-	BranchTalkEnd BranchTalkNode = iota
-	BranchTalkTalk
-	BranchTalkLookUp
-	BranchTalkWonder
-	BranchTalkPage
-	BranchTalkConclude
-)
-
-func (n BranchTalkNode) String() string { return branchTalkGraph.NodeName(ggengine.NodeID(n)) }
-
-// BranchTalkSearchArgs are the arguments of tool search.
 type BranchTalkSearchArgs struct{ About string }
 
-// BranchTalkState is the state of graph branch_talk.
+func (v *BranchTalkSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("about", &v.About) }
+func (v BranchTalkSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchTalkSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchTalkSearchArgs")
+}
+func (v BranchTalkSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *BranchTalkSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (BranchTalkSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "BranchTalkSearchArgs", "type": "object",
+  "properties": {"about": {"type": "string"}}, "required": ["about"], "additionalProperties": false
+}`
+}
+
 type BranchTalkState struct {
 	Topic  string
 	Tags   []string // merge: union
@@ -74,14 +62,12 @@ type BranchTalkState struct {
 	Answer string   // default ""
 }
 
-// BranchTalkInput is what a run of graph branch_talk starts with.
 type BranchTalkInput struct{ Topic string }
 
-func (v *BranchTalkInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v BranchTalkInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BranchTalkInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *BranchTalkInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v BranchTalkInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *BranchTalkInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// BranchTalkOutput is what a run of graph branch_talk ends with.
 type BranchTalkOutput struct {
 	Tags   []string
 	Title  string // default "none"
@@ -95,10 +81,9 @@ func (v *BranchTalkOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("body", &v.Body)
 	o.String("answer", &v.Answer)
 }
-func (v BranchTalkOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BranchTalkOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v BranchTalkOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *BranchTalkOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// branchTalkRun is one run: the kernel's record and the state.
 type branchTalkRun struct {
 	ggengine.Run
 	state        BranchTalkState
@@ -109,18 +94,16 @@ type branchTalkRun struct {
 	counters     [13]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *branchTalkRun) View() any {
 	state := r.state
 	state.Tags = ggengine.Clip(state.Tags)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *BranchTalk) loop(ctx context.Context, r *branchTalkRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := BranchTalkEnd, ggengine.Terminal
-		switch BranchTalkNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case BranchTalkTalk:
 			if r.Failed(m.forkTalk(ctx, r)) {
 				continue
@@ -160,14 +143,13 @@ func (m *BranchTalk) loop(ctx context.Context, r *branchTalkRun) {
 			r.state.Answer = out
 			transition = branchTalkConcludeToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// forkTalk is parallel talk: it runs its branches at once, each on its own copy of the state;
-// the first branch that fails cancels the others.
+// forkTalk is parallel talk: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *BranchTalk) forkTalk(ctx context.Context, r *branchTalkRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -182,26 +164,16 @@ func (m *BranchTalk) forkTalk(ctx context.Context, r *branchTalkRun) (err error)
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *branchTalkRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *branchTalkRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *BranchTalk) run(r *branchTalkRun)      { ggengine.Drive(m, r, &r.Run, (*BranchTalk).loop) }
 
-// run runs nodes until the run ends.
-func (m *BranchTalk) run(r *branchTalkRun) { ggengine.Drive(m, r, &r.Run, (*BranchTalk).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchTalk) branches(r *branchTalkRun, n int) []branchTalkRun {
-	list := make([]branchTalkRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *branchTalkRun) {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *BranchTalk) merge(r *branchTalkRun, branches []branchTalkRun) {
 	tagsLen := len(r.state.Tags)
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
@@ -212,29 +184,14 @@ func (m *BranchTalk) merge(r *branchTalkRun, branches []branchTalkRun) {
 	}
 }
 
-func (v *BranchTalkSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("about", &v.About) }
-func (v BranchTalkSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *BranchTalkSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "BranchTalkSearchArgs")
-}
-func (v BranchTalkSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *BranchTalkSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	BranchTalkTalk ggengine.NodeID = iota + 1
+	BranchTalkLookUp
+	BranchTalkWonder
+	BranchTalkPage
+	BranchTalkConclude
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (BranchTalkSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "BranchTalkSearchArgs",
-  "type": "object",
-  "properties": {
-    "about": {"type": "string"}
-  },
-  "required": ["about"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as branchTalkGraph numbers them. 0 enters the graph.
 const (
 	branchTalkTalkToConclude ggengine.TransitionID = iota + 1
 	branchTalkLookUpToolsToLookUp
@@ -244,29 +201,28 @@ const (
 	branchTalkTalkToPage
 )
 
-// branchTalkGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchTalkGraph = ggengine.Graph{
-	Name: "branch_talk", File: "branch_talk.graph.yaml", MaxSteps: 11,
+	Gen: ggengine.SupportsGen6, Name: "branch_talk", File: "branch_talk.graph.yaml", MaxSteps: 11,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "talk", Kind: "parallel", Line: 21, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "look_up", Kind: "prompt", Line: 27, Col: 3, MaxVisits: 25, Parent: ggengine.NodeID(BranchTalkTalk), Shape: "ellipse"},
-		{Name: "wonder", Kind: "prompt", Line: 28, Col: 3, Parent: ggengine.NodeID(BranchTalkTalk), Shape: "ellipse"},
-		{Name: "page", Kind: "tool", Line: 29, Col: 3, Parent: ggengine.NodeID(BranchTalkTalk), Shape: "component"},
+		{Name: "look_up", Kind: "prompt", Line: 27, Col: 3, MaxVisits: 25, Parent: BranchTalkTalk, Shape: "ellipse"},
+		{Name: "wonder", Kind: "prompt", Line: 28, Col: 3, Parent: BranchTalkTalk, Shape: "ellipse"},
+		{Name: "page", Kind: "tool", Line: 29, Col: 3, Parent: BranchTalkTalk, Shape: "component"},
 		{Name: "conclude", Kind: "prompt", Line: 30, Col: 3, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(BranchTalkTalk), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(BranchTalkTalk), To: ggengine.NodeID(BranchTalkConclude), Rule: gg.RuleNext, Text: "next", Line: 26, Col: 11},
-		{From: ggengine.NodeID(BranchTalkLookUp), To: ggengine.NodeID(BranchTalkLookUp), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 27, Col: 94},
-		{From: ggengine.NodeID(BranchTalkConclude), Rule: gg.RuleNext, Text: "next", Line: 30, Col: 73},
-		{From: ggengine.NodeID(BranchTalkLookUp), To: ggengine.NodeID(BranchTalkWonder), Rule: gg.RuleNext, Line: 24, Col: 22},
-		{From: ggengine.NodeID(BranchTalkTalk), To: ggengine.NodeID(BranchTalkLookUp), Rule: gg.RuleBranch, Text: "branch ask", Line: 24, Col: 7},
-		{From: ggengine.NodeID(BranchTalkTalk), To: ggengine.NodeID(BranchTalkPage), Rule: gg.RuleBranch, Text: "branch find", Line: 25, Col: 7},
+		{To: BranchTalkTalk, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: BranchTalkTalk, To: BranchTalkConclude, Rule: gg.RuleNext, Text: "next", Line: 26, Col: 11},
+		{From: BranchTalkLookUp, To: BranchTalkLookUp, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 27, Col: 94},
+		{From: BranchTalkConclude, Rule: gg.RuleNext, Text: "next", Line: 30, Col: 73},
+		{From: BranchTalkLookUp, To: BranchTalkWonder, Rule: gg.RuleNext, Line: 24, Col: 22},
+		{From: BranchTalkTalk, To: BranchTalkLookUp, Rule: gg.RuleBranch, Text: "branch ask", Line: 24, Col: 7},
+		{From: BranchTalkTalk, To: BranchTalkPage, Rule: gg.RuleBranch, Text: "branch find", Line: 25, Col: 7},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "look_up", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "5f1cc70d1de5d488", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "wonder", Instructions: ggengine.PromptPart{Hash: "048ded5c18aad223"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "conclude", Instructions: ggengine.PromptPart{Hash: "d4d828f7368fa391"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "look_up", Message: ggengine.PromptPart{Hash: "5f1cc70d1de5d488", Fields: []string{"topic"}}},
+		{Node: "wonder", Instructions: ggengine.PromptPart{Hash: "048ded5c18aad223"}},
+		{Node: "conclude", Instructions: ggengine.PromptPart{Hash: "d4d828f7368fa391"}},
 	},
 }

@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// branchTalkLookUpPrompt describes how node look_up asks its model.
 var branchTalkLookUpPrompt = ggpipeline.Node{
 	Name: "look_up", Version: "1c1e4c9cbec2", Loop: true, Repair: 1,
 	Message: "Look {{topic}} up.",
@@ -17,25 +16,18 @@ var branchTalkLookUpPrompt = ggpipeline.Node{
 	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: BranchTalkSearchArgs{}.JSONSchema()}},
 }
 
-// askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
 func (m *BranchTalk) askLookUp(ctx context.Context, r *branchTalkRun) (out string, err error) {
 	r.lookUp.Enter(&r.Run, &r.conversation, m.model, &branchTalkLookUpPrompt, r)
 	return r.lookUp.AskText(ctx, (*branchTalkCaller)(m))
 }
 
-// branchTalkWonderPrompt describes how node wonder asks its model.
-var branchTalkWonderPrompt = ggpipeline.Node{
-	Name: "wonder", Version: "11386c38d8fd", Repair: 1,
-	System: "What is odd about that?",
-}
+var branchTalkWonderPrompt = ggpipeline.Node{Name: "wonder", Version: "11386c38d8fd", Repair: 1, System: "What is odd about that?"}
 
-// askWonder makes a turn of node wonder: the model answers.
 func (m *BranchTalk) askWonder(ctx context.Context, r *branchTalkRun) (out string, err error) {
 	r.wonder.Enter(&r.Run, &r.conversation, m.model, &branchTalkWonderPrompt, nil)
 	return r.wonder.AskText(ctx, nil)
 }
 
-// branchTalkPageCall describes what node page calls.
 var branchTalkPageCall = ggpipeline.Node{Name: "page", Tools: []ggpipeline.Tool{{Name: "search"}}}
 
 // callPage is node page: it calls the tool search.
@@ -45,37 +37,29 @@ func (m *BranchTalk) callPage(ctx context.Context, r *branchTalkRun) (out string
 	return out, err
 }
 
-// branchTalkConcludePrompt describes how node conclude asks its model.
 var branchTalkConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f804bf1e04", Repair: 1, System: "Sum up."}
 
-// askConclude makes a turn of node conclude: the model answers.
 func (m *BranchTalk) askConclude(ctx context.Context, r *branchTalkRun) (out string, err error) {
 	r.conclude.Enter(&r.Run, &r.conversation, m.model, &branchTalkConcludePrompt, nil)
 	return r.conclude.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *branchTalkRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "topic":
+	if name == "topic" {
 		to.String(r.state.Topic)
 	}
 }
 
-// BranchTalkTools is what the models of graph branch_talk may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// BranchTalkTools has the tools of graph branch_talk, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type BranchTalkTools interface {
 	// Search is the tool search: finds pages.
 	Search(ctx context.Context, args BranchTalkSearchArgs) (string, error)
 }
 
-// branchTalkCaller is the machine as what calls its tools by their names.
 type branchTalkCaller BranchTalk
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *branchTalkCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Search)
 	}
 	return ggpipeline.Unknown(call)

@@ -10,25 +10,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // BranchStop is the graph branch_stop: the end of a run ends its branches.
-// It is immutable and safe for concurrent use.
 type BranchStop struct {
 	handlers BranchStopHandlers
 	options  *ggengine.Options
 }
 
-// NewBranchStop returns the machine with its handlers. The options hold for every run.
+// NewBranchStop returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewBranchStop(h BranchStopHandlers, opts ...gg.Option) (*BranchStop, error) {
 	options, err := ggengine.Configure(&branchStopGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &BranchStop{handlers: h, options: options}, nil
+	return ggengine.Made(&BranchStop{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *BranchStop) Run(ctx context.Context, _ BranchStopInput, opts ...gg.RunOption) (BranchStopOutput, error) {
 	r := &branchStopRun{state: BranchStopState{}}
 	r.Start(ctx, &branchStopGraph, r.frame(), m.options, opts)
@@ -49,66 +43,42 @@ type BranchStopHandlers interface {
 	Mourn(ctx context.Context, in BranchStopMournIn) error
 }
 
-// BranchStopNode is a node of the graph branch_stop.
-type BranchStopNode uint16
-
-const (
-	BranchStopEnd BranchStopNode = iota
-	BranchStopPatient
-	BranchStopSlow1
-	BranchStopSlow2
-	BranchStopSlow3
-	BranchStopMourn
-)
-
-func (n BranchStopNode) String() string { return branchStopGraph.NodeName(ggengine.NodeID(n)) }
-
-// BranchStopState is the state of graph branch_stop.
 type BranchStopState struct {
 	Log []string // merge: append
 }
 
-// BranchStopInput is what a run of graph branch_stop starts with.
 type BranchStopInput struct{ ggcodec.Empty }
 
-// BranchStopOutput is what a run of graph branch_stop ends with.
 type BranchStopOutput struct{ Log []string }
 
-func (v *BranchStopOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
-func (v BranchStopOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BranchStopOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *BranchStopOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
+func (v BranchStopOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *BranchStopOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// BranchStopSlow1Out is what node slow1 writes.
-type BranchStopSlow1Out struct{ Log []string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	BranchStopSlow1Out struct{ Log []string }
+	BranchStopSlow2Out struct{ Log []string }
+	BranchStopSlow3Out struct{ Log []string }
+	BranchStopMournIn  struct{ Log []string }
+)
 
-// BranchStopSlow2Out is what node slow2 writes.
-type BranchStopSlow2Out struct{ Log []string }
-
-// BranchStopSlow3Out is what node slow3 writes.
-type BranchStopSlow3Out struct{ Log []string }
-
-// BranchStopMournIn is what node mourn reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type BranchStopMournIn struct{ Log []string }
-
-// branchStopRun is one run: the kernel's record and the state.
 type branchStopRun struct {
 	ggengine.Run
 	state    BranchStopState
 	counters [13]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *branchStopRun) View() any {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *BranchStop) loop(ctx context.Context, r *branchStopRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := BranchStopEnd, ggengine.Terminal
-		switch BranchStopNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case BranchStopPatient:
 			if r.Failed(m.forkPatient(ctx, r)) {
 				continue
@@ -139,14 +109,13 @@ func (m *BranchStop) loop(ctx context.Context, r *branchStopRun) {
 			}
 			transition = branchStopMournToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// forkPatient is parallel patient: it runs its branches at once, each on its own copy of the
-// state; every branch ends, and has to succeed.
+// forkPatient is parallel patient: it runs its branches concurrently, each on its own copy of the state; every branch ends, and has to succeed.
 func (m *BranchStop) forkPatient(ctx context.Context, r *branchStopRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinAll, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -159,26 +128,16 @@ func (m *BranchStop) forkPatient(ctx context.Context, r *branchStopRun) (err err
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *branchStopRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *branchStopRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *BranchStop) run(r *branchStopRun)      { ggengine.Drive(m, r, &r.Run, (*BranchStop).loop) }
 
-// run runs nodes until the run ends.
-func (m *BranchStop) run(r *branchStopRun) { ggengine.Drive(m, r, &r.Run, (*BranchStop).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchStop) branches(r *branchStopRun, n int) []branchStopRun {
-	list := make([]branchStopRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *branchStopRun) {
 		b.state = r.state
 		b.state.Log = ggengine.Clip(b.state.Log)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *BranchStop) merge(r *branchStopRun, branches []branchStopRun) {
 	logLen := len(r.state.Log)
 	for i := range branches {
@@ -187,7 +146,14 @@ func (m *BranchStop) merge(r *branchStopRun, branches []branchStopRun) {
 	}
 }
 
-// The transitions between nodes, as branchStopGraph numbers them. 0 enters the graph.
+const (
+	BranchStopPatient ggengine.NodeID = iota + 1
+	BranchStopSlow1
+	BranchStopSlow2
+	BranchStopSlow3
+	BranchStopMourn
+)
+
 const (
 	branchStopPatientToEnd ggengine.TransitionID = iota + 1
 	branchStopPatientFailedToMourn
@@ -197,24 +163,23 @@ const (
 	branchStopPatientToSlow2
 )
 
-// branchStopGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchStopGraph = ggengine.Graph{
-	Name: "branch_stop", File: "branchstop.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "branch_stop", File: "branchstop.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "patient", Kind: "parallel", Line: 10, Col: 3, ErrorTo: branchStopPatientFailedToMourn, Shape: "box3d", Title: "parallel, all"},
-		{Name: "slow1", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(BranchStopPatient)},
-		{Name: "slow2", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(BranchStopPatient)},
-		{Name: "slow3", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(BranchStopPatient)},
+		{Name: "slow1", Kind: "func", Line: 16, Col: 3, Parent: BranchStopPatient},
+		{Name: "slow2", Kind: "func", Line: 17, Col: 3, Parent: BranchStopPatient},
+		{Name: "slow3", Kind: "func", Line: 18, Col: 3, Parent: BranchStopPatient},
 		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(BranchStopPatient), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(BranchStopPatient), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 11},
-		{From: ggengine.NodeID(BranchStopPatient), To: ggengine.NodeID(BranchStopMourn), Rule: gg.RuleError, Text: "transition error", Line: 15, Col: 26},
-		{From: ggengine.NodeID(BranchStopMourn), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 29},
-		{From: ggengine.NodeID(BranchStopPatient), To: ggengine.NodeID(BranchStopSlow1), Rule: gg.RuleBranch, Text: "branch a", Line: 13, Col: 16},
-		{From: ggengine.NodeID(BranchStopSlow2), To: ggengine.NodeID(BranchStopSlow3), Rule: gg.RuleNext, Line: 13, Col: 37},
-		{From: ggengine.NodeID(BranchStopPatient), To: ggengine.NodeID(BranchStopSlow2), Rule: gg.RuleBranch, Text: "branch b", Line: 13, Col: 26},
+		{To: BranchStopPatient, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: BranchStopPatient, Rule: gg.RuleNext, Text: "next", Line: 14, Col: 11},
+		{From: BranchStopPatient, To: BranchStopMourn, Rule: gg.RuleError, Text: "transition error", Line: 15, Col: 26},
+		{From: BranchStopMourn, Rule: gg.RuleNext, Text: "next", Line: 19, Col: 29},
+		{From: BranchStopPatient, To: BranchStopSlow1, Rule: gg.RuleBranch, Text: "branch a", Line: 13, Col: 16},
+		{From: BranchStopSlow2, To: BranchStopSlow3, Rule: gg.RuleNext, Line: 13, Col: 37},
+		{From: BranchStopPatient, To: BranchStopSlow2, Rule: gg.RuleBranch, Text: "branch b", Line: 13, Col: 26},
 	},
 }

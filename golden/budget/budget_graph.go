@@ -12,10 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Budget is the graph budget: the use of models and tools is bounded before the run starts.
-// It is immutable and safe for concurrent use.
 type Budget struct {
 	handlers BudgetHandlers
 	tools    BudgetTools
@@ -23,19 +20,16 @@ type Budget struct {
 	options  *ggengine.Options
 }
 
-// NewBudget returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewBudget returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewBudget(h BudgetHandlers, t BudgetTools, model ggchat.Model, opts ...gg.Option) (*Budget, error) {
 	options, err := ggengine.Configure(&budgetGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Budget{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Budget{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Budget) Run(ctx context.Context, _ BudgetInput, opts ...gg.RunOption) (BudgetOutput, error) {
 	r := &budgetRun{state: BudgetState{}}
-	r.Start(ctx, &budgetGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r, Model: m.model}, m.options, opts)
+	r.Start(ctx, &budgetGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state), Model: m.model}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Budget).loop)
 	return ggengine.Finish(&r.Run, BudgetOutput{Text: r.state.Text})
 }
@@ -50,41 +44,39 @@ type BudgetHandlers interface {
 	Apologize(ctx context.Context, in BudgetApologizeIn) error
 }
 
-// BudgetNode is a node of the graph budget.
-type BudgetNode uint16
-
-const (
-	BudgetEnd BudgetNode = iota
-	BudgetDraft
-	BudgetApologize
-)
-
-func (n BudgetNode) String() string { return budgetGraph.NodeName(ggengine.NodeID(n)) }
-
-// BudgetSearchArgs are the arguments of tool search.
 type BudgetSearchArgs struct{ Query string }
 
-// BudgetState is the state of graph budget.
+func (v *BudgetSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v BudgetSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BudgetSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BudgetSearchArgs")
+}
+func (v BudgetSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *BudgetSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (BudgetSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "BudgetSearchArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type BudgetState struct {
 	Text string // default ""
 }
 
-// BudgetInput is what a run of graph budget starts with.
 type BudgetInput struct{ ggcodec.Empty }
 
-// BudgetOutput is what a run of graph budget ends with.
 type BudgetOutput struct {
 	Text string // default ""
 }
 
-func (v *BudgetOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v BudgetOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BudgetOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *BudgetOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v BudgetOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *BudgetOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// BudgetApologizeIn is what node apologize reads.
+// What handlers take and give.
 type BudgetApologizeIn struct{ Text string }
 
-// budgetRun is one run: the kernel's record and the state.
 type budgetRun struct {
 	ggengine.Run
 	state        BudgetState
@@ -93,14 +85,10 @@ type budgetRun struct {
 	counters     [8]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *budgetRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Budget) loop(ctx context.Context, r *budgetRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := BudgetEnd, ggengine.Terminal
-		switch BudgetNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case BudgetDraft:
 			out, err := m.askDraft(ctx, r)
 			if r.Failed(err) {
@@ -112,10 +100,9 @@ func (m *Budget) loop(ctx context.Context, r *budgetRun) {
 			}
 			r.conversation.Keep(&r.draft)
 			r.state.Text = out
-			switch {
-			case /*line budget.graph.yaml:24:34*/ out == "again" /*line budget_graph.go:116:1*/ :
+			if /*line budget.graph.yaml:24:34*/ out == "again" /*line budget_graph.go:103:1*/ {
 				next, transition = BudgetDraft, budgetDraftToDraft
-			default:
+			} else {
 				transition = budgetDraftToEnd
 			}
 		case BudgetApologize:
@@ -123,35 +110,17 @@ func (m *Budget) loop(ctx context.Context, r *budgetRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *BudgetSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
-func (v BudgetSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *BudgetSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "BudgetSearchArgs")
-}
-func (v BudgetSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *BudgetSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	BudgetDraft ggengine.NodeID = iota + 1
+	BudgetApologize
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (BudgetSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "BudgetSearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as budgetGraph numbers them. 0 enters the graph.
 const (
 	budgetDraftToolsToDraft ggengine.TransitionID = iota + 1
 	budgetDraftToDraft
@@ -159,9 +128,8 @@ const (
 	budgetDraftFailedToApologize
 )
 
-// budgetGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var budgetGraph = ggengine.Graph{
-	Name: "budget", File: "budget.graph.yaml", MaxSteps: 20,
+	Gen: ggengine.SupportsGen6, Name: "budget", File: "budget.graph.yaml", MaxSteps: 20,
 	Budgets: gg.Budgets{Tokens: 1000, Cost: 2.5, ModelCalls: 6, ToolCalls: 3},
 	Models:  []ggengine.ModelUse{{}},
 	Nodes: []ggengine.NodeInfo{
@@ -170,13 +138,11 @@ var budgetGraph = ggengine.Graph{
 		{Name: "apologize", Kind: "func", Line: 21, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(BudgetDraft), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(BudgetDraft), To: ggengine.NodeID(BudgetDraft), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 18, Col: 12},
-		{From: ggengine.NodeID(BudgetDraft), To: ggengine.NodeID(BudgetDraft), Rule: gg.RuleEdge, Text: "if out == \"again\"", Line: 24, Col: 35},
-		{From: ggengine.NodeID(BudgetDraft), Rule: gg.RuleEdge, Line: 25, Col: 23},
-		{From: ggengine.NodeID(BudgetDraft), To: ggengine.NodeID(BudgetApologize), Rule: gg.RuleError, Text: "transition error", Line: 20, Col: 26},
+		{To: BudgetDraft, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: BudgetDraft, To: BudgetDraft, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 18, Col: 12},
+		{From: BudgetDraft, To: BudgetDraft, Rule: gg.RuleEdge, Text: "if out == \"again\"", Line: 24, Col: 35},
+		{From: BudgetDraft, Rule: gg.RuleEdge, Line: 25, Col: 23},
+		{From: BudgetDraft, To: BudgetApologize, Rule: gg.RuleError, Text: "transition error", Line: 20, Col: 26},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "draft", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "draft", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}}},
 }

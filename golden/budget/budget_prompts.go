@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// budgetDraftPrompt describes how node draft asks its model.
 var budgetDraftPrompt = ggpipeline.Node{
 	Name: "draft", Version: "d38e2243e569", Loop: true, Repair: 1,
 	System: "Write.",
@@ -17,26 +16,21 @@ var budgetDraftPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "search", Schema: BudgetSearchArgs{}.JSONSchema()}},
 }
 
-// askDraft makes a turn of node draft: the model answers, or asks for tools, which are run.
 func (m *Budget) askDraft(ctx context.Context, r *budgetRun) (out string, err error) {
 	r.draft.Enter(&r.Run, &r.conversation, m.model, &budgetDraftPrompt, nil)
 	return r.draft.AskText(ctx, (*budgetCaller)(m))
 }
 
-// BudgetTools is what the models of graph budget may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// BudgetTools has the tools of graph budget, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type BudgetTools interface {
 	// Search is the tool search.
 	Search(ctx context.Context, args BudgetSearchArgs) (string, error)
 }
 
-// budgetCaller is the machine as what calls its tools by their names.
 type budgetCaller Budget
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *budgetCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Search)
 	}
 	return ggpipeline.Unknown(call)

@@ -12,29 +12,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Errand is the graph errand: A graph with a budget of money, of which a graph within uses some.
-// It is immutable and safe for concurrent use.
 type Errand struct {
 	model   ggchat.Model
 	quote   *Quote
 	options *ggengine.Options
 }
 
-// NewErrand returns the machine with the model that it asks and the machine of the graph quote. The options hold for every run.
+// NewErrand returns a machine with the model that it asks and the machine of the graph quote, which is immutable and safe for concurrent use. The options hold for every run.
 func NewErrand(model ggchat.Model, quote *Quote, opts ...gg.Option) (*Errand, error) {
 	options, err := ggengine.Configure(&errandGraph, opts, ggengine.Need(model != nil, "model"), ggengine.NeedGraph(quote != nil, "quote"))
-	if err != nil {
-		return nil, err
-	}
-	return &Errand{model: model, quote: quote, options: options}, nil
+	return ggengine.Made(&Errand{model: model, quote: quote, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Errand) Run(ctx context.Context, _ ErrandInput, opts ...gg.RunOption) (ErrandOutput, error) {
 	r := &errandRun{state: ErrandState{}}
-	r.Start(ctx, &errandGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r, Model: m.model}, m.options, opts)
+	r.Start(ctx, &errandGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state), Model: m.model}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Errand).loop)
 	return ggengine.Finish(&r.Run, ErrandOutput{Text: r.state.Text, Hello: r.state.Hello})
 }
@@ -44,27 +38,13 @@ func (m *Errand) Stream(ctx context.Context, in ErrandInput, opts ...gg.RunOptio
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ErrandNode is a node of the graph errand.
-type ErrandNode uint16
-
-const (
-	ErrandEnd ErrandNode = iota
-	ErrandDraft
-	ErrandWithin
-)
-
-func (n ErrandNode) String() string { return errandGraph.NodeName(ggengine.NodeID(n)) }
-
-// ErrandState is the state of graph errand.
 type ErrandState struct {
 	Text  string
 	Hello string
 }
 
-// ErrandInput is what a run of graph errand starts with.
 type ErrandInput struct{ ggcodec.Empty }
 
-// ErrandOutput is what a run of graph errand ends with.
 type ErrandOutput struct {
 	Text  string
 	Hello string
@@ -74,10 +54,9 @@ func (v *ErrandOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.String("hello", &v.Hello)
 }
-func (v ErrandOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ErrandOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v ErrandOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *ErrandOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// errandRun is one run: the kernel's record and the state.
 type errandRun struct {
 	ggengine.Run
 	state        ErrandState
@@ -86,14 +65,10 @@ type errandRun struct {
 	counters     [5]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *errandRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Errand) loop(ctx context.Context, r *errandRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ErrandEnd, ggengine.Terminal
-		switch ErrandNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ErrandDraft:
 			out, err := m.askDraft(ctx, r)
 			if r.Failed(err) {
@@ -109,8 +84,8 @@ func (m *Errand) loop(ctx context.Context, r *errandRun) {
 			}
 			r.state.Text = out.Text
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
@@ -120,12 +95,15 @@ func (m *Errand) subWithin(ctx context.Context, r *errandRun) (out QuoteOutput, 
 	return m.quote.Run(ctx, QuoteInput{}, r.Nested())
 }
 
-// errandDraftToWithin is the transition between nodes in errandGraph. 0 enters the graph.
+const (
+	ErrandDraft ggengine.NodeID = iota + 1
+	ErrandWithin
+)
+
 const errandDraftToWithin ggengine.TransitionID = 1
 
-// errandGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var errandGraph = ggengine.Graph{
-	Name: "errand", File: "errand.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "errand", File: "errand.graph.yaml", MaxSteps: 50,
 	Budgets: gg.Budgets{Cost: 1},
 	Models:  []ggengine.ModelUse{{}},
 	Nodes: []ggengine.NodeInfo{
@@ -134,10 +112,8 @@ var errandGraph = ggengine.Graph{
 		{Name: "within", Kind: "subgraph", Line: 10, Col: 3, Shape: "folder", Title: "within runs graph quote", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ErrandDraft), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ErrandDraft), To: ggengine.NodeID(ErrandWithin), Rule: gg.RuleNext, Text: "next", Line: 9, Col: 72},
+		{To: ErrandDraft, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ErrandDraft, To: ErrandWithin, Rule: gg.RuleNext, Text: "next", Line: 9, Col: 72},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "draft", Instructions: ggengine.PromptPart{Hash: "5ccfc08bfc8a6122"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "draft", Instructions: ggengine.PromptPart{Hash: "5ccfc08bfc8a6122"}}},
 }

@@ -8,10 +8,8 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// errandDraftPrompt describes how node draft asks its model.
 var errandDraftPrompt = ggpipeline.Node{Name: "draft", Version: "358c625b3ed8", Repair: 1, System: "Say hello."}
 
-// askDraft makes a turn of node draft: the model answers.
 func (m *Errand) askDraft(ctx context.Context, r *errandRun) (out string, err error) {
 	r.draft.Enter(&r.Run, &r.conversation, m.model, &errandDraftPrompt, nil)
 	return r.draft.AskText(ctx, nil)

@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Quote is the graph quote: A graph without a budget of its own that asks a model.
-// It is immutable and safe for concurrent use.
 type Quote struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewQuote returns the machine with the model that it asks. The options hold for every run.
+// NewQuote returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewQuote(model ggchat.Model, opts ...gg.Option) (*Quote, error) {
 	options, err := ggengine.Configure(&quoteGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Quote{model: model, options: options}, nil
+	return ggengine.Made(&Quote{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Quote) Run(ctx context.Context, _ QuoteInput, opts ...gg.RunOption) (QuoteOutput, error) {
 	r := &quoteRun{state: QuoteState{}}
-	r.Start(ctx, &quoteGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &quoteGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Quote).loop)
 	return ggengine.Finish(&r.Run, QuoteOutput{Text: r.state.Text})
 }
@@ -43,30 +37,16 @@ func (m *Quote) Stream(ctx context.Context, in QuoteInput, opts ...gg.RunOption)
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// QuoteNode is a node of the graph quote.
-type QuoteNode uint16
-
-const (
-	QuoteEnd QuoteNode = iota
-	QuoteAsk
-)
-
-func (n QuoteNode) String() string { return quoteGraph.NodeName(ggengine.NodeID(n)) }
-
-// QuoteState is the state of graph quote.
 type QuoteState struct{ Text string }
 
-// QuoteInput is what a run of graph quote starts with.
 type QuoteInput struct{ ggcodec.Empty }
 
-// QuoteOutput is what a run of graph quote ends with.
 type QuoteOutput struct{ Text string }
 
-func (v *QuoteOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v QuoteOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *QuoteOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *QuoteOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v QuoteOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *QuoteOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// quoteRun is one run: the kernel's record and the state.
 type quoteRun struct {
 	ggengine.Run
 	state        QuoteState
@@ -75,14 +55,10 @@ type quoteRun struct {
 	counters     [3]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *quoteRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Quote) loop(ctx context.Context, r *quoteRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := QuoteEnd, ggengine.Terminal
-		switch QuoteNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case QuoteAsk:
 			out, err := m.askAsk(ctx, r)
 			if r.Failed(err) {
@@ -91,23 +67,17 @@ func (m *Quote) loop(ctx context.Context, r *quoteRun) {
 			r.conversation.Keep(&r.ask)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// quoteGraph describes the graph to the kernel: names, bounds, and places in the spec.
+const QuoteAsk ggengine.NodeID = 1
+
 var quoteGraph = ggengine.Graph{
-	Name: "quote", File: "quote.graph.yaml", MaxSteps: 50,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "ask", Kind: "prompt", Line: 7, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
-	},
-	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(QuoteAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
-	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "6eef0bb05c830fae"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Gen: ggengine.SupportsGen6, Name: "quote", File: "quote.graph.yaml", MaxSteps: 50,
+	Nodes:       []ggengine.NodeInfo{{Name: "end"}, {Name: "ask", Kind: "prompt", Line: 7, Col: 3, Shape: "ellipse", Else: ggengine.Terminal}},
+	Transitions: []ggengine.TransitionInfo{{To: QuoteAsk, Rule: gg.RuleEntry, Line: 3, Col: 8}},
+	Prompts:     []ggengine.PromptInfo{{Node: "ask", Instructions: ggengine.PromptPart{Hash: "6eef0bb05c830fae"}}},
 }

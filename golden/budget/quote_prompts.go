@@ -8,10 +8,8 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// quoteAskPrompt describes how node ask asks its model.
 var quoteAskPrompt = ggpipeline.Node{Name: "ask", Version: "4f3c553b091a", Repair: 1, System: "Name a price."}
 
-// askAsk makes a turn of node ask: the model answers.
 func (m *Quote) askAsk(ctx context.Context, r *quoteRun) (out string, err error) {
 	r.ask.Enter(&r.Run, &r.conversation, m.model, &quoteAskPrompt, nil)
 	return r.ask.AskText(ctx, nil)

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Cache is the graph cache: a cacheable node is executed once for what it reads.
-// It is immutable and safe for concurrent use.
 type Cache struct {
 	handlers CacheHandlers
 	options  *ggengine.Options
 }
 
-// NewCache returns the machine with its handlers. The options hold for every run.
+// NewCache returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewCache(h CacheHandlers, opts ...gg.Option) (*Cache, error) {
 	options, err := ggengine.Configure(&cacheGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Cache{handlers: h, options: options}, nil
+	return ggengine.Made(&Cache{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Cache) Run(ctx context.Context, in CacheInput, opts ...gg.RunOption) (CacheOutput, error) {
 	r := &cacheRun{state: CacheState{Word: in.Word}}
-	r.Start(ctx, &cacheGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &cacheGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Cache).loop)
 	return ggengine.Finish(&r.Run, CacheOutput{Sum: r.state.Sum})
 }
@@ -48,18 +42,6 @@ type CacheHandlers interface {
 	Decide(ctx context.Context, in CacheDecideIn) (CacheDecideGoto, error)
 }
 
-// CacheNode is a node of the graph cache.
-type CacheNode uint16
-
-const (
-	CacheEnd CacheNode = iota
-	CacheAsk
-	CacheMeasure
-	CacheDecide
-)
-
-func (n CacheNode) String() string { return cacheGraph.NodeName(ggengine.NodeID(n)) }
-
 // CacheDecideGoto is the routes of node decide.
 type CacheDecideGoto uint16
 
@@ -68,10 +50,8 @@ const (
 	CacheDecideGotoEnd
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c CacheDecideGoto) String() string { return ggengine.NameOf(c, "ask", "end") }
 
-// CacheAskOut is the output of node ask.
 type CacheAskOut struct {
 	Word    string
 	Letters map[string]int
@@ -81,54 +61,54 @@ func (v *CacheAskOut) JSONMembers(o *ggcodec.Object) {
 	o.String("word", &v.Word)
 	ggcodec.MapMember(o, "letters", &v.Letters, ggcodec.ReadInt, ggcodec.WriteInt)
 }
-func (v CacheAskOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *CacheAskOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "CacheAskOut") }
-func (v CacheAskOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *CacheAskOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v CacheAskOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *CacheAskOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "CacheAskOut") }
+func (v CacheAskOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *CacheAskOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// CacheMeasureOut is the output of node measure.
 type CacheMeasureOut struct{ Sum int }
 
-func (v *CacheMeasureOut) JSONMembers(o *ggcodec.Object)   { o.Int("sum", &v.Sum) }
-func (v CacheMeasureOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *CacheMeasureOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "CacheMeasureOut") }
-func (v CacheMeasureOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *CacheMeasureOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v *CacheMeasureOut) JSONMembers(o *ggcodec.Object) { o.Int("sum", &v.Sum) }
+func (v CacheMeasureOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *CacheMeasureOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "CacheMeasureOut") }
+func (v CacheMeasureOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *CacheMeasureOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// CacheState is the state of graph cache.
 type CacheState struct {
 	Word    string
 	Letters map[string]int
 	Sum     int // merge: sum
 }
 
-// CacheInput is what a run of graph cache starts with.
 type CacheInput struct{ Word string }
 
-func (v *CacheInput) JSONMembers(o *ggcodec.Object)   { o.String("word", &v.Word) }
-func (v CacheInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *CacheInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *CacheInput) JSONMembers(o *ggcodec.Object) { o.String("word", &v.Word) }
+func (v CacheInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *CacheInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// CacheOutput is what a run of graph cache ends with.
 type CacheOutput struct{ Sum int }
 
-func (v *CacheOutput) JSONMembers(o *ggcodec.Object)   { o.Int("sum", &v.Sum) }
-func (v CacheOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *CacheOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *CacheOutput) JSONMembers(o *ggcodec.Object) { o.Int("sum", &v.Sum) }
+func (v CacheOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *CacheOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// CacheAskIn is what node ask reads.
-type CacheAskIn struct{ Word string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	CacheAskIn    struct{ Word string }
+	CacheDecideIn struct{ Sum int }
+)
 
-// CacheMeasureIn is what node measure reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type CacheMeasureIn struct {
 	Word    string
 	Letters map[string]int
 }
 
-// CacheDecideIn is what node decide reads.
-type CacheDecideIn struct{ Sum int }
+func (v *CacheMeasureIn) JSONMembers(o *ggcodec.Object) {
+	o.String("word", &v.Word)
+	ggcodec.MapMember(o, "letters", &v.Letters, nil, ggcodec.WriteInt)
+}
+func (v CacheMeasureIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// cacheRun is one run: the kernel's record and the state.
 type cacheRun struct {
 	ggengine.Run
 	state    CacheState
@@ -136,14 +116,10 @@ type cacheRun struct {
 	counters [9]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *cacheRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Cache) loop(ctx context.Context, r *cacheRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := CacheEnd, ggengine.Terminal
-		switch CacheNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case CacheAsk:
 			out, err := m.handlers.Ask(ctx, CacheAskIn{Word: r.state.Word})
 			if r.Failed(err) {
@@ -174,17 +150,16 @@ func (m *Cache) loop(ctx context.Context, r *cacheRun) {
 				transition = cacheDecideToEnd
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// runMeasure executes node measure, cached by what it reads.
 func (m *Cache) runMeasure(ctx context.Context, r *cacheRun) (out CacheMeasureOut, err error) {
 	in := CacheMeasureIn{Word: r.state.Word, Letters: r.state.Letters}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggengine.Cached[cacheMeasureKept](&r.Run, &r.cache, ggengine.NodeID(CacheMeasure), key); ok {
+	if kept, ok := ggengine.Cached[cacheMeasureKept](&r.Run, &r.cache, CacheMeasure, key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
@@ -192,23 +167,21 @@ func (m *Cache) runMeasure(ctx context.Context, r *cacheRun) (out CacheMeasureOu
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggengine.NodeID(CacheMeasure), key, cacheMeasureKept{out})
+		r.cache.Keep(CacheMeasure, key, cacheMeasureKept{out})
 	}
 	return out, err
 }
 
-// cacheMeasureKept is what the cache keeps of node measure.
 type cacheMeasureKept struct {
 	out CacheMeasureOut
 }
 
-func (v *CacheMeasureIn) JSONMembers(o *ggcodec.Object) {
-	o.String("word", &v.Word)
-	ggcodec.MapMember(o, "letters", &v.Letters, nil, ggcodec.WriteInt)
-}
-func (v CacheMeasureIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+const (
+	CacheAsk ggengine.NodeID = iota + 1
+	CacheMeasure
+	CacheDecide
+)
 
-// The transitions between nodes, as cacheGraph numbers them. 0 enters the graph.
 const (
 	cacheAskToMeasure ggengine.TransitionID = iota + 1
 	cacheMeasureToDecide
@@ -216,9 +189,8 @@ const (
 	cacheDecideToEnd
 )
 
-// cacheGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var cacheGraph = ggengine.Graph{
-	Name: "cache", File: "cache.graph.yaml", MaxSteps: 12,
+	Gen: ggengine.SupportsGen6, Name: "cache", File: "cache.graph.yaml", MaxSteps: 12,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "func", Line: 14, Col: 3, MaxVisits: 25},
@@ -226,10 +198,10 @@ var cacheGraph = ggengine.Graph{
 		{Name: "decide", Kind: "router", Line: 20, Col: 3, Shape: "hexagon"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(CacheAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(CacheAsk), To: ggengine.NodeID(CacheMeasure), Rule: gg.RuleEdge, Line: 23, Col: 21},
-		{From: ggengine.NodeID(CacheMeasure), To: ggengine.NodeID(CacheDecide), Rule: gg.RuleEdge, Line: 24, Col: 25},
-		{From: ggengine.NodeID(CacheDecide), To: ggengine.NodeID(CacheAsk), Rule: gg.RuleGoto, Text: "route ask", Line: 20, Col: 49},
-		{From: ggengine.NodeID(CacheDecide), Rule: gg.RuleGoto, Text: "route end", Line: 20, Col: 54},
+		{To: CacheAsk, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: CacheAsk, To: CacheMeasure, Rule: gg.RuleEdge, Line: 23, Col: 21},
+		{From: CacheMeasure, To: CacheDecide, Rule: gg.RuleEdge, Line: 24, Col: 25},
+		{From: CacheDecide, To: CacheAsk, Rule: gg.RuleGoto, Text: "route ask", Line: 20, Col: 49},
+		{From: CacheDecide, Rule: gg.RuleGoto, Text: "route end", Line: 20, Col: 54},
 	},
 }

@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // CachePrompt is the graph cache_prompt: a cacheable prompt does not repeat a request to its model.
-// It is immutable and safe for concurrent use.
 type CachePrompt struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewCachePrompt returns the machine with the model that it asks. The options hold for every run.
+// NewCachePrompt returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewCachePrompt(model ggchat.Model, opts ...gg.Option) (*CachePrompt, error) {
 	options, err := ggengine.Configure(&cachePromptGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &CachePrompt{model: model, options: options}, nil
+	return ggengine.Made(&CachePrompt{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *CachePrompt) Run(ctx context.Context, _ CachePromptInput, opts ...gg.RunOption) (CachePromptOutput, error) {
 	r := &cachePromptRun{state: CachePromptState{}}
-	r.Start(ctx, &cachePromptGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &cachePromptGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*CachePrompt).loop)
 	return ggengine.Finish(&r.Run, CachePromptOutput{Text: r.state.Text, Score: r.state.Score})
 }
@@ -43,30 +37,29 @@ func (m *CachePrompt) Stream(ctx context.Context, in CachePromptInput, opts ...g
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// CachePromptNode is a node of the graph cache_prompt.
-type CachePromptNode uint16
-
-const (
-	CachePromptEnd CachePromptNode = iota
-	CachePromptCached
-	CachePromptLarge
-)
-
-func (n CachePromptNode) String() string { return cachePromptGraph.NodeName(ggengine.NodeID(n)) }
-
-// CachePromptCachedOut is the output of node cached.
 type CachePromptCachedOut struct{ Score int }
 
-// CachePromptState is the state of graph cache_prompt.
+func (v *CachePromptCachedOut) JSONMembers(o *ggcodec.Object) { o.Int("score", &v.Score) }
+func (v CachePromptCachedOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *CachePromptCachedOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "CachePromptCachedOut")
+}
+func (v CachePromptCachedOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *CachePromptCachedOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (CachePromptCachedOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "CachePromptCachedOut", "type": "object",
+  "properties": {"score": {"type": "integer"}}, "required": ["score"], "additionalProperties": false
+}`
+}
+
 type CachePromptState struct {
 	Text  string // default ""
 	Score int    // default 0
 }
 
-// CachePromptInput is what a run of graph cache_prompt starts with.
 type CachePromptInput struct{ ggcodec.Empty }
 
-// CachePromptOutput is what a run of graph cache_prompt ends with.
 type CachePromptOutput struct {
 	Text  string // default ""
 	Score int    // default 0
@@ -76,13 +69,15 @@ func (v *CachePromptOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.Int("score", &v.Score)
 }
-func (v CachePromptOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *CachePromptOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v CachePromptOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *CachePromptOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// CachePromptCachedIn is what node cached reads.
+// What handlers take and give.
 type CachePromptCachedIn struct{ Text string }
 
-// cachePromptRun is one run: the kernel's record and the state.
+func (v *CachePromptCachedIn) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v CachePromptCachedIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
 type cachePromptRun struct {
 	ggengine.Run
 	state        CachePromptState
@@ -93,14 +88,10 @@ type cachePromptRun struct {
 	counters     [6]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *cachePromptRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *CachePrompt) loop(ctx context.Context, r *cachePromptRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := CachePromptEnd, ggengine.Terminal
-		switch CachePromptNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case CachePromptCached:
 			out, err := m.runCached(ctx, r)
 			if r.Failed(err) {
@@ -108,10 +99,9 @@ func (m *CachePrompt) loop(ctx context.Context, r *cachePromptRun) {
 			}
 			r.conversation.Keep(&r.cached)
 			r.state.Score = out.Score
-			switch {
-			case r.Open(cachePromptCachedToCached) && /*line cache_prompt.graph.yaml:15:35*/ out.Score < 3 /*line cache_prompt_graph.go:112:1*/ :
+			if r.Open(cachePromptCachedToCached) && /*line cache_prompt.graph.yaml:15:35*/ out.Score < 3 /*line cache_prompt_graph.go:102:1*/ {
 				next, transition = CachePromptCached, cachePromptCachedToCached
-			default:
+			} else {
 				next, transition = CachePromptLarge, cachePromptCachedToLarge
 			}
 		case CachePromptLarge:
@@ -122,17 +112,16 @@ func (m *CachePrompt) loop(ctx context.Context, r *cachePromptRun) {
 			r.conversation.Keep(&r.large)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// runCached executes node cached, cached by what it reads.
 func (m *CachePrompt) runCached(ctx context.Context, r *cachePromptRun) (out CachePromptCachedOut, err error) {
 	in := CachePromptCachedIn{Text: r.state.Text}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggengine.Cached[cachePromptCachedKept](&r.Run, &r.cache, ggengine.NodeID(CachePromptCached), key); ok {
+	if kept, ok := ggengine.Cached[cachePromptCachedKept](&r.Run, &r.cache, CachePromptCached, key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
@@ -140,62 +129,39 @@ func (m *CachePrompt) runCached(ctx context.Context, r *cachePromptRun) (out Cac
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggengine.NodeID(CachePromptCached), key, cachePromptCachedKept{out})
+		r.cache.Keep(CachePromptCached, key, cachePromptCachedKept{out})
 	}
 	return out, err
 }
 
-// cachePromptCachedKept is what the cache keeps of node cached.
 type cachePromptCachedKept struct {
 	out CachePromptCachedOut
 }
 
-func (v *CachePromptCachedOut) JSONMembers(o *ggcodec.Object) { o.Int("score", &v.Score) }
-func (v CachePromptCachedOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *CachePromptCachedOut) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "CachePromptCachedOut")
-}
-func (v CachePromptCachedOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *CachePromptCachedOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	CachePromptCached ggengine.NodeID = iota + 1
+	CachePromptLarge
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (CachePromptCachedOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "CachePromptCachedOut",
-  "type": "object",
-  "properties": {
-    "score": {"type": "integer"}
-  },
-  "required": ["score"],
-  "additionalProperties": false
-}`
-}
-
-func (v *CachePromptCachedIn) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
-func (v CachePromptCachedIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-
-// The transitions between nodes, as cachePromptGraph numbers them. 0 enters the graph.
 const (
 	cachePromptCachedToCached ggengine.TransitionID = iota + 1
 	cachePromptCachedToLarge
 )
 
-// cachePromptGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var cachePromptGraph = ggengine.Graph{
-	Name: "cache_prompt", File: "cache_prompt.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "cache_prompt", File: "cache_prompt.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "cached", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
 		{Name: "large", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(CachePromptCached), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(CachePromptCached), To: ggengine.NodeID(CachePromptCached), Rule: gg.RuleEdge, Text: "if out.Score < 3", Line: 15, Col: 36, Pair: cachePromptCachedToCached, Max: 1},
-		{From: ggengine.NodeID(CachePromptCached), To: ggengine.NodeID(CachePromptLarge), Rule: gg.RuleEdge, Line: 16, Col: 24},
+		{To: CachePromptCached, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: CachePromptCached, To: CachePromptCached, Rule: gg.RuleEdge, Text: "if out.Score < 3", Line: 15, Col: 36, Pair: cachePromptCachedToCached, Max: 1},
+		{From: CachePromptCached, To: CachePromptLarge, Rule: gg.RuleEdge, Line: 16, Col: 24},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "cached", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "bd11cc68a9bf4c7c", Fields: []string{"text"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "large", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "cached", Message: ggengine.PromptPart{Hash: "bd11cc68a9bf4c7c", Fields: []string{"text"}}},
+		{Node: "large", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}},
 	},
 }

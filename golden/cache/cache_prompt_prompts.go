@@ -9,33 +9,26 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// cachePromptCachedPrompt describes how node cached asks its model.
 var cachePromptCachedPrompt = ggpipeline.Node{
 	Name: "cached", Version: "eef4e18036a3", Repair: 1,
 	Message: "Answer {{text}}.",
 	Output:  &ggchat.Schema{Name: "CachePromptCachedOut", JSON: CachePromptCachedOut{}.JSONSchema()},
 }
 
-// askCached makes a turn of node cached: the model answers.
 func (m *CachePrompt) askCached(ctx context.Context, r *cachePromptRun) (out CachePromptCachedOut, err error) {
 	r.cached.Enter(&r.Run, &r.conversation, m.model, &cachePromptCachedPrompt, r)
-	err = r.cached.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[CachePromptCachedOut](ctx, &r.cached, nil)
 }
 
-// cachePromptLargePrompt describes how node large asks its model.
 var cachePromptLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
 
-// askLarge makes a turn of node large: the model answers.
 func (m *CachePrompt) askLarge(ctx context.Context, r *cachePromptRun) (out string, err error) {
 	r.large.Enter(&r.Run, &r.conversation, m.model, &cachePromptLargePrompt, nil)
 	return r.large.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *cachePromptRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "text":
+	if name == "text" {
 		to.String(r.state.Text)
 	}
 }

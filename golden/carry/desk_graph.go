@@ -11,25 +11,19 @@ import (
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Desk is the graph desk: A run of helpdesk within another run begins without what runs of its own threads carry.
-// It is immutable and safe for concurrent use.
 type Desk struct {
 	helpdesk *Helpdesk
 	options  *ggengine.Options
 }
 
-// NewDesk returns the machine with the machine of the graph helpdesk. The options hold for every run.
+// NewDesk returns a machine with the machine of the graph helpdesk, which is immutable and safe for concurrent use. The options hold for every run.
 func NewDesk(helpdesk *Helpdesk, opts ...ggthread.Option) (*Desk, error) {
 	options, err := ggengine.Configure(&deskGraph, opts, ggengine.NeedGraph(helpdesk != nil, "helpdesk"))
-	if err != nil {
-		return nil, err
-	}
-	return &Desk{helpdesk: helpdesk, options: options}, nil
+	return ggengine.Made(&Desk{helpdesk: helpdesk, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.RunOption) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Message: in.Message}}
 	r.Start(ctx, &deskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -42,18 +36,6 @@ func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.RunOption) *
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// DeskNode is a node of the graph desk.
-type DeskNode uint16
-
-const (
-	DeskEnd DeskNode = iota
-	DeskHelp
-	DeskNote
-)
-
-func (n DeskNode) String() string { return deskGraph.NodeName(ggengine.NodeID(n)) }
-
-// DeskState is the state of graph desk.
 type DeskState struct {
 	Message string
 	Replies []string // merge: append
@@ -61,14 +43,12 @@ type DeskState struct {
 	Turns   int      // default 0
 }
 
-// DeskInput is what a run of graph desk starts with.
 type DeskInput struct{ Message string }
 
-func (v *DeskInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
-func (v DeskInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *DeskInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *DeskInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v DeskInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *DeskInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// DeskOutput is what a run of graph desk ends with.
 type DeskOutput struct {
 	Replies []string
 	Turns   int // default 0
@@ -78,31 +58,33 @@ func (v *DeskOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("replies", &v.Replies)
 	o.Int("turns", &v.Turns)
 }
-func (v DeskOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *DeskOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v DeskOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *DeskOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// DeskNoteOut is what node note writes.
+// What handlers take and give.
 type DeskNoteOut struct{ Replies []string }
 
-// deskRun is one run: the kernel's record and the state.
+func (v *DeskNoteOut) JSONMembers(o *ggcodec.Object) { o.Strings("replies", &v.Replies) }
+func (v DeskNoteOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeskNoteOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "DeskNoteOut") }
+func (v DeskNoteOut) IsZero() bool                   { return v.Replies == nil }
+
 type deskRun struct {
 	ggengine.Run
 	state    DeskState
 	counters [6]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *deskRun) View() any {
 	state := r.state
 	state.Replies = ggengine.Clip(state.Replies)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Desk) loop(ctx context.Context, r *deskRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := DeskEnd, ggengine.Terminal
-		switch DeskNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case DeskHelp:
 			out, err := m.subHelp(ctx, r)
 			if r.Failed(err) {
@@ -116,15 +98,15 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			r.state.Replies = append(r.state.Replies, out.Replies...)
 			transition = deskNoteToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // deskNoteSetReplies is the value that node note writes to replies.
 func deskNoteSetReplies(state *DeskState) []string {
-	return /*line desk.graph.yaml:17:36*/ []string{state.Reply} /*line desk_graph.go:127:1*/
+	return /*line desk.graph.yaml:17:36*/ []string{state.Reply} /*line desk_graph.go:109:1*/
 }
 
 // subHelp is node help: it runs the graph helpdesk within the run.
@@ -132,22 +114,18 @@ func (m *Desk) subHelp(ctx context.Context, r *deskRun) (out HelpdeskOutput, err
 	return m.helpdesk.Run(ctx, HelpdeskInput{Message: r.state.Message}, r.Nested())
 }
 
-func (v *DeskNoteOut) JSONMembers(o *ggcodec.Object) { o.Strings("replies", &v.Replies) }
-func (v DeskNoteOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *DeskNoteOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "DeskNoteOut") }
+const (
+	DeskHelp ggengine.NodeID = iota + 1
+	DeskNote
+)
 
-// IsZero reports whether nothing of the DeskNoteOut is set.
-func (v DeskNoteOut) IsZero() bool { return v.Replies == nil }
-
-// The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
 	deskHelpToNote ggengine.TransitionID = iota + 1
 	deskNoteToEnd
 )
 
-// deskGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var deskGraph = ggengine.Graph{
-	Name: "desk", File: "desk.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "desk", File: "desk.graph.yaml", MaxSteps: 50,
 	Shape: "0b7af022920ff544",
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -155,8 +133,8 @@ var deskGraph = ggengine.Graph{
 		{Name: "note", Kind: "set", Line: 17, Col: 3, Shape: "tab"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(DeskHelp), Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: ggengine.NodeID(DeskHelp), To: ggengine.NodeID(DeskNote), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 108},
-		{From: ggengine.NodeID(DeskNote), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 68},
+		{To: DeskHelp, Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: DeskHelp, To: DeskNote, Rule: gg.RuleNext, Text: "next", Line: 16, Col: 108},
+		{From: DeskNote, Rule: gg.RuleNext, Text: "next", Line: 17, Col: 68},
 	},
 }

@@ -55,7 +55,6 @@ func (m *Desk) Durable() *ggdurable.Machine {
 	}
 }
 
-// stateCells lists the fields of the state.
 func (r *deskRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Cell(c, "message", &r.state.Message, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Tail(c, "replies", &r.state.Replies, ggcodec.ReadString, ggcodec.WriteString)

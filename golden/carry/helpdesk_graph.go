@@ -13,10 +13,7 @@ import (
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Helpdesk is the graph helpdesk: Each run of a thread is a turn of a conversation. The next one begins with the conversation and the count of turns, and not with the reply.
-// It is immutable and safe for concurrent use.
 type Helpdesk struct {
 	handlers HelpdeskHandlers
 	tools    HelpdeskTools
@@ -24,21 +21,15 @@ type Helpdesk struct {
 	options  *ggengine.Options
 }
 
-// NewHelpdesk returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewHelpdesk returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewHelpdesk(h HelpdeskHandlers, t HelpdeskTools, model ggchat.Model, opts ...ggthread.Option) (*Helpdesk, error) {
 	options, err := ggengine.Configure(&helpdeskGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Helpdesk{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Helpdesk{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Helpdesk) Run(ctx context.Context, in HelpdeskInput, opts ...gg.RunOption) (HelpdeskOutput, error) {
-	r := &helpdeskRun{state: HelpdeskState{
-		Message: in.Message,
-		Reply:   "none",
-	}}
+	r := &helpdeskRun{state: HelpdeskState{Message: in.Message, Reply: "none"}}
 	r.Start(ctx, &helpdeskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Helpdesk).loop)
 	return ggengine.Finish(&r.Run, HelpdeskOutput{Reply: r.state.Reply, Turns: r.state.Turns})
@@ -54,21 +45,22 @@ type HelpdeskHandlers interface {
 	Count(ctx context.Context, in HelpdeskCountIn) (HelpdeskCountOut, error)
 }
 
-// HelpdeskNode is a node of the graph helpdesk.
-type HelpdeskNode uint16
-
-const (
-	HelpdeskEnd HelpdeskNode = iota
-	HelpdeskAnswer
-	HelpdeskCount
-)
-
-func (n HelpdeskNode) String() string { return helpdeskGraph.NodeName(ggengine.NodeID(n)) }
-
-// HelpdeskOrderArgs are the arguments of tool order.
 type HelpdeskOrderArgs struct{ Number int }
 
-// HelpdeskState is the state of graph helpdesk.
+func (v *HelpdeskOrderArgs) JSONMembers(o *ggcodec.Object) { o.Int("number", &v.Number) }
+func (v HelpdeskOrderArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *HelpdeskOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "HelpdeskOrderArgs")
+}
+func (v HelpdeskOrderArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *HelpdeskOrderArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (HelpdeskOrderArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "HelpdeskOrderArgs", "type": "object",
+  "properties": {"number": {"type": "integer"}}, "required": ["number"], "additionalProperties": false
+}`
+}
+
 type HelpdeskState struct {
 	// The conversation of the thread.
 	Talk  []ggchat.Message
@@ -81,14 +73,12 @@ type HelpdeskState struct {
 	Reply   string // default "none"
 }
 
-// HelpdeskInput is what a run of graph helpdesk starts with.
 type HelpdeskInput struct{ Message string }
 
-func (v *HelpdeskInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
-func (v HelpdeskInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *HelpdeskInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *HelpdeskInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v HelpdeskInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *HelpdeskInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// HelpdeskOutput is what a run of graph helpdesk ends with.
 type HelpdeskOutput struct {
 	Reply string // default "none"
 	Turns int    // default 0
@@ -98,24 +88,32 @@ func (v *HelpdeskOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("reply", &v.Reply)
 	o.Int("turns", &v.Turns)
 }
-func (v HelpdeskOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *HelpdeskOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v HelpdeskOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *HelpdeskOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// HelpdeskCountIn is what node count reads.
+// What handlers take and give.
 type HelpdeskCountIn struct {
 	Card    string
 	Mark    string
 	Message string
 }
 
-// HelpdeskCountOut is what node count writes.
 type HelpdeskCountOut struct {
 	Turns int
 	Card  string
 	Mark  string
 }
 
-// helpdeskRun is one run: the kernel's record and the state.
+func (v *HelpdeskCountOut) JSONMembers(o *ggcodec.Object) {
+	o.Int("turns", &v.Turns)
+	o.String("card", &v.Card)
+	o.String("mark", &v.Mark)
+}
+func (v HelpdeskCountOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *HelpdeskCountOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "HelpdeskCountOut")
+}
+
 type helpdeskRun struct {
 	ggengine.Run
 	state        HelpdeskState
@@ -124,18 +122,16 @@ type helpdeskRun struct {
 	counters     [6]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *helpdeskRun) View() any {
 	state := r.state
 	state.Talk = ggengine.Clip(state.Talk)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Helpdesk) loop(ctx context.Context, r *helpdeskRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := HelpdeskEnd, ggengine.Terminal
-		switch HelpdeskNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case HelpdeskAnswer:
 			out, err := m.askAnswer(ctx, r)
 			if r.Failed(err) {
@@ -158,53 +154,24 @@ func (m *Helpdesk) loop(ctx context.Context, r *helpdeskRun) {
 			r.state.Card = out.Card
 			r.state.Mark = out.Mark
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *HelpdeskOrderArgs) JSONMembers(o *ggcodec.Object) { o.Int("number", &v.Number) }
-func (v HelpdeskOrderArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *HelpdeskOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "HelpdeskOrderArgs")
-}
-func (v HelpdeskOrderArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *HelpdeskOrderArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	HelpdeskAnswer ggengine.NodeID = iota + 1
+	HelpdeskCount
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (HelpdeskOrderArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "HelpdeskOrderArgs",
-  "type": "object",
-  "properties": {
-    "number": {"type": "integer"}
-  },
-  "required": ["number"],
-  "additionalProperties": false
-}`
-}
-
-func (v *HelpdeskCountOut) JSONMembers(o *ggcodec.Object) {
-	o.Int("turns", &v.Turns)
-	o.String("card", &v.Card)
-	o.String("mark", &v.Mark)
-}
-func (v HelpdeskCountOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-func (v *HelpdeskCountOut) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "HelpdeskCountOut")
-}
-
-// The transitions between nodes, as helpdeskGraph numbers them. 0 enters the graph.
 const (
 	helpdeskAnswerToolsToAnswer ggengine.TransitionID = iota + 1
 	helpdeskAnswerToCount
 )
 
-// helpdeskGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var helpdeskGraph = ggengine.Graph{
-	Name: "helpdesk", File: "helpdesk.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "helpdesk", File: "helpdesk.graph.yaml", MaxSteps: 50,
 	Shape: "0aea2e22b57d76ac",
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -212,11 +179,11 @@ var helpdeskGraph = ggengine.Graph{
 		{Name: "count", Kind: "func", Line: 30, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(HelpdeskAnswer), Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: ggengine.NodeID(HelpdeskAnswer), To: ggengine.NodeID(HelpdeskAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 27, Col: 12},
-		{From: ggengine.NodeID(HelpdeskAnswer), To: ggengine.NodeID(HelpdeskCount), Rule: gg.RuleNext, Text: "next", Line: 29, Col: 11},
+		{To: HelpdeskAnswer, Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: HelpdeskAnswer, To: HelpdeskAnswer, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 27, Col: 12},
+		{From: HelpdeskAnswer, To: HelpdeskCount, Rule: gg.RuleNext, Text: "next", Line: 29, Col: 11},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "e217ae4a8363d696"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "e217ae4a8363d696"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}},
 	},
 }

@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// helpdeskAnswerPrompt describes how node answer asks its model.
 var helpdeskAnswerPrompt = ggpipeline.Node{
 	Name: "answer", Version: "3e888bee07e0", Loop: true, Repair: 1, Continues: "talk", Appends: true,
 	System:  "Answer the customer.",
@@ -18,7 +17,6 @@ var helpdeskAnswerPrompt = ggpipeline.Node{
 	Specs:   []ggchat.ToolSpec{{Name: "order", Doc: "Returns where an order is.", Schema: HelpdeskOrderArgs{}.JSONSchema()}},
 }
 
-// askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Helpdesk) askAnswer(ctx context.Context, r *helpdeskRun) (out string, err error) {
 	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &helpdeskAnswerPrompt, r); p != nil {
 		p.Continue(r.state.Talk)
@@ -26,28 +24,22 @@ func (m *Helpdesk) askAnswer(ctx context.Context, r *helpdeskRun) (out string, e
 	return r.answer.AskText(ctx, (*helpdeskCaller)(m))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *helpdeskRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "message":
+	if name == "message" {
 		to.String(r.state.Message)
 	}
 }
 
-// HelpdeskTools is what the models of graph helpdesk may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// HelpdeskTools has the tools of graph helpdesk, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type HelpdeskTools interface {
 	// Order is the tool order: Returns where an order is.
 	Order(ctx context.Context, args HelpdeskOrderArgs) (string, error)
 }
 
-// helpdeskCaller is the machine as what calls its tools by their names.
 type helpdeskCaller Helpdesk
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *helpdeskCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "order":
+	if call.Name == "order" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Order)
 	}
 	return ggpipeline.Unknown(call)

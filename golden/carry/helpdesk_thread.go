@@ -25,10 +25,7 @@ func (m *Helpdesk) Thread(name string) HelpdeskThread {
 			return &r.state, r.stateCells
 		},
 		Input: func(in HelpdeskInput) func(*ggcodec.Cells) {
-			r := &helpdeskRun{state: HelpdeskState{
-				Message: in.Message,
-				Reply:   "none",
-			}}
+			r := &helpdeskRun{state: HelpdeskState{Message: in.Message, Reply: "none"}}
 			return r.stateCells
 		},
 		Inputs: []string{"message"},
@@ -57,7 +54,6 @@ func (m *Helpdesk) Durable() *ggdurable.Machine {
 	}
 }
 
-// stateCells lists the fields of the state.
 func (r *helpdeskRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Tail(c, "talk", &r.state.Talk, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	ggcodec.Cell(c, "turns", &r.state.Turns, ggcodec.ReadInt, ggcodec.WriteInt)

@@ -12,33 +12,26 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Clienttools is the graph clienttools: An assistant in a browser. The page runs the tools that need the user or the screen; the server looks orders up.
-// It is immutable and safe for concurrent use.
 type Clienttools struct {
 	tools   ClienttoolsTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewClienttools returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewClienttools returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewClienttools(t ClienttoolsTools, model ggchat.Model, opts ...gg.Option) (*Clienttools, error) {
 	options, err := ggengine.Configure(&clienttoolsGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Clienttools{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Clienttools{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Clienttools) Run(ctx context.Context, in ClienttoolsInput, opts ...gg.RunOption) (ClienttoolsOutput, error) {
 	r := &clienttoolsRun{state: ClienttoolsState{Question: in.Question}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &clienttoolsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Clienttools) goOn(r *clienttoolsRun, err error) (ClienttoolsOutput, error) {
 	if err != nil {
 		return ClienttoolsOutput{}, err
@@ -53,63 +46,129 @@ func (m *Clienttools) Stream(ctx context.Context, in ClienttoolsInput, opts ...g
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ClienttoolsNode is a node of the graph clienttools.
-type ClienttoolsNode uint16
-
-const (
-	ClienttoolsEnd ClienttoolsNode = iota
-	ClienttoolsAssist
-)
-
-func (n ClienttoolsNode) String() string { return clienttoolsGraph.NodeName(ggengine.NodeID(n)) }
-
-// Place is the type Place of clienttools.graph.yaml.
 type Place struct {
 	City     string
 	Distance float64 // at least 0; default 0
 }
 
-// ClienttoolsLookUpArgs are the arguments of tool look_up.
+func (v *Place) JSONMembers(o *ggcodec.Object) {
+	o.String("city", &v.City)
+	ggcodec.DefaultMember(o, "distance", &v.Distance, 0, ggcodec.AtLeast(0).ReadFloat, ggcodec.AtLeast(0).WriteFloat)
+}
+func (v Place) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Place) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Place") }
+func (v Place) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Place) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type ClienttoolsLookUpArgs struct{ Order string }
 
-// ClienttoolsLocateArgs are the arguments of tool locate.
+func (v *ClienttoolsLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v ClienttoolsLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClienttoolsLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ClienttoolsLookUpArgs")
+}
+func (v ClienttoolsLookUpArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ClienttoolsLookUpArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ClienttoolsLookUpArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ClienttoolsLookUpArgs", "type": "object",
+  "properties": {"order": {"type": "string"}}, "required": ["order"], "additionalProperties": false
+}`
+}
+
 type ClienttoolsLocateArgs struct{}
 
-// ClienttoolsPickArgs are the arguments of tool pick.
+func (v *ClienttoolsLocateArgs) JSONMembers(o *ggcodec.Object) {}
+func (v ClienttoolsLocateArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClienttoolsLocateArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ClienttoolsLocateArgs")
+}
+func (v ClienttoolsLocateArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ClienttoolsLocateArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ClienttoolsLocateArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ClienttoolsLocateArgs", "type": "object", "properties": {},
+  "additionalProperties": false
+}`
+}
+
 type ClienttoolsPickArgs struct {
 	From []string
 	Most int // at least 1
 }
 
-// ClienttoolsConfirmArgs are the arguments of tool confirm.
+func (v *ClienttoolsPickArgs) JSONMembers(o *ggcodec.Object) {
+	o.Strings("from", &v.From)
+	ggcodec.Member(o, "most", &v.Most, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
+}
+func (v ClienttoolsPickArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *ClienttoolsPickArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ClienttoolsPickArgs")
+}
+func (v ClienttoolsPickArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ClienttoolsPickArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ClienttoolsPickArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ClienttoolsPickArgs", "type": "object",
+  "properties": {
+    "from": {"type": "array", "items": {"type": "string"}},
+    "most": {"type": "integer", "minimum": 1}
+  },
+  "required": ["from", "most"], "additionalProperties": false
+}`
+}
+
 type ClienttoolsConfirmArgs struct{ Question string }
 
-// ClienttoolsRefundArgs are the arguments of tool refund.
+func (v *ClienttoolsConfirmArgs) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
+func (v ClienttoolsConfirmArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClienttoolsConfirmArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ClienttoolsConfirmArgs")
+}
+func (v ClienttoolsConfirmArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ClienttoolsConfirmArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ClienttoolsConfirmArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ClienttoolsConfirmArgs", "type": "object",
+  "properties": {"question": {"type": "string"}}, "required": ["question"], "additionalProperties": false
+}`
+}
+
 type ClienttoolsRefundArgs struct{ Order string }
 
-// ClienttoolsState is the state of graph clienttools.
+func (v *ClienttoolsRefundArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v ClienttoolsRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClienttoolsRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ClienttoolsRefundArgs")
+}
+func (v ClienttoolsRefundArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ClienttoolsRefundArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ClienttoolsRefundArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ClienttoolsRefundArgs", "type": "object",
+  "properties": {"order": {"type": "string"}}, "required": ["order"], "additionalProperties": false
+}`
+}
+
 type ClienttoolsState struct {
 	Question string
 	Answer   string // default ""
 }
 
-// ClienttoolsInput is what a run of graph clienttools starts with.
 type ClienttoolsInput struct{ Question string }
 
-func (v *ClienttoolsInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
-func (v ClienttoolsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ClienttoolsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *ClienttoolsInput) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
+func (v ClienttoolsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ClienttoolsInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// ClienttoolsOutput is what a run of graph clienttools ends with.
 type ClienttoolsOutput struct {
 	Answer string // default ""
 }
 
-func (v *ClienttoolsOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
-func (v ClienttoolsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ClienttoolsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *ClienttoolsOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
+func (v ClienttoolsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ClienttoolsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// clienttoolsRun is one run: the kernel's record and the state.
 type clienttoolsRun struct {
 	ggengine.Run
 	state        ClienttoolsState
@@ -118,14 +177,12 @@ type clienttoolsRun struct {
 	counters     [5]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
 func (r *clienttoolsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Clienttools) loop(ctx context.Context, r *clienttoolsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ClienttoolsEnd, ggengine.Terminal
-		switch ClienttoolsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ClienttoolsAssist:
 			out, err := m.askAssist(ctx, r)
 			if r.Failed(err) {
@@ -139,14 +196,13 @@ func (m *Clienttools) loop(ctx context.Context, r *clienttoolsRun) {
 			r.state.Answer = out
 			transition = clienttoolsAssistToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Clienttools) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Clienttools], opts ...gg.ResumeOption) (ClienttoolsOutput, error) {
 	return m.goOn(ggengine.Resume[clienttoolsRun](ctx, p, m, a, opts))
 }
@@ -179,145 +235,22 @@ func ReturnClienttoolsConfirm(answer gg.Returned[string]) gg.Answer[Clienttools]
 	return ggengine.Return[Clienttools]("", "confirm", verdict, invalid)
 }
 
-func (v *Place) JSONMembers(o *ggcodec.Object) {
-	o.String("city", &v.City)
-	ggcodec.DefaultMember(o, "distance", &v.Distance, 0, ggcodec.AtLeast(0).ReadFloat, ggcodec.AtLeast(0).WriteFloat)
-}
-func (v Place) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Place) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Place") }
-func (v Place) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Place) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const ClienttoolsAssist ggengine.NodeID = 1
 
-func (v *ClienttoolsLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
-func (v ClienttoolsLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ClienttoolsLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ClienttoolsLookUpArgs")
-}
-func (v ClienttoolsLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ClienttoolsLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ClienttoolsLookUpArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ClienttoolsLookUpArgs",
-  "type": "object",
-  "properties": {
-    "order": {"type": "string"}
-  },
-  "required": ["order"],
-  "additionalProperties": false
-}`
-}
-
-func (v *ClienttoolsLocateArgs) JSONMembers(o *ggcodec.Object) {}
-func (v ClienttoolsLocateArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ClienttoolsLocateArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ClienttoolsLocateArgs")
-}
-func (v ClienttoolsLocateArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ClienttoolsLocateArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ClienttoolsLocateArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ClienttoolsLocateArgs",
-  "type": "object",
-  "properties": {},
-  "additionalProperties": false
-}`
-}
-
-func (v *ClienttoolsPickArgs) JSONMembers(o *ggcodec.Object) {
-	o.Strings("from", &v.From)
-	ggcodec.Member(o, "most", &v.Most, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
-}
-func (v ClienttoolsPickArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-func (v *ClienttoolsPickArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ClienttoolsPickArgs")
-}
-func (v ClienttoolsPickArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ClienttoolsPickArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ClienttoolsPickArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ClienttoolsPickArgs",
-  "type": "object",
-  "properties": {
-    "from": {"type": "array", "items": {"type": "string"}},
-    "most": {"type": "integer", "minimum": 1}
-  },
-  "required": ["from", "most"],
-  "additionalProperties": false
-}`
-}
-
-func (v *ClienttoolsConfirmArgs) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
-func (v ClienttoolsConfirmArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ClienttoolsConfirmArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ClienttoolsConfirmArgs")
-}
-func (v ClienttoolsConfirmArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ClienttoolsConfirmArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ClienttoolsConfirmArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ClienttoolsConfirmArgs",
-  "type": "object",
-  "properties": {
-    "question": {"type": "string"}
-  },
-  "required": ["question"],
-  "additionalProperties": false
-}`
-}
-
-func (v *ClienttoolsRefundArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
-func (v ClienttoolsRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ClienttoolsRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ClienttoolsRefundArgs")
-}
-func (v ClienttoolsRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ClienttoolsRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ClienttoolsRefundArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ClienttoolsRefundArgs",
-  "type": "object",
-  "properties": {
-    "order": {"type": "string"}
-  },
-  "required": ["order"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as clienttoolsGraph numbers them. 0 enters the graph.
 const (
 	clienttoolsAssistToolsToAssist ggengine.TransitionID = iota + 1
 	clienttoolsAssistToEnd
 )
 
-// clienttoolsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var clienttoolsGraph = ggengine.Graph{
-	Name: "clienttools", File: "clienttools.graph.yaml", MaxSteps: 10,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "assist", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-	},
+	Gen: ggengine.SupportsGen6, Name: "clienttools", File: "clienttools.graph.yaml", MaxSteps: 10,
+	Nodes: []ggengine.NodeInfo{{Name: "end"}, {Name: "assist", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Shape: "ellipse"}},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ClienttoolsAssist), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ClienttoolsAssist), To: ggengine.NodeID(ClienttoolsAssist), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 29, Col: 12},
-		{From: ggengine.NodeID(ClienttoolsAssist), Rule: gg.RuleNext, Text: "next", Line: 31, Col: 11},
+		{To: ClienttoolsAssist, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ClienttoolsAssist, To: ClienttoolsAssist, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 29, Col: 12},
+		{From: ClienttoolsAssist, Rule: gg.RuleNext, Text: "next", Line: 31, Col: 11},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "assist", Instructions: ggengine.PromptPart{Hash: "996fad698e066db6"}, Message: ggengine.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "assist", Instructions: ggengine.PromptPart{Hash: "996fad698e066db6"}, Message: ggengine.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}},
 	},
 }

@@ -12,9 +12,8 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// clienttoolsAssistPrompt describes how node assist asks its model.
 var clienttoolsAssistPrompt = ggpipeline.Node{
-	Name: "assist", Version: "fc6c6769794c", Loop: true, Repair: 1,
+	Name: "assist", Version: "fc6c6769794c", Loop: true, Holder: &ggpipeline.CallHolder, Repair: 1,
 	System:  "Help the user.",
 	Message: "{{question}}",
 	Tools: []ggpipeline.Tool{
@@ -31,25 +30,20 @@ var clienttoolsAssistPrompt = ggpipeline.Node{
 		{Name: "confirm", Doc: "Asks the user.", Schema: ClienttoolsConfirmArgs{}.JSONSchema()},
 		{Name: "refund", Doc: "Pays money back.", Schema: ClienttoolsRefundArgs{}.JSONSchema()},
 	},
-	Holder: &ggpipeline.CallHolder,
 }
 
-// askAssist makes a turn of node assist: the model answers, or asks for tools, which are run.
 func (m *Clienttools) askAssist(ctx context.Context, r *clienttoolsRun) (out string, err error) {
 	r.assist.Enter(&r.Run, &r.conversation, m.model, &clienttoolsAssistPrompt, r)
 	return r.assist.AskText(ctx, (*clienttoolsCaller)(m))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *clienttoolsRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "question":
+	if name == "question" {
 		to.String(r.state.Question)
 	}
 }
 
-// ClienttoolsTools is what the models of graph clienttools may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// ClienttoolsTools has the tools of graph clienttools, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type ClienttoolsTools interface {
 	// LookUp is the tool look_up: Looks an order up.
 	LookUp(ctx context.Context, args ClienttoolsLookUpArgs) (string, error)
@@ -57,10 +51,8 @@ type ClienttoolsTools interface {
 	Refund(ctx context.Context, args ClienttoolsRefundArgs) (int, error)
 }
 
-// clienttoolsCaller is the machine as what calls its tools by their names.
 type clienttoolsCaller Clienttools
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *clienttoolsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "look_up":
@@ -71,7 +63,6 @@ func (m *clienttoolsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall)
 	return ggpipeline.Unknown(call)
 }
 
-// ToolArguments decodes the arguments of a call that waits for an answer.
 func (*clienttoolsCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
 	switch call.Name {
 	case "refund":
@@ -102,27 +93,14 @@ func (*clienttoolsCaller) ToolReturns(tool string) string {
 		return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "oneOf": [
-    {
-      "type": "object",
-      "properties": {"result": {"$ref": "#/$defs/Place"}},
-      "required": ["result"],
-      "additionalProperties": false
-    },
-    {
-      "type": "object",
-      "properties": {"error": {"type": "string", "minLength": 1}},
-      "required": ["error"],
-      "additionalProperties": false
-    }
+    {"type": "object", "properties": {"result": {"$ref": "#/$defs/Place"}}, "required": ["result"], "additionalProperties": false},
+    {"type": "object", "properties": {"error": {"type": "string", "minLength": 1}}, "required": ["error"], "additionalProperties": false}
   ],
   "$defs": {
     "Place": {
       "title": "Place",
       "type": "object",
-      "properties": {
-        "city": {"type": "string"},
-        "distance": {"type": "number", "minimum": 0, "default": 0}
-      },
+      "properties": {"city": {"type": "string"}, "distance": {"type": "number", "minimum": 0, "default": 0}},
       "required": ["city"],
       "additionalProperties": false
     }
@@ -138,37 +116,21 @@ func (*clienttoolsCaller) ToolReturns(tool string) string {
       "required": ["result"],
       "additionalProperties": false
     },
-    {
-      "type": "object",
-      "properties": {"error": {"type": "string", "minLength": 1}},
-      "required": ["error"],
-      "additionalProperties": false
-    }
+    {"type": "object", "properties": {"error": {"type": "string", "minLength": 1}}, "required": ["error"], "additionalProperties": false}
   ]
 }`
 	case "confirm":
 		return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "oneOf": [
-    {
-      "type": "object",
-      "properties": {"result": {"type": "string"}},
-      "required": ["result"],
-      "additionalProperties": false
-    },
-    {
-      "type": "object",
-      "properties": {"error": {"type": "string", "minLength": 1}},
-      "required": ["error"],
-      "additionalProperties": false
-    }
+    {"type": "object", "properties": {"result": {"type": "string"}}, "required": ["result"], "additionalProperties": false},
+    {"type": "object", "properties": {"error": {"type": "string", "minLength": 1}}, "required": ["error"], "additionalProperties": false}
   ]
 }`
 	}
 	return ""
 }
 
-// ToolResult decodes the result of a tool that the caller of the machine runs.
 func (*clienttoolsCaller) ToolResult(tool string, result []byte) (ggchat.ToolResult, error) {
 	switch tool {
 	case "locate":

@@ -12,33 +12,26 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Desk is the graph desk: The assistant of another graph works beside a prompt that leaves its calls to a tool node.
-// It is immutable and safe for concurrent use.
 type Desk struct {
 	model       ggchat.Model
 	clienttools *Clienttools
 	options     *ggengine.Options
 }
 
-// NewDesk returns the machine with the model that it asks and the machine of the graph clienttools. The options hold for every run.
+// NewDesk returns a machine with the model that it asks and the machine of the graph clienttools, which is immutable and safe for concurrent use. The options hold for every run.
 func NewDesk(model ggchat.Model, clienttools *Clienttools, opts ...gg.Option) (*Desk, error) {
 	options, err := ggengine.Configure(&deskGraph, opts, ggengine.Need(model != nil, "model"), ggengine.NeedGraph(clienttools != nil, "clienttools"))
-	if err != nil {
-		return nil, err
-	}
-	return &Desk{model: model, clienttools: clienttools, options: options}, nil
+	return ggengine.Made(&Desk{model: model, clienttools: clienttools, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.RunOption) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Question: in.Question, First: in.First}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &deskGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 	if err != nil {
 		return DeskOutput{}, err
@@ -53,24 +46,20 @@ func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.RunOption) *
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// DeskNode is a node of the graph desk.
-type DeskNode uint16
-
-const (
-	DeskEnd DeskNode = iota
-	DeskBoth
-	DeskAssist
-	DeskFile
-	DeskSort
-	DeskMake
-)
-
-func (n DeskNode) String() string { return deskGraph.NodeName(ggengine.NodeID(n)) }
-
-// DeskStampArgs are the arguments of tool stamp.
 type DeskStampArgs struct{ Page int }
 
-// DeskState is the state of graph desk.
+func (v *DeskStampArgs) JSONMembers(o *ggcodec.Object) { o.Int("page", &v.Page) }
+func (v DeskStampArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeskStampArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "DeskStampArgs") }
+func (v DeskStampArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *DeskStampArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (DeskStampArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "DeskStampArgs", "type": "object",
+  "properties": {"page": {"type": "integer"}}, "required": ["page"], "additionalProperties": false
+}`
+}
+
 type DeskState struct {
 	Question string
 	Answer   string // default ""
@@ -79,7 +68,6 @@ type DeskState struct {
 	Stamped  bool // default false
 }
 
-// DeskInput is what a run of graph desk starts with.
 type DeskInput struct {
 	Question string
 	First    int
@@ -89,10 +77,9 @@ func (v *DeskInput) JSONMembers(o *ggcodec.Object) {
 	o.String("question", &v.Question)
 	o.Int("first", &v.First)
 }
-func (v DeskInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *DeskInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v DeskInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *DeskInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// DeskOutput is what a run of graph desk ends with.
 type DeskOutput struct {
 	Answer  string // default ""
 	Note    string // default ""
@@ -104,10 +91,9 @@ func (v *DeskOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("note", &v.Note)
 	o.Bool("stamped", &v.Stamped)
 }
-func (v DeskOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *DeskOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v DeskOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *DeskOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// deskRun is one run: the kernel's record and the state.
 type deskRun struct {
 	ggengine.Run
 	state        DeskState
@@ -117,14 +103,12 @@ type deskRun struct {
 	counters     [13]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
 func (r *deskRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Desk) loop(ctx context.Context, r *deskRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := DeskEnd, ggengine.Terminal
-		switch DeskNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case DeskBoth:
 			if r.Failed(m.forkBoth(ctx, r)) {
 				continue
@@ -161,14 +145,13 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			}
 			next, transition = DeskSort, deskMakeToSort
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Desk) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Desk], opts ...gg.ResumeOption) (DeskOutput, error) {
 	return m.goOn(ggengine.Resume[deskRun](ctx, p, m, a, opts))
 }
@@ -207,8 +190,7 @@ func ReturnDeskAssistConfirm(answer gg.Returned[string]) gg.Answer[Desk] {
 	return ggengine.Return[Desk]("assist", "confirm", verdict, invalid)
 }
 
-// forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
-// the first branch that fails cancels the others.
+// forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Desk) forkBoth(ctx context.Context, r *deskRun) (err error) {
 	f := r.Forked(ctx)
 	if f == nil {
@@ -226,24 +208,16 @@ func (m *Desk) forkBoth(ctx context.Context, r *deskRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *deskRun) frame() *ggengine.Frame { return &ggengine.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *deskRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Desk) run(r *deskRun)            { ggengine.Drive(m, r, &r.Run, (*Desk).loop) }
 
-// run runs nodes until the run ends.
-func (m *Desk) run(r *deskRun) { ggengine.Drive(m, r, &r.Run, (*Desk).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Desk) branches(r *deskRun, n int) []deskRun {
-	list := make([]deskRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *deskRun) {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Desk) merge(r *deskRun, branches []deskRun) {
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
@@ -260,27 +234,14 @@ func (m *Desk) subAssist(ctx context.Context, r *deskRun) (out ClienttoolsOutput
 	return m.clienttools.Run(ctx, ClienttoolsInput{Question: r.state.Question}, r.Nested())
 }
 
-func (v *DeskStampArgs) JSONMembers(o *ggcodec.Object)   { o.Int("page", &v.Page) }
-func (v DeskStampArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *DeskStampArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskStampArgs") }
-func (v DeskStampArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *DeskStampArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	DeskBoth ggengine.NodeID = iota + 1
+	DeskAssist
+	DeskFile
+	DeskSort
+	DeskMake
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (DeskStampArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "DeskStampArgs",
-  "type": "object",
-  "properties": {
-    "page": {"type": "integer"}
-  },
-  "required": ["page"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
 	deskBothToSort ggengine.TransitionID = iota + 1
 	deskSortToMake
@@ -290,27 +251,24 @@ const (
 	deskBothToFile
 )
 
-// deskGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var deskGraph = ggengine.Graph{
-	Name: "desk", File: "desk.graph.yaml", MaxSteps: 30,
+	Gen: ggengine.SupportsGen6, Name: "desk", File: "desk.graph.yaml", MaxSteps: 30,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Kind: "parallel", Line: 20, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "assist", Kind: "subgraph", Line: 24, Col: 3, Parent: ggengine.NodeID(DeskBoth), Shape: "folder", Title: "assist runs graph clienttools"},
-		{Name: "file", Kind: "tool", Line: 25, Col: 3, Parent: ggengine.NodeID(DeskBoth), Shape: "component"},
+		{Name: "assist", Kind: "subgraph", Line: 24, Col: 3, Parent: DeskBoth, Shape: "folder", Title: "assist runs graph clienttools"},
+		{Name: "file", Kind: "tool", Line: 25, Col: 3, Parent: DeskBoth, Shape: "component"},
 		{Name: "sort", Kind: "prompt", Line: 26, Col: 3, MaxVisits: 3, Shape: "ellipse"},
 		{Name: "make", Kind: "tool", Line: 33, Col: 3, Shape: "component"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(DeskBoth), Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: ggengine.NodeID(DeskBoth), To: ggengine.NodeID(DeskSort), Rule: gg.RuleNext, Text: "next", Line: 23, Col: 11},
-		{From: ggengine.NodeID(DeskSort), To: ggengine.NodeID(DeskMake), Rule: gg.RuleEdge, Text: "on tool_call", Line: 36, Col: 22},
-		{From: ggengine.NodeID(DeskSort), Rule: gg.RuleEdge, Line: 37, Col: 22},
-		{From: ggengine.NodeID(DeskMake), To: ggengine.NodeID(DeskSort), Rule: gg.RuleNext, Text: "next", Line: 33, Col: 28},
-		{From: ggengine.NodeID(DeskBoth), To: ggengine.NodeID(DeskAssist), Rule: gg.RuleBranch, Text: "branch help", Line: 22, Col: 16},
-		{From: ggengine.NodeID(DeskBoth), To: ggengine.NodeID(DeskFile), Rule: gg.RuleBranch, Text: "branch papers", Line: 22, Col: 30},
+		{To: DeskBoth, Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: DeskBoth, To: DeskSort, Rule: gg.RuleNext, Text: "next", Line: 23, Col: 11},
+		{From: DeskSort, To: DeskMake, Rule: gg.RuleEdge, Text: "on tool_call", Line: 36, Col: 22},
+		{From: DeskSort, Rule: gg.RuleEdge, Line: 37, Col: 22},
+		{From: DeskMake, To: DeskSort, Rule: gg.RuleNext, Text: "next", Line: 33, Col: 28},
+		{From: DeskBoth, To: DeskAssist, Rule: gg.RuleBranch, Text: "branch help", Line: 22, Col: 16},
+		{From: DeskBoth, To: DeskFile, Rule: gg.RuleBranch, Text: "branch papers", Line: 22, Col: 30},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "sort", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "b09d69eefa40af9b"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "sort", Message: ggengine.PromptPart{Hash: "b09d69eefa40af9b"}}},
 }

@@ -10,7 +10,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// deskFileCall describes what node file calls.
 var deskFileCall = ggpipeline.Node{Name: "file", Tools: []ggpipeline.Tool{{Name: "stamp", Client: true}}, Holder: &ggpipeline.CallHolder}
 
 // callFile is node file: it calls the tool stamp.
@@ -20,22 +19,18 @@ func (m *Desk) callFile(ctx context.Context, r *deskRun) (out bool, err error) {
 	return out, err
 }
 
-// deskSortPrompt describes how node sort asks its model.
 var deskSortPrompt = ggpipeline.Node{
-	Name: "sort", Version: "b93f455323e2", Repair: 1,
+	Name: "sort", Version: "b93f455323e2", Holder: &ggpipeline.CallHolder, Repair: 1,
 	Message: "Stamp the pages.",
 	Tools:   []ggpipeline.Tool{{Name: "stamp", Client: true}},
 	Specs:   []ggchat.ToolSpec{{Name: "stamp", Doc: "Stamps a page.", Schema: DeskStampArgs{}.JSONSchema()}},
-	Holder:  &ggpipeline.CallHolder,
 }
 
-// askSort makes a turn of node sort: the model answers, or asks for tools, which are left to others.
 func (m *Desk) askSort(ctx context.Context, r *deskRun) (out string, err error) {
 	r.sort.Enter(&r.Run, &r.conversation, m.model, &deskSortPrompt, nil)
 	return r.sort.AskText(ctx, (*deskCaller)(m))
 }
 
-// deskMakeCall describes what node make calls.
 var deskMakeCall = ggpipeline.Node{Name: "make"}
 
 // callMake is node make: it runs the tools that are pending.
@@ -43,15 +38,12 @@ func (m *Desk) callMake(ctx context.Context, r *deskRun) (err error) {
 	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &deskMakeCall, (*deskCaller)(m))
 }
 
-// deskCaller is the machine as what calls its tools by their names.
 type deskCaller Desk
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *deskCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	return ggpipeline.Unknown(call)
 }
 
-// ToolArguments decodes the arguments of a call that waits for an answer.
 func (*deskCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
 	switch call.Name {
 	case "stamp":
@@ -70,25 +62,14 @@ func (*deskCaller) ToolReturns(tool string) string {
 		return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "oneOf": [
-    {
-      "type": "object",
-      "properties": {"result": {"type": "boolean"}},
-      "required": ["result"],
-      "additionalProperties": false
-    },
-    {
-      "type": "object",
-      "properties": {"error": {"type": "string", "minLength": 1}},
-      "required": ["error"],
-      "additionalProperties": false
-    }
+    {"type": "object", "properties": {"result": {"type": "boolean"}}, "required": ["result"], "additionalProperties": false},
+    {"type": "object", "properties": {"error": {"type": "string", "minLength": 1}}, "required": ["error"], "additionalProperties": false}
   ]
 }`
 	}
 	return ""
 }
 
-// ToolResult decodes the result of a tool that the caller of the machine runs.
 func (*deskCaller) ToolResult(tool string, result []byte) (ggchat.ToolResult, error) {
 	switch tool {
 	case "stamp":

@@ -11,38 +11,28 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Hall is the graph hall: A hall with one desk, whose assistant is a graph of its own.
-// It is immutable and safe for concurrent use.
 type Hall struct {
 	desk    *Desk
 	options *ggengine.Options
 }
 
-// NewHall returns the machine with the machine of the graph desk. The options hold for every run.
+// NewHall returns a machine with the machine of the graph desk, which is immutable and safe for concurrent use. The options hold for every run.
 func NewHall(desk *Desk, opts ...gg.Option) (*Hall, error) {
 	options, err := ggengine.Configure(&hallGraph, opts, ggengine.NeedGraph(desk != nil, "desk"))
-	if err != nil {
-		return nil, err
-	}
-	return &Hall{desk: desk, options: options}, nil
+	return ggengine.Made(&Hall{desk: desk, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Hall) Run(ctx context.Context, in HallInput, opts ...gg.RunOption) (HallOutput, error) {
-	r := &hallRun{state: HallState{
-		Question: in.Question,
-		First:    1,
-	}}
+	r := &hallRun{state: HallState{Question: in.Question, First: 1}}
 	if in.First != nil {
 		r.state.First = *in.First
 	}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &hallGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Hall) goOn(r *hallRun, err error) (HallOutput, error) {
 	if err != nil {
 		return HallOutput{}, err
@@ -57,24 +47,12 @@ func (m *Hall) Stream(ctx context.Context, in HallInput, opts ...gg.RunOption) *
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// HallNode is a node of the graph hall.
-type HallNode uint16
-
-const (
-	HallEnd HallNode = iota
-	HallDesk
-)
-
-func (n HallNode) String() string { return hallGraph.NodeName(ggengine.NodeID(n)) }
-
-// HallState is the state of graph hall.
 type HallState struct {
 	Question string
 	First    int    // default 1
 	Answer   string // default ""
 }
 
-// HallInput is what a run of graph hall starts with.
 type HallInput struct {
 	Question string
 	First    *int // default 1
@@ -84,33 +62,29 @@ func (v *HallInput) JSONMembers(o *ggcodec.Object) {
 	o.String("question", &v.Question)
 	ggcodec.OptionalMember(o, "first", &v.First, ggcodec.ReadInt, ggcodec.WriteInt)
 }
-func (v HallInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *HallInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v HallInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *HallInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// HallOutput is what a run of graph hall ends with.
 type HallOutput struct {
 	Answer string // default ""
 }
 
-func (v *HallOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
-func (v HallOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *HallOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *HallOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
+func (v HallOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *HallOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// hallRun is one run: the kernel's record and the state.
 type hallRun struct {
 	ggengine.Run
 	state    HallState
 	counters [3]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
 func (r *hallRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Hall) loop(ctx context.Context, r *hallRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := HallEnd, ggengine.Terminal
-		switch HallNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case HallDesk:
 			out, err := m.subDesk(ctx, r)
 			if r.Failed(err) {
@@ -118,14 +92,13 @@ func (m *Hall) loop(ctx context.Context, r *hallRun) {
 			}
 			r.state.Answer = out.Answer
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Hall) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Hall], opts ...gg.ResumeOption) (HallOutput, error) {
 	return m.goOn(ggengine.Resume[hallRun](ctx, p, m, a, opts))
 }
@@ -169,20 +142,16 @@ func (m *Hall) subDesk(ctx context.Context, r *hallRun) (out DeskOutput, err err
 	if r.Nests() {
 		return m.desk.Run(ctx, DeskInput{}, r.Unnest())
 	}
-	return m.desk.Run(ctx, DeskInput{
-		Question: r.state.Question,
-		First:    r.state.First,
-	}, r.Nested())
+	return m.desk.Run(ctx, DeskInput{Question: r.state.Question, First: r.state.First}, r.Nested())
 }
 
-// hallGraph describes the graph to the kernel: names, bounds, and places in the spec.
+const HallDesk ggengine.NodeID = 1
+
 var hallGraph = ggengine.Graph{
-	Name: "hall", File: "hall.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "hall", File: "hall.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "desk", Kind: "subgraph", Line: 14, Col: 3, Shape: "folder", Title: "desk runs graph desk", Else: ggengine.Terminal},
 	},
-	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(HallDesk), Rule: gg.RuleEntry, Line: 3, Col: 8},
-	},
+	Transitions: []ggengine.TransitionInfo{{To: HallDesk, Rule: gg.RuleEntry, Line: 3, Col: 8}},
 }

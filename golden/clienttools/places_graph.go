@@ -14,33 +14,26 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Places is the graph places: Guests are placed concurrently. Nodes of kind tool call the tools of the caller, in branches, a retry and a loop, and beside models that do.
-// It is immutable and safe for concurrent use.
 type Places struct {
 	handlers PlacesHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewPlaces returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewPlaces returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPlaces(h PlacesHandlers, model ggchat.Model, opts ...gg.Option) (*Places, error) {
 	options, err := ggengine.Configure(&placesGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Places{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&Places{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Places) Run(ctx context.Context, in PlacesInput, opts ...gg.RunOption) (PlacesOutput, error) {
 	r := &placesRun{state: PlacesState{Guests: in.Guests}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &placesGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Places) goOn(r *placesRun, err error) (PlacesOutput, error) {
 	if err != nil {
 		return PlacesOutput{}, err
@@ -61,34 +54,42 @@ type PlacesHandlers interface {
 	Count(ctx context.Context, in PlacesCountIn) (PlacesCountOut, error)
 }
 
-// PlacesNode is a node of the graph places.
-type PlacesNode uint16
-
-const (
-	PlacesEnd PlacesNode = iota
-	PlacesSeats
-	PlacesFind
-	PlacesAdd
-	PlacesAsk
-	PlacesAgain
-	PlacesGreet
-	PlacesCount
-)
-
-func (n PlacesNode) String() string { return placesGraph.NodeName(ggengine.NodeID(n)) }
-
-// Seat is the type Seat of places.graph.yaml.
 type Seat struct {
 	Row int // at least 1
 }
 
-// PlacesLocateArgs are the arguments of tool locate.
+func (v *Seat) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "row", &v.Row, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
+}
+func (v Seat) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Seat) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Seat") }
+func (v Seat) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Seat) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type PlacesLocateArgs struct{ Guest string }
 
-// PlacesNodArgs are the arguments of tool nod.
+func (v *PlacesLocateArgs) JSONMembers(o *ggcodec.Object) { o.String("guest", &v.Guest) }
+func (v PlacesLocateArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PlacesLocateArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "PlacesLocateArgs")
+}
+func (v PlacesLocateArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *PlacesLocateArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+
 type PlacesNodArgs struct{}
 
-// PlacesState is the state of graph places.
+func (v *PlacesNodArgs) JSONMembers(o *ggcodec.Object) {}
+func (v PlacesNodArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PlacesNodArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PlacesNodArgs") }
+func (v PlacesNodArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *PlacesNodArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (PlacesNodArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "PlacesNodArgs", "type": "object", "properties": {},
+  "additionalProperties": false
+}`
+}
+
 type PlacesState struct {
 	Guests []string
 	Guest  string
@@ -99,14 +100,12 @@ type PlacesState struct {
 	Nods   int      // default 0
 }
 
-// PlacesInput is what a run of graph places starts with.
 type PlacesInput struct{ Guests []string }
 
-func (v *PlacesInput) JSONMembers(o *ggcodec.Object)   { o.Strings("guests", &v.Guests) }
-func (v PlacesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PlacesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *PlacesInput) JSONMembers(o *ggcodec.Object) { o.Strings("guests", &v.Guests) }
+func (v PlacesInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PlacesInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// PlacesOutput is what a run of graph places ends with.
 type PlacesOutput struct {
 	Notes []string
 	Rows  int // default 0
@@ -118,28 +117,23 @@ func (v *PlacesOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("rows", &v.Rows)
 	o.Int("nods", &v.Nods)
 }
-func (v PlacesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PlacesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v PlacesOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *PlacesOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// PlacesAddIn is what node add reads.
-type PlacesAddIn struct {
-	Guest string
-	Seat  Seat
-}
+// What handlers take and give.
+type (
+	PlacesAddIn struct {
+		Guest string
+		Seat  Seat
+	}
+	PlacesAddOut  struct{ Rows int }
+	PlacesCountIn struct {
+		Nods int
+		Note string
+	}
+	PlacesCountOut struct{ Nods int }
+)
 
-// PlacesAddOut is what node add writes.
-type PlacesAddOut struct{ Rows int }
-
-// PlacesCountIn is what node count reads.
-type PlacesCountIn struct {
-	Nods int
-	Note string
-}
-
-// PlacesCountOut is what node count writes.
-type PlacesCountOut struct{ Nods int }
-
-// placesRun is one run: the kernel's record and the state.
 type placesRun struct {
 	ggengine.Run
 	state PlacesState
@@ -152,22 +146,18 @@ type placesRun struct {
 	counters     [17]uint32  // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *placesRun) view() PlacesState {
 	state := r.state
 	state.Guests = ggengine.Clip(state.Guests)
 	state.Notes = ggengine.Clip(state.Notes)
 	return state
 }
-
-// View is view for the kernel.
 func (r *placesRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Places) loop(ctx context.Context, r *placesRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PlacesEnd, ggengine.Terminal
-		switch PlacesNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PlacesSeats:
 			if r.Failed(m.mapSeats(ctx, r)) {
 				continue
@@ -227,29 +217,27 @@ func (m *Places) loop(ctx context.Context, r *placesRun) {
 			}
 			r.state.Nods = out.Nods
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // placesAgainUntil reports whether the loop again ends.
 func placesAgainUntil(state *PlacesState) bool {
-	return /*line places.graph.yaml:34:52*/ state.Nods >= 2 /*line places_graph.go:238:1*/
+	return /*line places.graph.yaml:34:52*/ state.Nods >= 2 /*line places_graph.go:228:1*/
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Places) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Places], opts ...gg.ResumeOption) (PlacesOutput, error) {
 	return m.goOn(ggengine.Resume[placesRun](ctx, p, m, a, opts))
 }
 
 // AnswerPlacesGreet decides what node greet asks.
 func AnswerPlacesGreet(answer gg.Decision) gg.Answer[Places] {
-	return ggengine.Decision[Places](ggengine.NodeID(PlacesGreet), answer)
+	return ggengine.Decision[Places](PlacesGreet, answer)
 }
 
-// questionGreet is what node greet needs a person's approval for.
 func (r *placesRun) questionGreet() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Shall greet run?")
@@ -268,15 +256,13 @@ func ReturnPlacesNod(answer gg.Returned[string]) gg.Answer[Places] {
 	return ggengine.Return[Places]("", "nod", verdict, invalid)
 }
 
-var placesFindPolicy = ggengine.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runFind executes node find, with retries.
 func (m *Places) runFind(ctx context.Context, r *placesRun) (out Seat, err error) {
-	return ggengine.Execute(ctx, &r.Run, placesFindPolicy, func(ctx context.Context) (Seat, error) { return m.callFind(ctx, r) })
+	policy := ggengine.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (Seat, error) { return m.callFind(ctx, r) })
 }
 
-// mapSeats is map seats: it runs find, add and ask for every element of guests, each on its
-// own copy of the state, 2 at once; the first branch that fails cancels the others.
+// mapSeats is map seats: it runs find, add and ask for every element of guests, each on its own copy of the state, 2 at a time; the first branch that
+// fails cancels the others.
 func (m *Places) mapSeats(ctx context.Context, r *placesRun) (err error) {
 	f := r.Forked(ctx)
 	if f == nil {
@@ -313,13 +299,10 @@ func (m *Places) loopAgain(ctx context.Context, r *placesRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *placesRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *placesRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Places) run(r *placesRun)          { ggengine.Drive(m, r, &r.Run, (*Places).loop) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
-// After a pause it is the one that goes on.
+// child returns a child run of r; after a pause, the one that paused.
 func (r *placesRun) child(ctx context.Context) *placesRun {
 	if b, ok := r.Kept(ctx).(*placesRun); ok {
 		return b
@@ -329,31 +312,22 @@ func (r *placesRun) child(ctx context.Context) *placesRun {
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *placesRun) commitChild(b *placesRun) {
 	if b.Paused() {
 		return
-	} // it goes on later
+	} // it continues later
 	r.state, r.delta, r.conversation = b.state, b.delta, b.conversation
 	r.Join(&b.Run)
 }
 
-// run runs nodes until the run ends.
-func (m *Places) run(r *placesRun) { ggengine.Drive(m, r, &r.Run, (*Places).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Places) branches(r *placesRun, n int) []placesRun {
-	list := make([]placesRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *placesRun) {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
 		b.state.Notes = ggengine.Clip(b.state.Notes)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Places) merge(r *placesRun, branches []placesRun) {
 	notesLen := len(r.state.Notes)
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
@@ -365,40 +339,16 @@ func (m *Places) merge(r *placesRun, branches []placesRun) {
 	}
 }
 
-func (v *Seat) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "row", &v.Row, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
-}
-func (v Seat) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Seat) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Seat") }
-func (v Seat) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Seat) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	PlacesSeats ggengine.NodeID = iota + 1
+	PlacesFind
+	PlacesAdd
+	PlacesAsk
+	PlacesAgain
+	PlacesGreet
+	PlacesCount
+)
 
-func (v *PlacesLocateArgs) JSONMembers(o *ggcodec.Object) { o.String("guest", &v.Guest) }
-func (v PlacesLocateArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *PlacesLocateArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "PlacesLocateArgs")
-}
-func (v PlacesLocateArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *PlacesLocateArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-func (v *PlacesNodArgs) JSONMembers(o *ggcodec.Object)   {}
-func (v PlacesNodArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *PlacesNodArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PlacesNodArgs") }
-func (v PlacesNodArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *PlacesNodArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (PlacesNodArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "PlacesNodArgs",
-  "type": "object",
-  "properties": {},
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as placesGraph numbers them. 0 enters the graph.
 const (
 	placesSeatsToAgain ggengine.TransitionID = iota + 1
 	placesAskToolsToAsk
@@ -410,31 +360,28 @@ const (
 	placesAgainToGreet
 )
 
-// placesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var placesGraph = ggengine.Graph{
-	Name: "places", File: "places.graph.yaml", MaxSteps: 60,
+	Gen: ggengine.SupportsGen6, Name: "places", File: "places.graph.yaml", MaxSteps: 60,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "seats", Kind: "map", Line: 25, Col: 3, Shape: "box3d", Title: "map over guests, fail fast", Each: "guest"},
-		{Name: "find", Kind: "tool", Line: 26, Col: 3, Parent: ggengine.NodeID(PlacesSeats), Shape: "component"},
-		{Name: "add", Kind: "func", Line: 27, Col: 3, Parent: ggengine.NodeID(PlacesSeats)},
-		{Name: "ask", Kind: "prompt", Line: 28, Col: 3, MaxVisits: 3, Parent: ggengine.NodeID(PlacesSeats), Shape: "ellipse"},
+		{Name: "find", Kind: "tool", Line: 26, Col: 3, Parent: PlacesSeats, Shape: "component"},
+		{Name: "add", Kind: "func", Line: 27, Col: 3, Parent: PlacesSeats},
+		{Name: "ask", Kind: "prompt", Line: 28, Col: 3, MaxVisits: 3, Parent: PlacesSeats, Shape: "ellipse"},
 		{Name: "again", Kind: "loop", Line: 34, Col: 3, Most: 5, Shape: "box3d", Title: "loop until state.Nods >= 2"},
-		{Name: "greet", Kind: "tool", Line: 35, Col: 3, Parent: ggengine.NodeID(PlacesAgain), Shape: "component"},
-		{Name: "count", Kind: "func", Line: 36, Col: 3, Parent: ggengine.NodeID(PlacesAgain)},
+		{Name: "greet", Kind: "tool", Line: 35, Col: 3, Parent: PlacesAgain, Shape: "component"},
+		{Name: "count", Kind: "func", Line: 36, Col: 3, Parent: PlacesAgain},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PlacesSeats), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(PlacesSeats), To: ggengine.NodeID(PlacesAgain), Rule: gg.RuleNext, Text: "next", Line: 25, Col: 96},
-		{From: ggengine.NodeID(PlacesAsk), To: ggengine.NodeID(PlacesAsk), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 31, Col: 12},
-		{From: ggengine.NodeID(PlacesAgain), Rule: gg.RuleNext, Text: "next", Line: 34, Col: 96},
-		{From: ggengine.NodeID(PlacesFind), To: ggengine.NodeID(PlacesAdd), Rule: gg.RuleNext, Line: 25, Col: 62},
-		{From: ggengine.NodeID(PlacesAdd), To: ggengine.NodeID(PlacesAsk), Rule: gg.RuleNext, Line: 25, Col: 67},
-		{From: ggengine.NodeID(PlacesSeats), To: ggengine.NodeID(PlacesFind), Rule: gg.RuleBranch, Text: "body", Line: 25, Col: 55},
-		{From: ggengine.NodeID(PlacesGreet), To: ggengine.NodeID(PlacesCount), Rule: gg.RuleNext, Line: 34, Col: 37},
-		{From: ggengine.NodeID(PlacesAgain), To: ggengine.NodeID(PlacesGreet), Rule: gg.RuleBranch, Text: "body", Line: 34, Col: 29},
+		{To: PlacesSeats, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: PlacesSeats, To: PlacesAgain, Rule: gg.RuleNext, Text: "next", Line: 25, Col: 96},
+		{From: PlacesAsk, To: PlacesAsk, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 31, Col: 12},
+		{From: PlacesAgain, Rule: gg.RuleNext, Text: "next", Line: 34, Col: 96},
+		{From: PlacesFind, To: PlacesAdd, Rule: gg.RuleNext, Line: 25, Col: 62},
+		{From: PlacesAdd, To: PlacesAsk, Rule: gg.RuleNext, Line: 25, Col: 67},
+		{From: PlacesSeats, To: PlacesFind, Rule: gg.RuleBranch, Text: "body", Line: 25, Col: 55},
+		{From: PlacesGreet, To: PlacesCount, Rule: gg.RuleNext, Line: 34, Col: 37},
+		{From: PlacesAgain, To: PlacesGreet, Rule: gg.RuleBranch, Text: "body", Line: 34, Col: 29},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "dcdfbed24a6bcb27", Fields: []string{"guest"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "ask", Message: ggengine.PromptPart{Hash: "dcdfbed24a6bcb27", Fields: []string{"guest"}}}},
 }

@@ -12,7 +12,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// placesFindCall describes what node find calls.
 var placesFindCall = ggpipeline.Node{Name: "find", Tools: []ggpipeline.Tool{{Name: "locate", Timeout: ggengine.TimeLimit(time.Hour), Client: true}}, Holder: &ggpipeline.CallHolder}
 
 // callFind is node find: it calls the tool locate.
@@ -22,22 +21,18 @@ func (m *Places) callFind(ctx context.Context, r *placesRun) (out Seat, err erro
 	return out, err
 }
 
-// placesAskPrompt describes how node ask asks its model.
 var placesAskPrompt = ggpipeline.Node{
-	Name: "ask", Version: "0bf89d78916e", Loop: true, Repair: 1,
+	Name: "ask", Version: "0bf89d78916e", Loop: true, Holder: &ggpipeline.CallHolder, Repair: 1,
 	Message: "{{guest}}",
 	Tools:   []ggpipeline.Tool{{Name: "nod", Client: true}},
 	Specs:   []ggchat.ToolSpec{{Name: "nod", Doc: "Has the guest nod.", Schema: PlacesNodArgs{}.JSONSchema()}},
-	Holder:  &ggpipeline.CallHolder,
 }
 
-// askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Places) askAsk(ctx context.Context, r *placesRun) (out string, err error) {
 	r.ask.Enter(&r.Run, &r.conversation, m.model, &placesAskPrompt, r)
 	return r.ask.AskText(ctx, (*placesCaller)(m))
 }
 
-// placesGreetCall describes what node greet calls.
 var placesGreetCall = ggpipeline.Node{Name: "greet", Tools: []ggpipeline.Tool{{Name: "nod", Client: true}}, Holder: &ggpipeline.CallHolder}
 
 // callGreet is node greet: it calls the tool nod.
@@ -47,23 +42,18 @@ func (m *Places) callGreet(ctx context.Context, r *placesRun) (out string, err e
 	return out, err
 }
 
-// Place writes a field of the state into a prompt.
 func (r *placesRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "guest":
+	if name == "guest" {
 		to.String(r.state.Guest)
 	}
 }
 
-// placesCaller is the machine as what calls its tools by their names.
 type placesCaller Places
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *placesCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	return ggpipeline.Unknown(call)
 }
 
-// ToolArguments decodes the arguments of a call that waits for an answer.
 func (*placesCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
 	switch call.Name {
 	case "locate":
@@ -86,18 +76,8 @@ func (*placesCaller) ToolReturns(tool string) string {
 		return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "oneOf": [
-    {
-      "type": "object",
-      "properties": {"result": {"$ref": "#/$defs/Seat"}},
-      "required": ["result"],
-      "additionalProperties": false
-    },
-    {
-      "type": "object",
-      "properties": {"error": {"type": "string", "minLength": 1}},
-      "required": ["error"],
-      "additionalProperties": false
-    }
+    {"type": "object", "properties": {"result": {"$ref": "#/$defs/Seat"}}, "required": ["result"], "additionalProperties": false},
+    {"type": "object", "properties": {"error": {"type": "string", "minLength": 1}}, "required": ["error"], "additionalProperties": false}
   ],
   "$defs": {
     "Seat": {
@@ -113,25 +93,14 @@ func (*placesCaller) ToolReturns(tool string) string {
 		return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "oneOf": [
-    {
-      "type": "object",
-      "properties": {"result": {"type": "string"}},
-      "required": ["result"],
-      "additionalProperties": false
-    },
-    {
-      "type": "object",
-      "properties": {"error": {"type": "string", "minLength": 1}},
-      "required": ["error"],
-      "additionalProperties": false
-    }
+    {"type": "object", "properties": {"result": {"type": "string"}}, "required": ["result"], "additionalProperties": false},
+    {"type": "object", "properties": {"error": {"type": "string", "minLength": 1}}, "required": ["error"], "additionalProperties": false}
   ]
 }`
 	}
 	return ""
 }
 
-// ToolResult decodes the result of a tool that the caller of the machine runs.
 func (*placesCaller) ToolResult(tool string, result []byte) (ggchat.ToolResult, error) {
 	switch tool {
 	case "locate":

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
@@ -16,25 +17,140 @@ type Node struct {
 	Children []Node
 }
 
-// Circle is the type Circle of kinds.graph.yaml.
+func (v *Node) JSONMembers(o *ggcodec.Object) {
+	o.Int("value", &v.Value)
+	ggcodec.OptionalMember(o, "next", &v.Next, (*Node).DecodeJSON, Node.EncodeJSON)
+	ggcodec.ListOf(o, "children", &v.Children)
+}
+func (v Node) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Node) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Node") }
+func (v Node) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Node) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
+func (v Node) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Node) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+func (Node) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Node", "description": "Node is a type that contains itself.",
+  "type": "object",
+  "properties": {
+    "value": {"type": "integer"},
+    "next": {"anyOf": [{"$ref": "#"}, {"type": "null"}]},
+    "children": {"type": "array", "items": {"$ref": "#"}}
+  },
+  "required": ["value", "children"], "additionalProperties": false
+}`
+}
+func (v Node) IsZero() bool { return v.Value == 0 && v.Next == nil && v.Children == nil }
+
 type Circle struct {
 	Radius float64 // at least 0
 }
 
-// Square is the type Square of kinds.graph.yaml.
+func (v *Circle) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "radius", &v.Radius, ggcodec.AtLeast(0).ReadFloat, ggcodec.AtLeast(0).WriteFloat)
+}
+func (v Circle) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Circle) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Circle") }
+func (v Circle) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Circle) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
+func (v Circle) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Circle) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+func (Circle) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Circle", "type": "object",
+  "properties": {"radius": {"type": "number", "minimum": 0}}, "required": ["radius"], "additionalProperties": false
+}`
+}
+func (v Circle) IsZero() bool { return v == Circle{} }
+
 type Square struct {
 	Side   int
 	Kindly *string
 }
 
-// Group is the type Group of kinds.graph.yaml.
+func (v *Square) JSONMembers(o *ggcodec.Object) {
+	o.Int("side", &v.Side)
+	ggcodec.OptionalMember(o, "kindly", &v.Kindly, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v Square) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Square) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Square") }
+func (v Square) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Square) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
+func (v Square) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Square) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+func (Square) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Square", "type": "object",
+  "properties": {
+    "side": {"type": "integer"},
+    "kindly": {"type": ["string", "null"]}
+  },
+  "required": ["side"], "additionalProperties": false
+}`
+}
+func (v Square) IsZero() bool { return v == Square{} }
+
 type Group struct {
 	Name   string // default "all"
 	Shapes []Shape
 }
 
-// Shape is something to draw.
-// It is one of Circle, Square, Group; nil is not set.
+func (v *Group) JSONMembers(o *ggcodec.Object) {
+	ggcodec.DefaultMember(o, "name", &v.Name, "all", ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "shapes", &v.Shapes, DecodeShape, EncodeShape)
+}
+func (v Group) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Group) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Group") }
+func (v Group) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Group) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
+func (v Group) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Group) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+func (Group) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Group", "type": "object",
+  "properties": {
+    "name": {"type": "string", "default": "all"},
+    "shapes": {"type": "array", "items": {"$ref": "#/$defs/Shape"}}
+  },
+  "required": ["shapes"], "additionalProperties": false,
+  "$defs": {
+    "Shape": {
+      "title": "Shape",
+      "description": "Shape is something to draw.",
+      "oneOf": [
+        {
+          "title": "Circle",
+          "type": "object",
+          "properties": {"kind": {"const": "circle"}, "radius": {"type": "number", "minimum": 0}},
+          "required": ["kind", "radius"],
+          "additionalProperties": false
+        },
+        {
+          "title": "Square",
+          "type": "object",
+          "properties": {"kind": {"const": "square"}, "side": {"type": "integer"}, "kindly": {"type": ["string", "null"]}},
+          "required": ["kind", "side"],
+          "additionalProperties": false
+        },
+        {
+          "title": "Group",
+          "type": "object",
+          "properties": {
+            "kind": {"const": "group"},
+            "name": {"type": "string", "default": "all"},
+            "shapes": {"type": "array", "items": {"$ref": "#/$defs/Shape"}}
+          },
+          "required": ["kind", "shapes"],
+          "additionalProperties": false
+        }
+      ]
+    }
+  }
+}`
+}
+func (v Group) IsZero() bool { return v.Name == "" && v.Shapes == nil }
+
+// Shape is something to draw. It is one of Circle, Square, Group; nil is not set.
 type Shape interface {
 	isShape()
 }
@@ -43,7 +159,77 @@ func (Circle) isShape() {}
 func (Square) isShape() {}
 func (Group) isShape()  {}
 
-// Texts is the type Texts of kinds.graph.yaml.
+var shapeJSON = ggcodec.Union{Type: "Shape", Discriminator: "kind", Labels: []string{"circle", "square", "group"}}
+
+// EncodeShape writes the Shape as a JSON object, which begins with its label.
+func EncodeShape(v Shape, e *ggcodec.Encoder) {
+	switch v := v.(type) {
+	case Circle:
+		e.Variant(&shapeJSON, "circle")
+		v.EncodeJSON(e)
+	case Square:
+		e.Variant(&shapeJSON, "square")
+		v.EncodeJSON(e)
+	case Group:
+		e.Variant(&shapeJSON, "group")
+		v.EncodeJSON(e)
+	default:
+		e.NoVariant(&shapeJSON, v == nil)
+	}
+}
+
+// DecodeShape reads the Shape from a JSON object. Its label may be anywhere in it.
+func DecodeShape(v *Shape, d *ggcodec.Decoder) {
+	switch ggcodec.ReadLabel(d, &shapeJSON) {
+	case "circle":
+		var x Circle
+		x.DecodeJSON(d)
+		*v = x
+	case "square":
+		var x Square
+		x.DecodeJSON(d)
+		*v = x
+	case "group":
+		var x Group
+		x.DecodeJSON(d)
+		*v = x
+	}
+}
+
+// ShapeJSONSchema returns the JSON Schema, draft 2020-12, of what DecodeShape reads.
+func ShapeJSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Shape", "description": "Shape is something to draw.",
+  "oneOf": [
+    {
+      "title": "Circle",
+      "type": "object",
+      "properties": {"kind": {"const": "circle"}, "radius": {"type": "number", "minimum": 0}},
+      "required": ["kind", "radius"],
+      "additionalProperties": false
+    },
+    {
+      "title": "Square",
+      "type": "object",
+      "properties": {"kind": {"const": "square"}, "side": {"type": "integer"}, "kindly": {"type": ["string", "null"]}},
+      "required": ["kind", "side"],
+      "additionalProperties": false
+    },
+    {
+      "title": "Group",
+      "type": "object",
+      "properties": {
+        "kind": {"const": "group"},
+        "name": {"type": "string", "default": "all"},
+        "shapes": {"type": "array", "items": {"$ref": "#"}}
+      },
+      "required": ["kind", "shapes"],
+      "additionalProperties": false
+    }
+  ]
+}`
+}
+
 type Texts struct {
 	Code    string  // length at most 8; matches "^[A-Z]{2}-\\d+$"
 	Word    string  // length 2 to 4
@@ -59,7 +245,61 @@ type Texts struct {
 	ID      *string // format uuid
 }
 
-// Values is the type Values of kinds.graph.yaml.
+var textsCodeText = ggcodec.Text{Length: ggcodec.MaxLength(8), Pattern: ggcodec.Pattern(`^[A-Z]{2}-\d+$`)}
+var textsWordText = ggcodec.Text{Length: ggcodec.LengthBetween(2, 4)}
+var textsNoteText = ggcodec.Text{Length: ggcodec.MaxLength(5)}
+var textsInstantText = ggcodec.Text{Format: ggcodec.DateTime}
+var textsDayText = ggcodec.Text{Format: ggcodec.Date}
+var textsClockText = ggcodec.Text{Format: ggcodec.Clock}
+var textsEmailText = ggcodec.Text{Format: ggcodec.Email}
+var textsHostText = ggcodec.Text{Format: ggcodec.Hostname}
+var textsV4Text = ggcodec.Text{Format: ggcodec.IPv4}
+var textsV6Text = ggcodec.Text{Format: ggcodec.IPv6}
+var textsLinkText = ggcodec.Text{Format: ggcodec.URI}
+var textsIDText = ggcodec.Text{Format: ggcodec.UUID}
+
+func (v *Texts) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "code", &v.Code, textsCodeText.ReadString, textsCodeText.WriteString)
+	ggcodec.Member(o, "word", &v.Word, textsWordText.ReadString, textsWordText.WriteString)
+	ggcodec.OptionalMember(o, "note", &v.Note, textsNoteText.ReadString, textsNoteText.WriteString)
+	ggcodec.OptionalMember(o, "instant", &v.Instant, textsInstantText.ReadString, textsInstantText.WriteString)
+	ggcodec.OptionalMember(o, "day", &v.Day, textsDayText.ReadString, textsDayText.WriteString)
+	ggcodec.OptionalMember(o, "clock", &v.Clock, textsClockText.ReadString, textsClockText.WriteString)
+	ggcodec.OptionalMember(o, "email", &v.Email, textsEmailText.ReadString, textsEmailText.WriteString)
+	ggcodec.OptionalMember(o, "host", &v.Host, textsHostText.ReadString, textsHostText.WriteString)
+	ggcodec.OptionalMember(o, "v4", &v.V4, textsV4Text.ReadString, textsV4Text.WriteString)
+	ggcodec.OptionalMember(o, "v6", &v.V6, textsV6Text.ReadString, textsV6Text.WriteString)
+	ggcodec.OptionalMember(o, "link", &v.Link, textsLinkText.ReadString, textsLinkText.WriteString)
+	ggcodec.OptionalMember(o, "id", &v.ID, textsIDText.ReadString, textsIDText.WriteString)
+}
+func (v Texts) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Texts) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Texts") }
+func (v Texts) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Texts) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
+func (v Texts) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Texts) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+func (Texts) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Texts", "type": "object",
+  "properties": {
+    "code": {"type": "string", "maxLength": 8, "pattern": "^[A-Z]{2}-\\d+$"},
+    "word": {"type": "string", "minLength": 2, "maxLength": 4},
+    "note": {"type": ["string", "null"], "maxLength": 5},
+    "instant": {"type": ["string", "null"], "format": "date-time"},
+    "day": {"type": ["string", "null"], "format": "date"},
+    "clock": {"type": ["string", "null"], "format": "time"},
+    "email": {"type": ["string", "null"], "format": "email"},
+    "host": {"type": ["string", "null"], "format": "hostname"},
+    "v4": {"type": ["string", "null"], "format": "ipv4"},
+    "v6": {"type": ["string", "null"], "format": "ipv6"},
+    "link": {"type": ["string", "null"], "format": "uri"},
+    "id": {"type": ["string", "null"], "format": "uuid"}
+  },
+  "required": ["code", "word"], "additionalProperties": false
+}`
+}
+func (v Texts) IsZero() bool { return v == Texts{} }
+
 type Values struct {
 	At         time.Time
 	Took       time.Duration
@@ -81,7 +321,115 @@ type Values struct {
 	Counts     map[string]int // length at most 1
 }
 
-// Defaults is the type Defaults of kinds.graph.yaml.
+func (v *Values) JSONMembers(o *ggcodec.Object) {
+	o.Time("at", &v.At)
+	o.Duration("took", &v.Took)
+	o.Bytes("blob", &v.Blob, ggcodec.MaxLength(4))
+	ggcodec.Member(o, "extra", &v.Extra, ggcodec.ReadAny, ggcodec.WriteAny)
+	ggcodec.Member(o, "price", &v.Price, ggcodec.ReadFrom[Money], ggcodec.WriteTo[Money])
+	ggcodec.Member(o, "shape", &v.Shape, DecodeShape, EncodeShape)
+	ggcodec.ListMember(o, "lasts", &v.Lasts, ggcodec.ReadDuration, ggcodec.WriteDuration)
+	ggcodec.MapMember(o, "blobs", &v.Blobs, ggcodec.ReadBytes, ggcodec.WriteBytes)
+	ggcodec.MapMember(o, "shapes", &v.Shapes, DecodeShape, EncodeShape)
+	ggcodec.ListMember(o, "prices", &v.Prices, ggcodec.ReadFrom[Money], ggcodec.WriteTo[Money])
+	ggcodec.OptionalMember(o, "maybe_at", &v.MaybeAt, ggcodec.ReadTime, ggcodec.WriteTime)
+	ggcodec.OptionalMember(o, "maybe_blob", &v.MaybeBlob, func(v *[]byte, d *ggcodec.Decoder) {
+		ggcodec.ReadBytes(v, d)
+		ggcodec.MinLength(1).Read(len(*v), d)
+	}, func(v []byte, e *ggcodec.Encoder) {
+		ggcodec.MinLength(1).Write(len(v), e)
+		ggcodec.WriteBytes(v, e)
+	})
+	ggcodec.OptionalMember(o, "maybe_extra", &v.MaybeExtra, ggcodec.ReadAny, ggcodec.WriteAny)
+	ggcodec.OptionalMember(o, "maybe_price", &v.MaybePrice, ggcodec.ReadFrom[Money], ggcodec.WriteTo[Money])
+	ggcodec.OptionalMember(o, "maybe_shape", &v.MaybeShape, DecodeShape, EncodeShape)
+	ggcodec.ListMember(o, "tags", &v.Tags, ggcodec.ReadString, ggcodec.WriteString, ggcodec.LengthBetween(1, 2))
+	ggcodec.OptionalMember(o, "maybe_tags", &v.MaybeTags, func(v *[]string, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggcodec.ReadString)
+		ggcodec.MaxLength(2).Read(len(*v), d)
+	}, func(v []string, e *ggcodec.Encoder) {
+		ggcodec.MaxLength(2).Write(len(v), e)
+		ggcodec.WriteList(v, e, ggcodec.WriteString)
+	})
+	ggcodec.MapMember(o, "counts", &v.Counts, ggcodec.ReadInt, ggcodec.WriteInt, ggcodec.MaxLength(1))
+}
+func (v Values) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Values) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Values") }
+func (v Values) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Values) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
+func (v Values) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Values) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+func (Values) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Values", "type": "object",
+  "properties": {
+    "at": {"type": "string", "format": "date-time"},
+    "took": {"type": "string", "pattern": "^[-+]?(0|(([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"},
+    "blob": {"type": "string", "contentEncoding": "base64", "maxLength": 8},
+    "extra": {},
+    "price": {},
+    "shape": {"$ref": "#/$defs/Shape"},
+    "lasts": {
+      "type": "array",
+      "items": {"type": "string", "pattern": "^[-+]?(0|(([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$"}
+    },
+    "blobs": {"type": "object", "additionalProperties": {"type": "string", "contentEncoding": "base64"}},
+    "shapes": {"type": "object", "additionalProperties": {"$ref": "#/$defs/Shape"}},
+    "prices": {"type": "array", "items": {}},
+    "maybe_at": {"type": ["string", "null"], "format": "date-time"},
+    "maybe_blob": {"type": ["string", "null"], "contentEncoding": "base64", "minLength": 4},
+    "maybe_extra": {},
+    "maybe_price": {},
+    "maybe_shape": {"anyOf": [{"$ref": "#/$defs/Shape"}, {"type": "null"}]},
+    "tags": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 2},
+    "maybe_tags": {"type": ["array", "null"], "items": {"type": "string"}, "maxItems": 2},
+    "counts": {"type": "object", "additionalProperties": {"type": "integer"}, "maxProperties": 1}
+  },
+  "required": ["at", "took", "blob", "extra", "price", "shape", "lasts", "blobs", "shapes", "prices", "tags", "counts"],
+  "additionalProperties": false,
+  "$defs": {
+    "Shape": {
+      "title": "Shape",
+      "description": "Shape is something to draw.",
+      "oneOf": [
+        {
+          "title": "Circle",
+          "type": "object",
+          "properties": {"kind": {"const": "circle"}, "radius": {"type": "number", "minimum": 0}},
+          "required": ["kind", "radius"],
+          "additionalProperties": false
+        },
+        {
+          "title": "Square",
+          "type": "object",
+          "properties": {"kind": {"const": "square"}, "side": {"type": "integer"}, "kindly": {"type": ["string", "null"]}},
+          "required": ["kind", "side"],
+          "additionalProperties": false
+        },
+        {
+          "title": "Group",
+          "type": "object",
+          "properties": {
+            "kind": {"const": "group"},
+            "name": {"type": "string", "default": "all"},
+            "shapes": {"type": "array", "items": {"$ref": "#/$defs/Shape"}}
+          },
+          "required": ["kind", "shapes"],
+          "additionalProperties": false
+        }
+      ]
+    }
+  }
+}`
+}
+func (v Values) IsZero() bool {
+	return v.At.IsZero() && v.Took == 0 && v.Blob == nil && v.Extra == nil &&
+		ggcodec.IsZero(&v.Price) && v.Shape == nil && v.Lasts == nil && v.Blobs == nil &&
+		v.Shapes == nil && v.Prices == nil && v.MaybeAt == nil && v.MaybeBlob == nil &&
+		v.MaybeExtra == nil && v.MaybePrice == nil && v.MaybeShape == nil && v.Tags == nil &&
+		v.MaybeTags == nil && v.Counts == nil
+}
+
 type Defaults struct {
 	Tries    int           // default 3
 	Share    float64       // at most 1; default 0.5
@@ -94,20 +442,72 @@ type Defaults struct {
 	Last     int
 }
 
-// DefaultsMode is the type of field mode of Defaults.
-// The zero value is not set.
+func (v *Defaults) JSONMembers(o *ggcodec.Object) {
+	ggcodec.DefaultMember(o, "tries", &v.Tries, 3, ggcodec.ReadInt, ggcodec.WriteInt)
+	ggcodec.DefaultMember(o, "share", &v.Share, 0.5, ggcodec.AtMost(1).ReadFloat, ggcodec.AtMost(1).WriteFloat)
+	ggcodec.DefaultMember(o, "greeting", &v.Greeting, "hi \"you\"", ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.DefaultMember(o, "loud", &v.Loud, true, ggcodec.ReadBool, ggcodec.WriteBool)
+	ggcodec.DefaultMember(o, "mode", &v.Mode, DefaultsModeFast, (*DefaultsMode).DecodeJSON, DefaultsMode.EncodeJSON)
+	ggcodec.DefaultMember(o, "wait", &v.Wait, 90*time.Second, ggcodec.ReadDuration, ggcodec.WriteDuration)
+	ggcodec.DefaultMember(o, "since", &v.Since, time.Date(2026, time.January, 31, 12, 0, 0, 0, time.UTC), ggcodec.ReadTime, ggcodec.WriteTime)
+	ggcodec.DefaultMember(o, "salt", &v.Salt, []byte("\x00\xff"), ggcodec.ReadBytes, ggcodec.WriteBytes)
+	o.Int("last", &v.Last)
+}
+func (v Defaults) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Defaults) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Defaults") }
+func (v Defaults) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Defaults) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
+func (v Defaults) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Defaults) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+func (Defaults) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Defaults", "type": "object",
+  "properties": {
+    "tries": {"type": "integer", "default": 3},
+    "share": {"type": "number", "maximum": 1, "default": 0.5},
+    "greeting": {"type": "string", "default": "hi \"you\""},
+    "loud": {"type": "boolean", "default": true},
+    "mode": {"$ref": "#/$defs/DefaultsMode", "default": "fast"},
+    "wait": {"type": "string", "pattern": "^[-+]?(0|(([0-9]+\\.?[0-9]*|\\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$", "default": "1m30s"},
+    "since": {"type": "string", "format": "date-time", "default": "2026-01-31T12:00:00Z"},
+    "salt": {"type": "string", "contentEncoding": "base64", "default": "AP8="},
+    "last": {"type": "integer"}
+  },
+  "required": ["last"], "additionalProperties": false,
+  "$defs": {"DefaultsMode": {"title": "DefaultsMode", "type": "string", "enum": ["slow", "fast"]}}
+}`
+}
+func (v Defaults) IsZero() bool {
+	return v.Tries == 0 && v.Share == 0 && v.Greeting == "" && !v.Loud &&
+		v.Mode == 0 && v.Wait == 0 && v.Since.IsZero() && v.Salt == nil &&
+		v.Last == 0
+}
+
+// DefaultsMode is the type of field mode of Defaults. The zero value is not set.
 type DefaultsMode uint8
 
-// The values of DefaultsMode.
 const (
 	DefaultsModeSlow DefaultsMode = iota + 1
 	DefaultsModeFast
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v DefaultsMode) String() string { return ggengine.NameOf(v, "slow", "fast") }
+var defaultsModeJSON = ggcodec.Enum{Type: "DefaultsMode", Names: []string{"slow", "fast"}}
 
-// KindsState is the state of graph kinds.
+func (v DefaultsMode) String() string                 { return ggengine.NameOf(v, "slow", "fast") }
+func (v DefaultsMode) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &defaultsModeJSON) }
+func (v *DefaultsMode) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &defaultsModeJSON) }
+func (v DefaultsMode) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &defaultsModeJSON) }
+func (v *DefaultsMode) UnmarshalText(b []byte) error {
+	return ggcodec.ReadEnumText(v, b, &defaultsModeJSON)
+}
+func (v DefaultsMode) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *DefaultsMode) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+func (DefaultsMode) JSONSchema() string {
+	return `{"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "DefaultsMode", "type": "string", "enum": ["slow", "fast"]}`
+}
+
 type KindsState struct {
 	Texts  Texts
 	Values Values
@@ -122,19 +522,73 @@ type KindsState struct {
 	Waits  time.Duration // default 1s
 }
 
-// KindsInput is what a run of graph kinds starts with.
+var kindsStateCodeText = ggcodec.Text{Pattern: ggcodec.Pattern(`^[a-z]+$`)}
+
+func (v *KindsState) JSONMembers(o *ggcodec.Object) {
+	ggcodec.GivenMember(o, "texts", !v.Texts.IsZero(), &v.Texts, (*Texts).DecodeJSON, Texts.EncodeJSON)
+	ggcodec.GivenMember(o, "values", !v.Values.IsZero(), &v.Values, (*Values).DecodeJSON, Values.EncodeJSON)
+	ggcodec.OptionalMember(o, "root", &v.Root, (*Node).DecodeJSON, Node.EncodeJSON)
+	ggcodec.GivenMember(o, "shape", v.Shape != nil, &v.Shape, DecodeShape, EncodeShape)
+	ggcodec.ListMember(o, "shapes", &v.Shapes, DecodeShape, EncodeShape)
+	ggcodec.GivenMember(o, "at", !v.At.IsZero(), &v.At, ggcodec.ReadTime, ggcodec.WriteTime)
+	ggcodec.GivenMember(o, "price", !ggcodec.IsZero(&v.Price), &v.Price, ggcodec.ReadFrom[Money], ggcodec.WriteTo[Money])
+	ggcodec.GivenMember(o, "extra", v.Extra != nil, &v.Extra, ggcodec.ReadAny, ggcodec.WriteAny)
+	ggcodec.GivenMember(o, "code", v.Code != "", &v.Code, kindsStateCodeText.ReadString, kindsStateCodeText.WriteString)
+	ggcodec.GivenMember(o, "tags", len(v.Tags) > 0, &v.Tags, func(v *[]string, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggcodec.ReadString)
+		ggcodec.MinLength(1).Read(len(*v), d)
+	}, func(v []string, e *ggcodec.Encoder) {
+		ggcodec.MinLength(1).Write(len(v), e)
+		ggcodec.WriteList(v, e, ggcodec.WriteString)
+	})
+	o.Duration("waits", &v.Waits)
+}
+func (v KindsState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *KindsState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "KindsState") }
+func (v KindsState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *KindsState) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v KindsState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *KindsState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
 type KindsInput struct {
 	Root  *Node
 	Waits *time.Duration // default 1s
 }
 
-// KindsOutput is what a run of graph kinds ends with.
+func (v *KindsInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "root", &v.Root, (*Node).DecodeJSON, Node.EncodeJSON)
+	ggcodec.OptionalMember(o, "waits", &v.Waits, ggcodec.ReadDuration, ggcodec.WriteDuration)
+}
+func (v KindsInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *KindsInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "KindsInput") }
+func (v KindsInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *KindsInput) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v KindsInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *KindsInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
 type KindsOutput struct {
 	Shape Shape
 	Code  string // matches "^[a-z]+$"
 }
 
-// KindsRecordIn is what node record reads. Append copies bytes, which are the state's own: copy what you change.
+func (v *KindsOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.GivenMember(o, "shape", v.Shape != nil, &v.Shape, DecodeShape, EncodeShape)
+	ggcodec.GivenMember(o, "code", v.Code != "", &v.Code, kindsStateCodeText.ReadString, kindsStateCodeText.WriteString)
+}
+func (v KindsOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *KindsOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "KindsOutput") }
+func (v KindsOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *KindsOutput) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v KindsOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *KindsOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// What handlers take and give. Append copies bytes, which belong to the state: copy what you change.
 type KindsRecordIn struct {
 	At    time.Time
 	Price Money
@@ -143,10 +597,33 @@ type KindsRecordIn struct {
 	Shape Shape
 }
 
-// KindsRecordOut is what node record writes.
+func (v *KindsRecordIn) JSONMembers(o *ggcodec.Object) {
+	ggcodec.GivenMember(o, "at", !v.At.IsZero(), &v.At, nil, ggcodec.WriteTime)
+	ggcodec.GivenMember(o, "price", !ggcodec.IsZero(&v.Price), &v.Price, nil, ggcodec.WriteTo[Money])
+	ggcodec.GivenMember(o, "extra", v.Extra != nil, &v.Extra, nil, ggcodec.WriteAny)
+	ggcodec.GivenMember(o, "code", v.Code != "", &v.Code, nil, kindsStateCodeText.WriteString)
+	ggcodec.GivenMember(o, "shape", v.Shape != nil, &v.Shape, nil, EncodeShape)
+}
+func (v KindsRecordIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 type KindsRecordOut struct {
 	Shape Shape
 	Code  string
 	Tags  []string
 	At    time.Time
+}
+
+func (v *KindsRecordOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "shape", &v.Shape, DecodeShape, EncodeShape)
+	ggcodec.Member(o, "code", &v.Code, kindsStateCodeText.ReadString, kindsStateCodeText.WriteString)
+	ggcodec.ListMember(o, "tags", &v.Tags, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MinLength(1))
+	o.Time("at", &v.At)
+}
+func (v KindsRecordOut) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *KindsRecordOut) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "KindsRecordOut") }
+func (v KindsRecordOut) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *KindsRecordOut) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v KindsRecordOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *KindsRecordOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -2,27 +2,63 @@
 
 package codec
 
-import ggengine "github.com/graphgen/graphgen/runtime/engine"
+import (
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggengine "github.com/graphgen/graphgen/runtime/engine"
+)
 
-// How much a finding matters.
-// The zero value is not set.
+// How much a finding matters. The zero value is not set.
 type Severity uint8
 
-// The values of Severity.
 const (
 	SeverityLow Severity = iota + 1
 	SeverityMedium
 	SeverityHighRisk
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v Severity) String() string { return ggengine.NameOf(v, "low", "medium", "high-risk") }
+var severityJSON = ggcodec.Enum{Type: "Severity", Names: []string{"low", "medium", "high-risk"}}
 
-// Place is the type Place of types.graph.yaml.
+func (v Severity) String() string                                 { return ggengine.NameOf(v, "low", "medium", "high-risk") }
+func (v Severity) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteEnum(v, e, &severityJSON) }
+func (v *Severity) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadEnum(v, d, &severityJSON) }
+func (v Severity) MarshalText() ([]byte, error)                   { return ggcodec.EnumText(v, &severityJSON) }
+func (v *Severity) UnmarshalText(b []byte) error                  { return ggcodec.ReadEnumText(v, b, &severityJSON) }
+func (v Severity) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Severity) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+func (Severity) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Severity", "description": "How much a finding matters.",
+  "type": "string", "enum": ["low", "medium", "high-risk"]
+}`
+}
+
 type Place struct {
 	File string
 	Line int // at least 1
 }
+
+func (v *Place) JSONMembers(o *ggcodec.Object) {
+	o.String("file", &v.File)
+	ggcodec.Member(o, "line", &v.Line, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
+}
+func (v Place) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Place) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Place") }
+func (v Place) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Place) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
+func (v Place) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Place) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+func (Place) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Place", "type": "object",
+  "properties": {
+    "file": {"type": "string"},
+    "line": {"type": "integer", "minimum": 1}
+  },
+  "required": ["file", "line"], "additionalProperties": false
+}`
+}
+func (v Place) IsZero() bool { return v == Place{} }
 
 // Finding is something worth a look.
 type Finding struct {
@@ -45,34 +81,161 @@ type Finding struct {
 	Kind         FindingKind
 }
 
-// Nothing is the type Nothing of types.graph.yaml.
+func (v *Finding) JSONMembers(o *ggcodec.Object) {
+	o.Value("severity", &v.Severity)
+	o.String("message", &v.Message)
+	ggcodec.Member(o, "confidence", &v.Confidence, ggcodec.Between(0, 1).ReadFloat, ggcodec.Between(0, 1).WriteFloat)
+	ggcodec.Member(o, "score", &v.Score, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
+	ggcodec.OptionalMember(o, "rank", &v.Rank, ggcodec.AtMost(9).ReadInt, ggcodec.AtMost(9).WriteInt)
+	ggcodec.OptionalMember(o, "place", &v.Place, (*Place).DecodeJSON, Place.EncodeJSON)
+	ggcodec.ListOf(o, "also", &v.Also)
+	o.Strings("tags", &v.Tags)
+	ggcodec.ListMember(o, "matrix", &v.Matrix, func(v *[]float64, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggcodec.ReadFloat)
+	}, func(v []float64, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteFloat)
+	})
+	ggcodec.MapMember(o, "counts", &v.Counts, ggcodec.ReadInt, ggcodec.WriteInt)
+	ggcodec.MapMember(o, "by_file", &v.ByFile, func(v *[]Place, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, (*Place).DecodeJSON)
+	}, func(v []Place, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, Place.EncodeJSON)
+	})
+	ggcodec.ListMember(o, "votes", &v.Votes, func(v **bool, d *ggcodec.Decoder) {
+		ggcodec.ReadOptional(v, d, ggcodec.ReadBool)
+	}, func(v *bool, e *ggcodec.Encoder) {
+		ggcodec.WriteOptional(v, e, ggcodec.WriteBool)
+	})
+	ggcodec.OptionalMember(o, "alternatives", &v.Alternatives, func(v *[]Severity, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, (*Severity).DecodeJSON)
+	}, func(v []Severity, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, Severity.EncodeJSON)
+	})
+	o.Bool("resolved", &v.Resolved)
+	o.Value("kind", &v.Kind)
+}
+func (v Finding) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Finding) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Finding") }
+func (v Finding) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Finding) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
+func (v Finding) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Finding) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+func (Finding) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Finding", "description": "Finding is something worth a look.",
+  "type": "object",
+  "properties": {
+    "severity": {"$ref": "#/$defs/Severity"},
+    "message": {"description": "What was found, in one sentence.", "type": "string"},
+    "confidence": {"description": "How sure the inspector is.", "type": "number", "minimum": 0, "maximum": 1},
+    "score": {"type": "integer", "minimum": 1, "maximum": 5},
+    "rank": {"type": ["integer", "null"], "maximum": 9},
+    "place": {"anyOf": [{"$ref": "#/$defs/Place"}, {"type": "null"}]},
+    "also": {"type": "array", "items": {"$ref": "#/$defs/Place"}},
+    "tags": {"type": "array", "items": {"type": "string"}},
+    "matrix": {"type": "array", "items": {"type": "array", "items": {"type": "number"}}},
+    "counts": {"type": "object", "additionalProperties": {"type": "integer"}},
+    "by_file": {"type": "object", "additionalProperties": {"type": "array", "items": {"$ref": "#/$defs/Place"}}},
+    "votes": {"type": "array", "items": {"type": ["boolean", "null"]}},
+    "alternatives": {"type": ["array", "null"], "items": {"$ref": "#/$defs/Severity"}},
+    "resolved": {"type": "boolean"},
+    "kind": {"$ref": "#/$defs/FindingKind"}
+  },
+  "required": ["severity", "message", "confidence", "score", "also", "tags", "matrix", "counts", "by_file", "votes", "resolved", "kind"],
+  "additionalProperties": false,
+  "$defs": {
+    "Severity": {
+      "title": "Severity",
+      "description": "How much a finding matters.",
+      "type": "string",
+      "enum": ["low", "medium", "high-risk"]
+    },
+    "Place": {
+      "title": "Place",
+      "type": "object",
+      "properties": {"file": {"type": "string"}, "line": {"type": "integer", "minimum": 1}},
+      "required": ["file", "line"],
+      "additionalProperties": false
+    },
+    "FindingKind": {"title": "FindingKind", "type": "string", "enum": ["bug", "smell"]}
+  }
+}`
+}
+func (v Finding) IsZero() bool {
+	return v.Severity == 0 && v.Message == "" && v.Confidence == 0 && v.Score == 0 &&
+		v.Rank == nil && v.Place == nil && v.Also == nil && v.Tags == nil &&
+		v.Matrix == nil && v.Counts == nil && v.ByFile == nil && v.Votes == nil &&
+		v.Alternatives == nil && !v.Resolved && v.Kind == 0
+}
+
 type Nothing struct{ Note *string }
 
-// FindingKind is the type of field kind of Finding.
-// The zero value is not set.
+func (v *Nothing) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "note", &v.Note, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v Nothing) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Nothing) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Nothing") }
+func (v Nothing) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Nothing) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
+func (v Nothing) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Nothing) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+func (Nothing) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Nothing", "type": "object",
+  "properties": {"note": {"type": ["string", "null"]}}, "additionalProperties": false
+}`
+}
+func (v Nothing) IsZero() bool { return v == Nothing{} }
+
+// FindingKind is the type of field kind of Finding. The zero value is not set.
 type FindingKind uint8
 
-// The values of FindingKind.
 const (
 	FindingKindBug FindingKind = iota + 1
 	FindingKindSmell
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v FindingKind) String() string { return ggengine.NameOf(v, "bug", "smell") }
+var findingKindJSON = ggcodec.Enum{Type: "FindingKind", Names: []string{"bug", "smell"}}
 
-// SurveyStage is the type of the state's field stage.
-// The zero value is not set.
+func (v FindingKind) String() string                 { return ggengine.NameOf(v, "bug", "smell") }
+func (v FindingKind) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &findingKindJSON) }
+func (v *FindingKind) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &findingKindJSON) }
+func (v FindingKind) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &findingKindJSON) }
+func (v *FindingKind) UnmarshalText(b []byte) error {
+	return ggcodec.ReadEnumText(v, b, &findingKindJSON)
+}
+func (v FindingKind) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *FindingKind) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+func (FindingKind) JSONSchema() string {
+	return `{"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "FindingKind", "type": "string", "enum": ["bug", "smell"]}`
+}
+
+// SurveyStage is the type of the state's field stage. The zero value is not set.
 type SurveyStage uint8
 
-// The values of SurveyStage.
 const (
 	SurveyStageOpen SurveyStage = iota + 1
 	SurveyStageClosed
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v SurveyStage) String() string { return ggengine.NameOf(v, "open", "closed") }
+var surveyStageJSON = ggcodec.Enum{Type: "SurveyStage", Names: []string{"open", "closed"}}
+
+func (v SurveyStage) String() string                 { return ggengine.NameOf(v, "open", "closed") }
+func (v SurveyStage) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &surveyStageJSON) }
+func (v *SurveyStage) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &surveyStageJSON) }
+func (v SurveyStage) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &surveyStageJSON) }
+func (v *SurveyStage) UnmarshalText(b []byte) error {
+	return ggcodec.ReadEnumText(v, b, &surveyStageJSON)
+}
+func (v SurveyStage) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *SurveyStage) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+func (SurveyStage) JSONSchema() string {
+	return `{"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "SurveyStage", "type": "string", "enum": ["open", "closed"]}`
+}
 
 // The last word.
 type SurveyWrapUpOut struct {
@@ -80,20 +243,65 @@ type SurveyWrapUpOut struct {
 	Mood SurveyWrapUpOutMood
 }
 
-// SurveyWrapUpOutMood is the type of field mood of SurveyWrapUpOut.
-// The zero value is not set.
+func (v *SurveyWrapUpOut) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	o.Value("mood", &v.Mood)
+}
+func (v SurveyWrapUpOut) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *SurveyWrapUpOut) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "SurveyWrapUpOut") }
+func (v SurveyWrapUpOut) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *SurveyWrapUpOut) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v SurveyWrapUpOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *SurveyWrapUpOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+func (SurveyWrapUpOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "SurveyWrapUpOut", "description": "The last word.",
+  "type": "object",
+  "properties": {
+    "text": {"type": "string"},
+    "mood": {"$ref": "#/$defs/SurveyWrapUpOutMood"}
+  },
+  "required": ["text", "mood"], "additionalProperties": false,
+  "$defs": {"SurveyWrapUpOutMood": {"title": "SurveyWrapUpOutMood", "type": "string", "enum": ["good", "bad"]}}
+}`
+}
+func (v SurveyWrapUpOut) IsZero() bool { return v == SurveyWrapUpOut{} }
+
+// SurveyWrapUpOutMood is the type of field mood of SurveyWrapUpOut. The zero value is not set.
 type SurveyWrapUpOutMood uint8
 
-// The values of SurveyWrapUpOutMood.
 const (
 	SurveyWrapUpOutMoodGood SurveyWrapUpOutMood = iota + 1
 	SurveyWrapUpOutMoodBad
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v SurveyWrapUpOutMood) String() string { return ggengine.NameOf(v, "good", "bad") }
+var surveyWrapUpOutMoodJSON = ggcodec.Enum{Type: "SurveyWrapUpOutMood", Names: []string{"good", "bad"}}
 
-// SurveyState is the state of graph survey.
+func (v SurveyWrapUpOutMood) String() string { return ggengine.NameOf(v, "good", "bad") }
+func (v SurveyWrapUpOutMood) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &surveyWrapUpOutMoodJSON)
+}
+func (v *SurveyWrapUpOutMood) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &surveyWrapUpOutMoodJSON)
+}
+func (v SurveyWrapUpOutMood) MarshalText() ([]byte, error) {
+	return ggcodec.EnumText(v, &surveyWrapUpOutMoodJSON)
+}
+func (v *SurveyWrapUpOutMood) UnmarshalText(b []byte) error {
+	return ggcodec.ReadEnumText(v, b, &surveyWrapUpOutMoodJSON)
+}
+func (v SurveyWrapUpOutMood) MarshalJSONTo(e *ggjsontext.Encoder) error {
+	return ggcodec.MarshalTo(v, e)
+}
+func (v *SurveyWrapUpOutMood) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+func (SurveyWrapUpOutMood) JSONSchema() string {
+	return `{"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "SurveyWrapUpOutMood", "type": "string", "enum": ["good", "bad"]}`
+}
+
 type SurveyState struct {
 	// What to look at.
 	Topic    string
@@ -106,7 +314,25 @@ type SurveyState struct {
 	Stage    SurveyStage
 }
 
-// SurveyInput is what a run of graph survey starts with.
+func (v *SurveyState) JSONMembers(o *ggcodec.Object) {
+	o.String("topic", &v.Topic)
+	ggcodec.ListOf(o, "findings", &v.Findings)
+	ggcodec.GivenMember(o, "worst", v.Worst != 0, &v.Worst, (*Severity).DecodeJSON, Severity.EncodeJSON)
+	ggcodec.GivenMember(o, "first", !v.First.IsZero(), &v.First, (*Finding).DecodeJSON, Finding.EncodeJSON)
+	ggcodec.GivenMember(o, "where", !v.Where.IsZero(), &v.Where, (*Place).DecodeJSON, Place.EncodeJSON)
+	ggcodec.GivenMember(o, "rating", v.Rating != 0, &v.Rating, ggcodec.Between(1, 10).ReadInt, ggcodec.Between(1, 10).WriteInt)
+	ggcodec.OptionalMember(o, "summary", &v.Summary, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.GivenMember(o, "stage", v.Stage != 0, &v.Stage, (*SurveyStage).DecodeJSON, SurveyStage.EncodeJSON)
+}
+func (v SurveyState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *SurveyState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "SurveyState") }
+func (v SurveyState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *SurveyState) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v SurveyState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *SurveyState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
 type SurveyInput struct {
 	// What to look at.
 	Topic   string
@@ -114,7 +340,20 @@ type SurveyInput struct {
 	Summary *string
 }
 
-// SurveyOutput is what a run of graph survey ends with.
+func (v *SurveyInput) JSONMembers(o *ggcodec.Object) {
+	o.String("topic", &v.Topic)
+	o.Value("where", &v.Where)
+	ggcodec.OptionalMember(o, "summary", &v.Summary, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v SurveyInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *SurveyInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "SurveyInput") }
+func (v SurveyInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *SurveyInput) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v SurveyInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *SurveyInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
 type SurveyOutput struct {
 	Findings []Finding
 	Worst    Severity
@@ -124,7 +363,25 @@ type SurveyOutput struct {
 	MaxStepsReached bool
 }
 
-// SurveyInspectIn is what node inspect reads.
+func (v *SurveyOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListOf(o, "findings", &v.Findings)
+	ggcodec.GivenMember(o, "worst", v.Worst != 0, &v.Worst, (*Severity).DecodeJSON, Severity.EncodeJSON)
+	ggcodec.GivenMember(o, "first", !v.First.IsZero(), &v.First, (*Finding).DecodeJSON, Finding.EncodeJSON)
+	ggcodec.GivenMember(o, "rating", v.Rating != 0, &v.Rating, ggcodec.Between(1, 10).ReadInt, ggcodec.Between(1, 10).WriteInt)
+	ggcodec.GivenMember(o, "max_steps_reached", v.MaxStepsReached, &v.MaxStepsReached, ggcodec.ReadBool, ggcodec.WriteBool)
+}
+func (v SurveyOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *SurveyOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "SurveyOutput") }
+func (v SurveyOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *SurveyOutput) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v SurveyOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *SurveyOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type SurveyJudgeIn struct{ Findings []Finding }
+
 type SurveyInspectIn struct {
 	Topic  string
 	Worst  Severity
@@ -132,11 +389,28 @@ type SurveyInspectIn struct {
 	Rating int
 }
 
-// SurveyJudgeIn is what node judge reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type SurveyJudgeIn struct{ Findings []Finding }
+func (v *SurveyInspectIn) JSONMembers(o *ggcodec.Object) {
+	o.String("topic", &v.Topic)
+	ggcodec.GivenMember(o, "worst", v.Worst != 0, &v.Worst, nil, Severity.EncodeJSON)
+	ggcodec.GivenMember(o, "where", !v.Where.IsZero(), &v.Where, nil, Place.EncodeJSON)
+	ggcodec.GivenMember(o, "rating", v.Rating != 0, &v.Rating, nil, ggcodec.Between(1, 10).WriteInt)
+}
+func (v SurveyInspectIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// SurveyJudgeOut is what node judge writes.
 type SurveyJudgeOut struct {
 	Worst  Severity
 	Rating int
+}
+
+func (v *SurveyJudgeOut) JSONMembers(o *ggcodec.Object) {
+	o.Value("worst", &v.Worst)
+	ggcodec.Member(o, "rating", &v.Rating, ggcodec.Between(1, 10).ReadInt, ggcodec.Between(1, 10).WriteInt)
+}
+func (v SurveyJudgeOut) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *SurveyJudgeOut) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "SurveyJudgeOut") }
+func (v SurveyJudgeOut) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *SurveyJudgeOut) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v SurveyJudgeOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *SurveyJudgeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }

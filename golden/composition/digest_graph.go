@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Digest is the graph digest: Every chapter of a book is summed up, four at a time.
-// It is immutable and safe for concurrent use.
 type Digest struct {
 	handlers DigestHandlers
 	options  *ggengine.Options
 }
 
-// NewDigest returns the machine with its handlers. The options hold for every run.
+// NewDigest returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewDigest(h DigestHandlers, opts ...gg.Option) (*Digest, error) {
 	options, err := ggengine.Configure(&digestGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Digest{handlers: h, options: options}, nil
+	return ggengine.Made(&Digest{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Digest) Run(ctx context.Context, in DigestInput, opts ...gg.RunOption) (DigestOutput, error) {
 	r := &digestRun{state: DigestState{Book: in.Book}}
 	r.Start(ctx, &digestGraph, r.frame(), m.options, opts)
@@ -48,19 +42,6 @@ type DigestHandlers interface {
 	Note(ctx context.Context, in DigestNoteIn) (DigestNoteOut, error)
 }
 
-// DigestNode is a node of the graph digest.
-type DigestNode uint16
-
-const (
-	DigestEnd DigestNode = iota
-	DigestEach
-	DigestSkim
-	DigestNote
-)
-
-func (n DigestNode) String() string { return digestGraph.NodeName(ggengine.NodeID(n)) }
-
-// DigestState is the state of graph digest.
 type DigestState struct {
 	// Its chapters.
 	Book    []string
@@ -70,17 +51,15 @@ type DigestState struct {
 	Words   int      // merge: sum
 }
 
-// DigestInput is what a run of graph digest starts with.
 type DigestInput struct {
 	// Its chapters.
 	Book []string
 }
 
-func (v *DigestInput) JSONMembers(o *ggcodec.Object)   { o.Strings("book", &v.Book) }
-func (v DigestInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *DigestInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *DigestInput) JSONMembers(o *ggcodec.Object) { o.Strings("book", &v.Book) }
+func (v DigestInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *DigestInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// DigestOutput is what a run of graph digest ends with.
 type DigestOutput struct {
 	Notes []string
 	Words int
@@ -90,28 +69,23 @@ func (v *DigestOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("notes", &v.Notes)
 	o.Int("words", &v.Words)
 }
-func (v DigestOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *DigestOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v DigestOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *DigestOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// DigestSkimIn is what node skim reads.
-type DigestSkimIn struct{ Chapter string }
+// What handlers take and give.
+type (
+	DigestSkimIn  struct{ Chapter string }
+	DigestSkimOut struct{ Points string }
+	DigestNoteIn  struct {
+		Chapter string
+		Points  string
+	}
+	DigestNoteOut struct {
+		Notes []string
+		Words int
+	}
+)
 
-// DigestSkimOut is what node skim writes.
-type DigestSkimOut struct{ Points string }
-
-// DigestNoteIn is what node note reads.
-type DigestNoteIn struct {
-	Chapter string
-	Points  string
-}
-
-// DigestNoteOut is what node note writes.
-type DigestNoteOut struct {
-	Notes []string
-	Words int
-}
-
-// digestRun is one run: the kernel's record and the state.
 type digestRun struct {
 	ggengine.Run
 	state DigestState
@@ -121,7 +95,6 @@ type digestRun struct {
 	counters [7]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *digestRun) View() any {
 	state := r.state
 	state.Book = ggengine.Clip(state.Book)
@@ -129,11 +102,10 @@ func (r *digestRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Digest) loop(ctx context.Context, r *digestRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := DigestEnd, ggengine.Terminal
-		switch DigestNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case DigestEach:
 			if r.Failed(m.mapEach(ctx, r)) {
 				continue
@@ -154,14 +126,14 @@ func (m *Digest) loop(ctx context.Context, r *digestRun) {
 			r.delta.Words += out.Words
 			r.state.Words += out.Words
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// mapEach is map each: it runs skim and note for every element of book, each on its own copy
-// of the state, 4 at once; the first branch that fails cancels the others.
+// mapEach is map each: it runs skim and note for every element of book, each on its own copy of the state, 4 at a time; the first branch that fails
+// cancels the others.
 func (m *Digest) mapEach(ctx context.Context, r *digestRun) (err error) {
 	branches := m.branches(r, len(r.state.Book))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Book), MaxParallel: 4}, func(i int) { m.run(&branches[i]) })
@@ -177,26 +149,16 @@ func (m *Digest) mapEach(ctx context.Context, r *digestRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *digestRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *digestRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Digest) run(r *digestRun)          { ggengine.Drive(m, r, &r.Run, (*Digest).loop) }
 
-// run runs nodes until the run ends.
-func (m *Digest) run(r *digestRun) { ggengine.Drive(m, r, &r.Run, (*Digest).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Digest) branches(r *digestRun, n int) []digestRun {
-	list := make([]digestRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *digestRun) {
 		b.state = r.state
 		b.state.Notes = ggengine.Clip(b.state.Notes)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Digest) merge(r *digestRun, branches []digestRun) {
 	notesLen := len(r.state.Notes)
 	for i := range branches {
@@ -206,24 +168,28 @@ func (m *Digest) merge(r *digestRun, branches []digestRun) {
 	}
 }
 
-// The transitions between nodes, as digestGraph numbers them. 0 enters the graph.
+const (
+	DigestEach ggengine.NodeID = iota + 1
+	DigestSkim
+	DigestNote
+)
+
 const (
 	digestSkimToNote ggengine.TransitionID = iota + 1
 	digestEachToSkim
 )
 
-// digestGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var digestGraph = ggengine.Graph{
-	Name: "digest", File: "digest.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "digest", File: "digest.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 13, Col: 3, Shape: "box3d", Title: "map over book, fail fast", Each: "chapter", Else: ggengine.Terminal},
-		{Name: "skim", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(DigestEach)},
-		{Name: "note", Kind: "func", Line: 20, Col: 3, Parent: ggengine.NodeID(DigestEach)},
+		{Name: "skim", Kind: "func", Line: 19, Col: 3, Parent: DigestEach},
+		{Name: "note", Kind: "func", Line: 20, Col: 3, Parent: DigestEach},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(DigestEach), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(DigestSkim), To: ggengine.NodeID(DigestNote), Rule: gg.RuleNext, Line: 17, Col: 18},
-		{From: ggengine.NodeID(DigestEach), To: ggengine.NodeID(DigestSkim), Rule: gg.RuleBranch, Text: "body", Line: 17, Col: 11},
+		{To: DigestEach, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: DigestSkim, To: DigestNote, Rule: gg.RuleNext, Line: 17, Col: 18},
+		{From: DigestEach, To: DigestSkim, Rule: gg.RuleBranch, Text: "body", Line: 17, Col: 11},
 	},
 }

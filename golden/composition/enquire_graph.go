@@ -13,10 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Enquire is the graph enquire: Three sources are asked concurrently; two that answer are enough.
-// It is immutable and safe for concurrent use.
 type Enquire struct {
 	handlers EnquireHandlers
 	tools    EnquireTools
@@ -24,16 +21,13 @@ type Enquire struct {
 	options  *ggengine.Options
 }
 
-// NewEnquire returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewEnquire returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewEnquire(h EnquireHandlers, t EnquireTools, model ggchat.Model, opts ...gg.Option) (*Enquire, error) {
 	options, err := ggengine.Configure(&enquireGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Enquire{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Enquire{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Enquire) Run(ctx context.Context, in EnquireInput, opts ...gg.RunOption) (EnquireOutput, error) {
 	r := &enquireRun{state: EnquireState{Topic: in.Topic}}
 	r.Start(ctx, &enquireGraph, r.frame(), m.options, opts)
@@ -53,25 +47,16 @@ type EnquireHandlers interface {
 	Report(ctx context.Context, in EnquireReportIn) error
 }
 
-// EnquireNode is a node of the graph enquire.
-type EnquireNode uint16
-
-const (
-	EnquireEnd EnquireNode = iota
-	EnquireEnquire
-	EnquireAskArchive
-	EnquireFindPage
-	EnquireReadPage
-	EnquireAskPrice
-	EnquireReport
-)
-
-func (n EnquireNode) String() string { return enquireGraph.NodeName(ggengine.NodeID(n)) }
-
-// EnquireSearchArgs are the arguments of tool search.
 type EnquireSearchArgs struct{ Query string }
 
-// EnquireState is the state of graph enquire.
+func (v *EnquireSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v EnquireSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *EnquireSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "EnquireSearchArgs")
+}
+func (v EnquireSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *EnquireSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+
 type EnquireState struct {
 	Topic string
 	Facts []string // merge: append
@@ -79,14 +64,12 @@ type EnquireState struct {
 	Page  string // default ""
 }
 
-// EnquireInput is what a run of graph enquire starts with.
 type EnquireInput struct{ Topic string }
 
-func (v *EnquireInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v EnquireInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *EnquireInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *EnquireInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v EnquireInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *EnquireInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// EnquireOutput is what a run of graph enquire ends with.
 type EnquireOutput struct {
 	Facts []string
 	Price *int
@@ -96,28 +79,21 @@ func (v *EnquireOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("facts", &v.Facts)
 	ggcodec.OptionalMember(o, "price", &v.Price, ggcodec.ReadInt, ggcodec.WriteInt)
 }
-func (v EnquireOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *EnquireOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v EnquireOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *EnquireOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// EnquireAskArchiveIn is what node ask_archive reads.
-type EnquireAskArchiveIn struct{ Topic string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	EnquireAskArchiveIn  struct{ Topic string }
+	EnquireAskArchiveOut struct{ Facts []string }
+	EnquireAskPriceIn    struct{ Topic string }
+	EnquireAskPriceOut   struct{ Price *int }
+	EnquireReportIn      struct {
+		Facts []string
+		Price *int
+	}
+)
 
-// EnquireAskArchiveOut is what node ask_archive writes.
-type EnquireAskArchiveOut struct{ Facts []string }
-
-// EnquireAskPriceIn is what node ask_price reads.
-type EnquireAskPriceIn struct{ Topic string }
-
-// EnquireAskPriceOut is what node ask_price writes.
-type EnquireAskPriceOut struct{ Price *int }
-
-// EnquireReportIn is what node report reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type EnquireReportIn struct {
-	Facts []string
-	Price *int
-}
-
-// enquireRun is one run: the kernel's record and the state.
 type enquireRun struct {
 	ggengine.Run
 	state        EnquireState
@@ -126,18 +102,16 @@ type enquireRun struct {
 	counters     [13]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *enquireRun) View() any {
 	state := r.state
 	state.Facts = ggengine.Clip(state.Facts)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Enquire) loop(ctx context.Context, r *enquireRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := EnquireEnd, ggengine.Terminal
-		switch EnquireNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case EnquireEnquire:
 			if r.Failed(m.runEnquire(ctx, r)) {
 				continue
@@ -174,21 +148,18 @@ func (m *Enquire) loop(ctx context.Context, r *enquireRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var enquireEnquirePolicy = ggengine.Policy{Timeout: 20 * time.Second}
-
-// runEnquire executes node enquire, under a timeout.
 func (m *Enquire) runEnquire(ctx context.Context, r *enquireRun) (err error) {
-	return r.Execute(ctx, enquireEnquirePolicy, func(ctx context.Context) error { return m.forkEnquire(ctx, r) })
+	policy := ggengine.Policy{Timeout: 20 * time.Second}
+	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.forkEnquire(ctx, r) })
 }
 
-// forkEnquire is parallel enquire: it runs its branches at once, each on its own copy of the
-// state; every branch ends, and 2 have to succeed.
+// forkEnquire is parallel enquire: it runs its branches concurrently, each on its own copy of the state; every branch ends, and 2 have to succeed.
 func (m *Enquire) forkEnquire(ctx context.Context, r *enquireRun) (err error) {
 	branches := m.branches(r, 3)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: 3, Need: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -208,27 +179,17 @@ func (m *Enquire) forkEnquire(ctx context.Context, r *enquireRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *enquireRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *enquireRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Enquire) run(r *enquireRun)         { ggengine.Drive(m, r, &r.Run, (*Enquire).loop) }
 
-// run runs nodes until the run ends.
-func (m *Enquire) run(r *enquireRun) { ggengine.Drive(m, r, &r.Run, (*Enquire).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Enquire) branches(r *enquireRun, n int) []enquireRun {
-	list := make([]enquireRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *enquireRun) {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
 		b.state.Facts = ggengine.Clip(b.state.Facts)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Enquire) merge(r *enquireRun, branches []enquireRun) {
 	factsLen := len(r.state.Facts)
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
@@ -242,15 +203,15 @@ func (m *Enquire) merge(r *enquireRun, branches []enquireRun) {
 	}
 }
 
-func (v *EnquireSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
-func (v EnquireSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *EnquireSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "EnquireSearchArgs")
-}
-func (v EnquireSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *EnquireSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	EnquireEnquire ggengine.NodeID = iota + 1
+	EnquireAskArchive
+	EnquireFindPage
+	EnquireReadPage
+	EnquireAskPrice
+	EnquireReport
+)
 
-// The transitions between nodes, as enquireGraph numbers them. 0 enters the graph.
 const (
 	enquireEnquireToReport ggengine.TransitionID = iota + 1
 	enquireEnquireToAskArchive
@@ -259,27 +220,26 @@ const (
 	enquireEnquireToAskPrice
 )
 
-// enquireGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var enquireGraph = ggengine.Graph{
-	Name: "enquire", File: "enquire.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "enquire", File: "enquire.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "enquire", Kind: "parallel", Line: 14, Col: 3, Shape: "box3d", Title: "parallel, settled 2"},
-		{Name: "ask_archive", Kind: "func", Line: 24, Col: 3, Parent: ggengine.NodeID(EnquireEnquire)},
-		{Name: "find_page", Kind: "tool", Line: 25, Col: 3, Parent: ggengine.NodeID(EnquireEnquire), Shape: "component"},
-		{Name: "read_page", Kind: "prompt", Line: 26, Col: 3, Parent: ggengine.NodeID(EnquireEnquire), Shape: "ellipse"},
-		{Name: "ask_price", Kind: "func", Line: 27, Col: 3, Parent: ggengine.NodeID(EnquireEnquire)},
+		{Name: "ask_archive", Kind: "func", Line: 24, Col: 3, Parent: EnquireEnquire},
+		{Name: "find_page", Kind: "tool", Line: 25, Col: 3, Parent: EnquireEnquire, Shape: "component"},
+		{Name: "read_page", Kind: "prompt", Line: 26, Col: 3, Parent: EnquireEnquire, Shape: "ellipse"},
+		{Name: "ask_price", Kind: "func", Line: 27, Col: 3, Parent: EnquireEnquire},
 		{Name: "report", Kind: "func", Line: 28, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(EnquireEnquire), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(EnquireEnquire), To: ggengine.NodeID(EnquireReport), Rule: gg.RuleNext, Text: "next", Line: 23, Col: 11},
-		{From: ggengine.NodeID(EnquireEnquire), To: ggengine.NodeID(EnquireAskArchive), Rule: gg.RuleBranch, Text: "branch archive", Line: 17, Col: 7},
-		{From: ggengine.NodeID(EnquireFindPage), To: ggengine.NodeID(EnquireReadPage), Rule: gg.RuleNext, Line: 18, Col: 24},
-		{From: ggengine.NodeID(EnquireEnquire), To: ggengine.NodeID(EnquireFindPage), Rule: gg.RuleBranch, Text: "branch web", Line: 18, Col: 7},
-		{From: ggengine.NodeID(EnquireEnquire), To: ggengine.NodeID(EnquireAskPrice), Rule: gg.RuleBranch, Text: "branch market", Line: 19, Col: 7},
+		{To: EnquireEnquire, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: EnquireEnquire, To: EnquireReport, Rule: gg.RuleNext, Text: "next", Line: 23, Col: 11},
+		{From: EnquireEnquire, To: EnquireAskArchive, Rule: gg.RuleBranch, Text: "branch archive", Line: 17, Col: 7},
+		{From: EnquireFindPage, To: EnquireReadPage, Rule: gg.RuleNext, Line: 18, Col: 24},
+		{From: EnquireEnquire, To: EnquireFindPage, Rule: gg.RuleBranch, Text: "branch web", Line: 18, Col: 7},
+		{From: EnquireEnquire, To: EnquireAskPrice, Rule: gg.RuleBranch, Text: "branch market", Line: 19, Col: 7},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "read_page", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "1ecb6b88d7dfdecb", Fields: []string{"topic", "page"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "read_page", Message: ggengine.PromptPart{Hash: "1ecb6b88d7dfdecb", Fields: []string{"topic", "page"}}},
 	},
 }

@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// enquireFindPageCall describes what node find_page calls.
 var enquireFindPageCall = ggpipeline.Node{Name: "find_page", Tools: []ggpipeline.Tool{{Name: "search"}}}
 
 // callFindPage is node find_page: it calls the tool search.
@@ -19,19 +18,16 @@ func (m *Enquire) callFindPage(ctx context.Context, r *enquireRun) (out string, 
 	return out, err
 }
 
-// enquireReadPagePrompt describes how node read_page asks its model.
 var enquireReadPagePrompt = ggpipeline.Node{
 	Name: "read_page", Version: "4d4580a048bf", Repair: 1,
 	Message: "What does this say of {{topic}}? {{page}}",
 }
 
-// askReadPage makes a turn of node read_page: the model answers.
 func (m *Enquire) askReadPage(ctx context.Context, r *enquireRun) (out string, err error) {
 	r.readPage.Enter(&r.Run, &r.conversation, m.model, &enquireReadPagePrompt, r)
 	return r.readPage.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *enquireRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":
@@ -41,20 +37,16 @@ func (r *enquireRun) Place(to ggpipeline.Place, name string) {
 	}
 }
 
-// EnquireTools is what the models of graph enquire may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// EnquireTools has the tools of graph enquire, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type EnquireTools interface {
 	// Search is the tool search: Finds pages.
 	Search(ctx context.Context, args EnquireSearchArgs) (string, error)
 }
 
-// enquireCaller is the machine as what calls its tools by their names.
 type enquireCaller Enquire
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *enquireCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Search)
 	}
 	return ggpipeline.Unknown(call)

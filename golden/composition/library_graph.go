@@ -11,26 +11,20 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Library is the graph library: A graph that another file has is a node here.
-// It is immutable and safe for concurrent use.
 type Library struct {
 	handlers LibraryHandlers
 	digest   *Digest
 	options  *ggengine.Options
 }
 
-// NewLibrary returns the machine with its handlers and the machine of the graph digest. The options hold for every run.
+// NewLibrary returns a machine with its handlers and the machine of the graph digest, which is immutable and safe for concurrent use. The options hold for every run.
 func NewLibrary(h LibraryHandlers, digest *Digest, opts ...gg.Option) (*Library, error) {
 	options, err := ggengine.Configure(&libraryGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.NeedGraph(digest != nil, "digest"))
-	if err != nil {
-		return nil, err
-	}
-	return &Library{handlers: h, digest: digest, options: options}, nil
+	return ggengine.Made(&Library{handlers: h, digest: digest, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Library) Run(ctx context.Context, in LibraryInput, opts ...gg.RunOption) (LibraryOutput, error) {
 	r := &libraryRun{state: LibraryState{Title: in.Title}}
 	r.Start(ctx, &libraryGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -49,56 +43,37 @@ type LibraryHandlers interface {
 	Skip(ctx context.Context, in LibrarySkipIn) error
 }
 
-// LibraryNode is a node of the graph library.
-type LibraryNode uint16
-
-const (
-	LibraryEnd LibraryNode = iota
-	LibraryFetch
-	LibraryDigest
-	LibrarySkip
-)
-
-func (n LibraryNode) String() string { return libraryGraph.NodeName(ggengine.NodeID(n)) }
-
-// LibraryState is the state of graph library.
 type LibraryState struct {
 	Title    string
 	Chapters []string
 	Notes    []string // merge: append
 }
 
-// LibraryInput is what a run of graph library starts with.
 type LibraryInput struct{ Title string }
 
-func (v *LibraryInput) JSONMembers(o *ggcodec.Object)   { o.String("title", &v.Title) }
-func (v LibraryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LibraryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *LibraryInput) JSONMembers(o *ggcodec.Object) { o.String("title", &v.Title) }
+func (v LibraryInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *LibraryInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// LibraryOutput is what a run of graph library ends with.
 type LibraryOutput struct{ Notes []string }
 
-func (v *LibraryOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("notes", &v.Notes) }
-func (v LibraryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LibraryOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *LibraryOutput) JSONMembers(o *ggcodec.Object) { o.Strings("notes", &v.Notes) }
+func (v LibraryOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *LibraryOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// LibraryFetchIn is what node fetch reads.
-type LibraryFetchIn struct{ Title string }
+// What handlers take and give.
+type (
+	LibraryFetchIn  struct{ Title string }
+	LibraryFetchOut struct{ Chapters []string }
+	LibrarySkipIn   struct{ Title string }
+)
 
-// LibraryFetchOut is what node fetch writes.
-type LibraryFetchOut struct{ Chapters []string }
-
-// LibrarySkipIn is what node skip reads.
-type LibrarySkipIn struct{ Title string }
-
-// libraryRun is one run: the kernel's record and the state.
 type libraryRun struct {
 	ggengine.Run
 	state    LibraryState
 	counters [7]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *libraryRun) View() any {
 	state := r.state
 	state.Chapters = ggengine.Clip(state.Chapters)
@@ -106,11 +81,10 @@ func (r *libraryRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Library) loop(ctx context.Context, r *libraryRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := LibraryEnd, ggengine.Terminal
-		switch LibraryNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case LibraryFetch:
 			out, err := m.handlers.Fetch(ctx, LibraryFetchIn{Title: r.state.Title})
 			if r.Failed(err) {
@@ -129,17 +103,15 @@ func (m *Library) loop(ctx context.Context, r *libraryRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var libraryDigestPolicy = ggengine.Policy{Timeout: time.Minute}
-
-// runDigest executes node digest, under a timeout.
 func (m *Library) runDigest(ctx context.Context, r *libraryRun) (out DigestOutput, err error) {
-	return ggengine.Execute(ctx, &r.Run, libraryDigestPolicy, func(ctx context.Context) (DigestOutput, error) { return m.subDigest(ctx, r) })
+	policy := ggengine.Policy{Timeout: time.Minute}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (DigestOutput, error) { return m.subDigest(ctx, r) })
 }
 
 // subDigest is node digest: it runs the graph digest within the run.
@@ -147,18 +119,21 @@ func (m *Library) subDigest(ctx context.Context, r *libraryRun) (out DigestOutpu
 	return m.digest.Run(ctx, DigestInput{Book: ggengine.Clip(r.state.Chapters)}, r.Nested())
 }
 
-// libraryTimeout is the longest a run may take.
 const libraryTimeout = 2 * time.Minute
 
-// The transitions between nodes, as libraryGraph numbers them. 0 enters the graph.
+const (
+	LibraryFetch ggengine.NodeID = iota + 1
+	LibraryDigest
+	LibrarySkip
+)
+
 const (
 	libraryFetchToDigest ggengine.TransitionID = iota + 1
 	libraryDigestFailedToSkip
 )
 
-// libraryGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var libraryGraph = ggengine.Graph{
-	Name: "library", File: "library.graph.yaml", MaxSteps: 10,
+	Gen: ggengine.SupportsGen6, Name: "library", File: "library.graph.yaml", MaxSteps: 10,
 	Timeout: ggengine.TimeLimit(libraryTimeout),
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -167,8 +142,8 @@ var libraryGraph = ggengine.Graph{
 		{Name: "skip", Kind: "func", Line: 22, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(LibraryFetch), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(LibraryFetch), To: ggengine.NodeID(LibraryDigest), Rule: gg.RuleEdge, Line: 24, Col: 23},
-		{From: ggengine.NodeID(LibraryDigest), To: ggengine.NodeID(LibrarySkip), Rule: gg.RuleError, Text: "transition error", Line: 21, Col: 26},
+		{To: LibraryFetch, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: LibraryFetch, To: LibraryDigest, Rule: gg.RuleEdge, Line: 24, Col: 23},
+		{From: LibraryDigest, To: LibrarySkip, Rule: gg.RuleError, Text: "transition error", Line: 21, Col: 26},
 	},
 }

@@ -12,26 +12,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Outing is the graph outing: A model decides what an afternoon is made of.
-// It is immutable and safe for concurrent use.
 type Outing struct {
 	handlers OutingHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewOuting returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewOuting returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewOuting(h OutingHandlers, model ggchat.Model, opts ...gg.Option) (*Outing, error) {
 	options, err := ggengine.Configure(&outingGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Outing{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&Outing{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Outing) Run(ctx context.Context, in OutingInput, opts ...gg.RunOption) (OutingOutput, error) {
 	r := &outingRun{state: OutingState{Place: in.Place}}
 	r.Start(ctx, &outingGraph, r.frame(), m.options, opts)
@@ -54,55 +48,32 @@ type OutingHandlers interface {
 	Leave(ctx context.Context) (OutingLeaveOut, error)
 }
 
-// OutingNode is a node of the graph outing.
-type OutingNode uint16
-
-const (
-	OutingEnd OutingNode = iota
-	OutingWander
-	OutingWalk
-	OutingEat
-	OutingLeave
-)
-
-func (n OutingNode) String() string { return outingGraph.NodeName(ggengine.NodeID(n)) }
-
-// OutingState is the state of graph outing.
 type OutingState struct {
 	Place string
 	Diary []string // merge: append
 }
 
-// OutingInput is what a run of graph outing starts with.
 type OutingInput struct{ Place string }
 
-func (v *OutingInput) JSONMembers(o *ggcodec.Object)   { o.String("place", &v.Place) }
-func (v OutingInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *OutingInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *OutingInput) JSONMembers(o *ggcodec.Object) { o.String("place", &v.Place) }
+func (v OutingInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *OutingInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// OutingOutput is what a run of graph outing ends with.
 type OutingOutput struct{ Diary []string }
 
-func (v *OutingOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("diary", &v.Diary) }
-func (v OutingOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *OutingOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *OutingOutput) JSONMembers(o *ggcodec.Object) { o.Strings("diary", &v.Diary) }
+func (v OutingOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *OutingOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// OutingWalkIn is what node walk reads.
-type OutingWalkIn struct{ Place string }
+// What handlers take and give.
+type (
+	OutingWalkIn   struct{ Place string }
+	OutingWalkOut  struct{ Diary []string }
+	OutingEatIn    struct{ Place string }
+	OutingEatOut   struct{ Diary []string }
+	OutingLeaveOut struct{ Diary []string }
+)
 
-// OutingWalkOut is what node walk writes.
-type OutingWalkOut struct{ Diary []string }
-
-// OutingEatIn is what node eat reads.
-type OutingEatIn struct{ Place string }
-
-// OutingEatOut is what node eat writes.
-type OutingEatOut struct{ Diary []string }
-
-// OutingLeaveOut is what node leave writes.
-type OutingLeaveOut struct{ Diary []string }
-
-// outingRun is one run: the kernel's record and the state.
 type outingRun struct {
 	ggengine.Run
 	state        OutingState
@@ -111,18 +82,16 @@ type outingRun struct {
 	counters     [9]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *outingRun) View() any {
 	state := r.state
 	state.Diary = ggengine.Clip(state.Diary)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Outing) loop(ctx context.Context, r *outingRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := OutingEnd, ggengine.Terminal
-		switch OutingNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case OutingWander:
 			if r.Failed(m.poolWander(ctx, r)) {
 				continue
@@ -146,14 +115,13 @@ func (m *Outing) loop(ctx context.Context, r *outingRun) {
 			}
 			r.state.Diary = append(r.state.Diary, out.Diary...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// poolWander is autonomous wander: it runs nodes of its pool, 5 at most, each as the model
-// picks it.
+// poolWander is autonomous wander: it runs nodes of its pool, 5 at most, each as the model picks it.
 func (m *Outing) poolWander(ctx context.Context, r *outingRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -173,7 +141,6 @@ func (m *Outing) poolWander(ctx context.Context, r *outingRun) (err error) {
 	return nil
 }
 
-// outingWanderPool is what the model picks from in node wander.
 var outingWanderPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
 		{Name: "walk", Transition: outingWanderToWalk},
@@ -183,48 +150,48 @@ var outingWanderPool = ggpipeline.Pool{
 	Most: 5,
 }
 
-// frame is what the kernel sees of the run.
-func (r *outingRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *outingRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *outingRun) child(ctx context.Context) *outingRun {
 	b := &outingRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *outingRun) commitChild(b *outingRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as outingGraph numbers them. 0 enters the graph.
+const (
+	OutingWander ggengine.NodeID = iota + 1
+	OutingWalk
+	OutingEat
+	OutingLeave
+)
+
 const (
 	outingWanderToWalk ggengine.TransitionID = iota + 1
 	outingWanderToEat
 	outingWanderToLeave
 )
 
-// outingGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var outingGraph = ggengine.Graph{
-	Name: "outing", File: "outing.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "outing", File: "outing.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "wander", Kind: "autonomous", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 5 steps", First: outingWanderToWalk, Else: ggengine.Terminal},
-		{Name: "walk", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(OutingWander)},
-		{Name: "eat", Kind: "func", Line: 20, Col: 3, Parent: ggengine.NodeID(OutingWander)},
-		{Name: "leave", Kind: "func", Line: 21, Col: 3, Parent: ggengine.NodeID(OutingWander)},
+		{Name: "walk", Kind: "func", Line: 19, Col: 3, Parent: OutingWander},
+		{Name: "eat", Kind: "func", Line: 20, Col: 3, Parent: OutingWander},
+		{Name: "leave", Kind: "func", Line: 21, Col: 3, Parent: OutingWander},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(OutingWander), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(OutingWander), To: ggengine.NodeID(OutingWalk), Rule: gg.RuleBranch, Text: "pool", Line: 15, Col: 12},
-		{From: ggengine.NodeID(OutingWander), To: ggengine.NodeID(OutingEat), Rule: gg.RuleBranch, Text: "pool", Line: 15, Col: 18},
-		{From: ggengine.NodeID(OutingWander), To: ggengine.NodeID(OutingLeave), Rule: gg.RuleBranch, Text: "pool", Line: 15, Col: 23},
+		{To: OutingWander, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: OutingWander, To: OutingWalk, Rule: gg.RuleBranch, Text: "pool", Line: 15, Col: 12},
+		{From: OutingWander, To: OutingEat, Rule: gg.RuleBranch, Text: "pool", Line: 15, Col: 18},
+		{From: OutingWander, To: OutingLeave, Rule: gg.RuleBranch, Text: "pool", Line: 15, Col: 23},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "wander", Instructions: ggengine.PromptPart{Hash: "df528b80368dc44e"}, Message: ggengine.PromptPart{Hash: "41bb1ed7eb85a265", Fields: []string{"place"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"diary"}},
+		{Node: "wander", Instructions: ggengine.PromptPart{Hash: "df528b80368dc44e"}, Message: ggengine.PromptPart{Hash: "41bb1ed7eb85a265", Fields: []string{"place"}}, Shown: []string{"diary"}},
 	},
 }

@@ -8,7 +8,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// outingWanderPrompt describes how node wander asks its model.
 var outingWanderPrompt = ggpipeline.Node{
 	Name: "wander", Version: "a78bfdd51954", Purpose: ggchat.Choose, Tail: 118, Repair: 1,
 	System: "Spend an afternoon there.\n" +
@@ -21,7 +20,6 @@ var outingWanderPrompt = ggpipeline.Node{
 	Reads:   []string{"diary"},
 }
 
-// Place writes a field of the state into a prompt.
 func (r *outingRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "place":

@@ -10,25 +10,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Refine is the graph refine: A text is written and scored until it is good, three times at most.
-// It is immutable and safe for concurrent use.
 type Refine struct {
 	handlers RefineHandlers
 	options  *ggengine.Options
 }
 
-// NewRefine returns the machine with its handlers. The options hold for every run.
+// NewRefine returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewRefine(h RefineHandlers, opts ...gg.Option) (*Refine, error) {
 	options, err := ggengine.Configure(&refineGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Refine{handlers: h, options: options}, nil
+	return ggengine.Made(&Refine{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Refine) Run(ctx context.Context, _ RefineInput, opts ...gg.RunOption) (RefineOutput, error) {
 	r := &refineRun{state: RefineState{}}
 	r.Start(ctx, &refineGraph, r.frame(), m.options, opts)
@@ -49,39 +43,21 @@ type RefineHandlers interface {
 	File(ctx context.Context, in RefineFileIn) error
 }
 
-// RefineNode is a node of the graph refine.
-type RefineNode uint16
-
-const (
-	RefineEnd RefineNode = iota
-	RefineRefine
-	RefineWrite
-	RefineGrade
-	RefinePublish
-	RefineFile
-)
-
-func (n RefineNode) String() string { return refineGraph.NodeName(ggengine.NodeID(n)) }
-
-// RefineGradeOut is the output of node refine.
 type RefineGradeOut struct{ Score int }
 
-func (v *RefineGradeOut) JSONMembers(o *ggcodec.Object)   { o.Int("score", &v.Score) }
-func (v RefineGradeOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *RefineGradeOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "RefineGradeOut") }
-func (v RefineGradeOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *RefineGradeOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v *RefineGradeOut) JSONMembers(o *ggcodec.Object) { o.Int("score", &v.Score) }
+func (v RefineGradeOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RefineGradeOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RefineGradeOut") }
+func (v RefineGradeOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *RefineGradeOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// RefineState is the state of graph refine.
 type RefineState struct {
 	Text  string // default ""
 	Score int    // default 0
 }
 
-// RefineInput is what a run of graph refine starts with.
 type RefineInput struct{ ggcodec.Empty }
 
-// RefineOutput is what a run of graph refine ends with.
 type RefineOutput struct {
 	Text  string // default ""
 	Score int    // default 0
@@ -91,28 +67,21 @@ func (v *RefineOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.Int("score", &v.Score)
 }
-func (v RefineOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RefineOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v RefineOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *RefineOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// RefineWriteIn is what node write reads.
-type RefineWriteIn struct{ Text string }
+// What handlers take and give.
+type (
+	RefineWriteIn   struct{ Text string }
+	RefineWriteOut  struct{ Text string }
+	RefineGradeIn   struct{ Text string }
+	RefinePublishIn struct{ Text string }
+	RefineFileIn    struct {
+		Text  string
+		Score int
+	}
+)
 
-// RefineWriteOut is what node write writes.
-type RefineWriteOut struct{ Text string }
-
-// RefineGradeIn is what node grade reads.
-type RefineGradeIn struct{ Text string }
-
-// RefinePublishIn is what node publish reads.
-type RefinePublishIn struct{ Text string }
-
-// RefineFileIn is what node file reads.
-type RefineFileIn struct {
-	Text  string
-	Score int
-}
-
-// refineRun is one run: the kernel's record and the state.
 type refineRun struct {
 	ggengine.Run
 	state    RefineState
@@ -120,23 +89,18 @@ type refineRun struct {
 	counters [11]uint32     // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *refineRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Refine) loop(ctx context.Context, r *refineRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := RefineEnd, ggengine.Terminal
-		switch RefineNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case RefineRefine:
 			out, err := m.loopRefine(ctx, r)
 			if r.Failed(err) {
 				continue
 			}
-			switch {
-			case /*line refine.graph.yaml:19:36*/ out.Score >= 4 /*line refine_graph.go:137:1*/ :
+			if /*line refine.graph.yaml:19:36*/ out.Score >= 4 /*line refine_graph.go:101:1*/ {
 				next, transition = RefinePublish, refineRefineToPublish
-			default:
+			} else {
 				next, transition = RefineFile, refineRefineToFile
 			}
 		case RefineWrite: // in refine
@@ -162,19 +126,18 @@ func (m *Refine) loop(ctx context.Context, r *refineRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // refineRefineUntil reports whether the loop refine ends.
 func refineRefineUntil(out RefineGradeOut) bool {
-	return /*line refine.graph.yaml:12:11*/ out.Score >= 4 /*line refine_graph.go:173:1*/
+	return /*line refine.graph.yaml:12:11*/ out.Score >= 4 /*line refine_graph.go:137:1*/
 }
 
-// loopRefine is loop refine: it runs write and grade until its condition holds, 3 times at
-// most.
+// loopRefine is loop refine: it runs write and grade until its condition holds, 3 times at most.
 func (m *Refine) loopRefine(ctx context.Context, r *refineRun) (out RefineGradeOut, err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -192,25 +155,29 @@ func (m *Refine) loopRefine(ctx context.Context, r *refineRun) (out RefineGradeO
 	return b.gradeOut, nil
 }
 
-// frame is what the kernel sees of the run.
 func (r *refineRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+	return ggengine.NewFrame(r.counters[:], ggengine.StateOf(&r.state))
 }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *refineRun) child(ctx context.Context) *refineRun {
 	b := &refineRun{state: r.state}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *refineRun) commitChild(b *refineRun) {
 	r.state = b.state
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as refineGraph numbers them. 0 enters the graph.
+const (
+	RefineRefine ggengine.NodeID = iota + 1
+	RefineWrite
+	RefineGrade
+	RefinePublish
+	RefineFile
+)
+
 const (
 	refineRefineToPublish ggengine.TransitionID = iota + 1
 	refineRefineToFile
@@ -218,22 +185,21 @@ const (
 	refineRefineToWrite
 )
 
-// refineGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var refineGraph = ggengine.Graph{
-	Name: "refine", File: "refine.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "refine", File: "refine.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "refine", Kind: "loop", Line: 9, Col: 3, Most: 3, Shape: "box3d", Title: "loop until out.Score >= 4"},
-		{Name: "write", Kind: "func", Line: 14, Col: 3, Parent: ggengine.NodeID(RefineRefine)},
-		{Name: "grade", Kind: "func", Line: 15, Col: 3, Parent: ggengine.NodeID(RefineRefine)},
+		{Name: "write", Kind: "func", Line: 14, Col: 3, Parent: RefineRefine},
+		{Name: "grade", Kind: "func", Line: 15, Col: 3, Parent: RefineRefine},
 		{Name: "publish", Kind: "func", Line: 16, Col: 3, Else: ggengine.Terminal},
 		{Name: "file", Kind: "func", Line: 17, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(RefineRefine), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(RefineRefine), To: ggengine.NodeID(RefinePublish), Rule: gg.RuleEdge, Text: "if out.Score >= 4", Line: 19, Col: 37},
-		{From: ggengine.NodeID(RefineRefine), To: ggengine.NodeID(RefineFile), Rule: gg.RuleEdge, Line: 20, Col: 24},
-		{From: ggengine.NodeID(RefineWrite), To: ggengine.NodeID(RefineGrade), Rule: gg.RuleNext, Line: 11, Col: 19},
-		{From: ggengine.NodeID(RefineRefine), To: ggengine.NodeID(RefineWrite), Rule: gg.RuleBranch, Text: "body", Line: 11, Col: 11},
+		{To: RefineRefine, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: RefineRefine, To: RefinePublish, Rule: gg.RuleEdge, Text: "if out.Score >= 4", Line: 19, Col: 37},
+		{From: RefineRefine, To: RefineFile, Rule: gg.RuleEdge, Line: 20, Col: 24},
+		{From: RefineWrite, To: RefineGrade, Rule: gg.RuleNext, Line: 11, Col: 19},
+		{From: RefineRefine, To: RefineWrite, Rule: gg.RuleBranch, Text: "body", Line: 11, Col: 11},
 	},
 }

@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Transfer is the graph transfer: Money is reserved and moved in one go, or not at all.
-// It is immutable and safe for concurrent use.
 type Transfer struct {
 	handlers TransferHandlers
 	options  *ggengine.Options
 }
 
-// NewTransfer returns the machine with its handlers. The options hold for every run.
+// NewTransfer returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewTransfer(h TransferHandlers, opts ...gg.Option) (*Transfer, error) {
 	options, err := ggengine.Configure(&transferGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Transfer{handlers: h, options: options}, nil
+	return ggengine.Made(&Transfer{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Transfer) Run(ctx context.Context, in TransferInput, opts ...gg.RunOption) (TransferOutput, error) {
 	r := &transferRun{state: TransferState{Amount: in.Amount}}
 	r.Start(ctx, &transferGraph, r.frame(), m.options, opts)
@@ -49,73 +43,48 @@ type TransferHandlers interface {
 	Apologise(ctx context.Context) (TransferApologiseOut, error)
 }
 
-// TransferNode is a node of the graph transfer.
-type TransferNode uint16
-
-const (
-	TransferEnd TransferNode = iota
-	TransferTransfer
-	TransferReserve
-	TransferMove
-	TransferApologise
-)
-
-func (n TransferNode) String() string { return transferGraph.NodeName(ggengine.NodeID(n)) }
-
-// TransferState is the state of graph transfer.
 type TransferState struct {
 	Amount int
 	Log    []string // merge: append
 }
 
-// TransferInput is what a run of graph transfer starts with.
 type TransferInput struct{ Amount int }
 
-func (v *TransferInput) JSONMembers(o *ggcodec.Object)   { o.Int("amount", &v.Amount) }
-func (v TransferInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *TransferInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *TransferInput) JSONMembers(o *ggcodec.Object) { o.Int("amount", &v.Amount) }
+func (v TransferInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *TransferInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// TransferOutput is what a run of graph transfer ends with.
 type TransferOutput struct{ Log []string }
 
-func (v *TransferOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
-func (v TransferOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *TransferOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *TransferOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
+func (v TransferOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *TransferOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// TransferReserveIn is what node reserve reads.
-type TransferReserveIn struct{ Amount int }
+// What handlers take and give.
+type (
+	TransferReserveIn    struct{ Amount int }
+	TransferReserveOut   struct{ Log []string }
+	TransferMoveIn       struct{ Amount int }
+	TransferMoveOut      struct{ Log []string }
+	TransferApologiseOut struct{ Log []string }
+)
 
-// TransferReserveOut is what node reserve writes.
-type TransferReserveOut struct{ Log []string }
-
-// TransferMoveIn is what node move reads.
-type TransferMoveIn struct{ Amount int }
-
-// TransferMoveOut is what node move writes.
-type TransferMoveOut struct{ Log []string }
-
-// TransferApologiseOut is what node apologise writes.
-type TransferApologiseOut struct{ Log []string }
-
-// transferRun is one run: the kernel's record and the state.
 type transferRun struct {
 	ggengine.Run
 	state    TransferState
 	counters [9]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *transferRun) View() any {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Transfer) loop(ctx context.Context, r *transferRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := TransferEnd, ggengine.Terminal
-		switch TransferNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case TransferTransfer:
 			if r.Failed(m.runTransfer(ctx, r)) {
 				continue
@@ -140,21 +109,18 @@ func (m *Transfer) loop(ctx context.Context, r *transferRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var transferTransferPolicy = ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
-
-// runTransfer executes node transfer, with retries.
 func (m *Transfer) runTransfer(ctx context.Context, r *transferRun) (err error) {
-	return r.Execute(ctx, transferTransferPolicy, func(ctx context.Context) error { return m.retryTransfer(ctx, r) })
+	policy := ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
+	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryTransfer(ctx, r) })
 }
 
-// retryTransfer is one attempt of retry transfer: it runs reserve and move. What it writes
-// counts if it succeeds.
+// retryTransfer is one attempt of retry transfer: it runs reserve and move. What it writes counts if it succeeds.
 func (m *Transfer) retryTransfer(ctx context.Context, r *transferRun) (err error) {
 	b := r.child(ctx)
 	b.state.Log = ggengine.Clip(b.state.Log)
@@ -166,45 +132,45 @@ func (m *Transfer) retryTransfer(ctx context.Context, r *transferRun) (err error
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *transferRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *transferRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *transferRun) child(ctx context.Context) *transferRun {
 	b := &transferRun{state: r.state}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *transferRun) commitChild(b *transferRun) {
 	r.state = b.state
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as transferGraph numbers them. 0 enters the graph.
+const (
+	TransferTransfer ggengine.NodeID = iota + 1
+	TransferReserve
+	TransferMove
+	TransferApologise
+)
+
 const (
 	transferTransferFailedToApologise ggengine.TransitionID = iota + 1
 	transferReserveToMove
 	transferTransferToReserve
 )
 
-// transferGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var transferGraph = ggengine.Graph{
-	Name: "transfer", File: "transfer.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "transfer", File: "transfer.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "transfer", Kind: "retry", Line: 10, Col: 3, ErrorTo: transferTransferFailedToApologise, Shape: "box3d", Title: "retry up to 3 times", Else: ggengine.Terminal},
-		{Name: "reserve", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(TransferTransfer)},
-		{Name: "move", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(TransferTransfer)},
+		{Name: "reserve", Kind: "func", Line: 16, Col: 3, Parent: TransferTransfer},
+		{Name: "move", Kind: "func", Line: 17, Col: 3, Parent: TransferTransfer},
 		{Name: "apologise", Kind: "func", Line: 18, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(TransferTransfer), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(TransferTransfer), To: ggengine.NodeID(TransferApologise), Rule: gg.RuleError, Text: "transition error", Line: 15, Col: 26},
-		{From: ggengine.NodeID(TransferReserve), To: ggengine.NodeID(TransferMove), Rule: gg.RuleNext, Line: 12, Col: 21},
-		{From: ggengine.NodeID(TransferTransfer), To: ggengine.NodeID(TransferReserve), Rule: gg.RuleBranch, Text: "body", Line: 12, Col: 11},
+		{To: TransferTransfer, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: TransferTransfer, To: TransferApologise, Rule: gg.RuleError, Text: "transition error", Line: 15, Col: 26},
+		{From: TransferReserve, To: TransferMove, Rule: gg.RuleNext, Line: 12, Col: 21},
+		{From: TransferTransfer, To: TransferReserve, Rule: gg.RuleBranch, Text: "body", Line: 12, Col: 11},
 	},
 }

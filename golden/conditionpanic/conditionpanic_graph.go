@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // ConditionPanic is the graph condition_panic: a condition that panics is a failure of its node, never false.
-// It is immutable and safe for concurrent use.
 type ConditionPanic struct {
 	handlers ConditionPanicHandlers
 	options  *ggengine.Options
 }
 
-// NewConditionPanic returns the machine with its handlers. The options hold for every run.
+// NewConditionPanic returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewConditionPanic(h ConditionPanicHandlers, opts ...gg.Option) (*ConditionPanic, error) {
 	options, err := ggengine.Configure(&conditionPanicGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &ConditionPanic{handlers: h, options: options}, nil
+	return ggengine.Made(&ConditionPanic{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *ConditionPanic) Run(ctx context.Context, _ ConditionPanicInput, opts ...gg.RunOption) (ConditionPanicOutput, error) {
 	r := &conditionPanicRun{state: ConditionPanicState{}}
-	r.Start(ctx, &conditionPanicGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &conditionPanicGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ConditionPanic).loop)
 	return ggengine.Finish(&r.Run, ConditionPanicOutput{Note: r.state.Note})
 }
@@ -49,20 +43,6 @@ type ConditionPanicHandlers interface {
 	Done(ctx context.Context, state *ConditionPanicState) error
 }
 
-// ConditionPanicNode is a node of the graph condition_panic.
-type ConditionPanicNode uint16
-
-const (
-	ConditionPanicEnd ConditionPanicNode = iota
-	ConditionPanicMeasure
-	ConditionPanicDivide
-	ConditionPanicMend
-	ConditionPanicDone
-)
-
-func (n ConditionPanicNode) String() string { return conditionPanicGraph.NodeName(ggengine.NodeID(n)) }
-
-// ConditionPanicMeasureOut is the output of node measure.
 type ConditionPanicMeasureOut struct {
 	Ratio *float64
 	Sizes []int
@@ -76,12 +56,9 @@ func (v ConditionPanicMeasureOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.Write
 func (v *ConditionPanicMeasureOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "ConditionPanicMeasureOut")
 }
-func (v ConditionPanicMeasureOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
-func (v *ConditionPanicMeasureOut) UnmarshalJSON(data []byte) error {
-	return ggcodec.Unmarshal(data, v)
-}
+func (v ConditionPanicMeasureOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ConditionPanicMeasureOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// ConditionPanicDivideOut is the output of node divide.
 type ConditionPanicDivideOut struct{ Parts int }
 
 func (v *ConditionPanicDivideOut) JSONMembers(o *ggcodec.Object) { o.Int("parts", &v.Parts) }
@@ -89,28 +66,22 @@ func (v ConditionPanicDivideOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.Write
 func (v *ConditionPanicDivideOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "ConditionPanicDivideOut")
 }
-func (v ConditionPanicDivideOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ConditionPanicDivideOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v ConditionPanicDivideOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ConditionPanicDivideOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// ConditionPanicState is the state of graph condition_panic.
 type ConditionPanicState struct{ Note string }
 
-// ConditionPanicInput is what a run of graph condition_panic starts with.
 type ConditionPanicInput struct{ ggcodec.Empty }
 
-// ConditionPanicOutput is what a run of graph condition_panic ends with.
 type ConditionPanicOutput struct{ Note string }
 
 func (v *ConditionPanicOutput) JSONMembers(o *ggcodec.Object) { o.String("note", &v.Note) }
 func (v ConditionPanicOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *ConditionPanicOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *ConditionPanicOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// ConditionPanicMendOut is what node mend writes.
+// What handlers take and give.
 type ConditionPanicMendOut struct{ Note string }
 
-// conditionPanicRun is one run: the kernel's record and the state.
 type conditionPanicRun struct {
 	ggengine.Run
 	state     ConditionPanicState
@@ -118,14 +89,10 @@ type conditionPanicRun struct {
 	counters  [11]uint32          // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *conditionPanicRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *ConditionPanic) loop(ctx context.Context, r *conditionPanicRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ConditionPanicEnd, ggengine.Terminal
-		switch ConditionPanicNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ConditionPanicMeasure:
 			r.tentative = r.state
 			out, err := m.handlers.Measure(ctx, &r.tentative)
@@ -133,10 +100,9 @@ func (m *ConditionPanic) loop(ctx context.Context, r *conditionPanicRun) {
 				continue
 			}
 			r.state = r.tentative
-			switch {
-			case /*line conditionpanic.graph.yaml:16:37*/ *out.Ratio > 1.5 /*line conditionpanic_graph.go:137:1*/ :
+			if /*line conditionpanic.graph.yaml:16:37*/ *out.Ratio > 1.5 /*line conditionpanic_graph.go:103:1*/ {
 				next, transition = ConditionPanicDivide, conditionPanicMeasureToDivide
-			default:
+			} else {
 				next, transition = ConditionPanicDone, conditionPanicMeasureToDone
 			}
 		case ConditionPanicDivide:
@@ -146,10 +112,9 @@ func (m *ConditionPanic) loop(ctx context.Context, r *conditionPanicRun) {
 				continue
 			}
 			r.state = r.tentative
-			switch {
-			case /*line conditionpanic.graph.yaml:21:8*/ 100/out.Parts > 3 /*line conditionpanic_graph.go:150:1*/ :
+			if /*line conditionpanic.graph.yaml:21:8*/ 100/out.Parts > 3 /*line conditionpanic_graph.go:115:1*/ {
 				next, transition = ConditionPanicDone, conditionPanicDivideToDone
-			default:
+			} else {
 				transition = conditionPanicDivideToEnd
 			}
 		case ConditionPanicMend:
@@ -165,13 +130,19 @@ func (m *ConditionPanic) loop(ctx context.Context, r *conditionPanicRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as conditionPanicGraph numbers them. 0 enters the graph.
+const (
+	ConditionPanicMeasure ggengine.NodeID = iota + 1
+	ConditionPanicDivide
+	ConditionPanicMend
+	ConditionPanicDone
+)
+
 const (
 	conditionPanicMeasureToDivide ggengine.TransitionID = iota + 1
 	conditionPanicMeasureToDone
@@ -180,9 +151,8 @@ const (
 	conditionPanicDivideToEnd
 )
 
-// conditionPanicGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var conditionPanicGraph = ggengine.Graph{
-	Name: "condition_panic", File: "conditionpanic.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "condition_panic", File: "conditionpanic.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "measure", Kind: "func", Line: 10, Col: 3, OnError: []ggengine.TransitionID{conditionPanicMeasureFailedToMend}},
@@ -191,11 +161,11 @@ var conditionPanicGraph = ggengine.Graph{
 		{Name: "done", Kind: "func", Line: 13, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ConditionPanicMeasure), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ConditionPanicMeasure), To: ggengine.NodeID(ConditionPanicDivide), Rule: gg.RuleEdge, Text: "if *out.Ratio > 1.5", Line: 16, Col: 38},
-		{From: ggengine.NodeID(ConditionPanicMeasure), To: ggengine.NodeID(ConditionPanicDone), Rule: gg.RuleEdge, Line: 17, Col: 25},
-		{From: ggengine.NodeID(ConditionPanicMeasure), To: ggengine.NodeID(ConditionPanicMend), Rule: gg.RuleError, Text: "on error", Line: 18, Col: 25},
-		{From: ggengine.NodeID(ConditionPanicDivide), To: ggengine.NodeID(ConditionPanicDone), Rule: gg.RuleEdge, Text: "if 100 / out.Parts > 3", Line: 21, Col: 9},
-		{From: ggengine.NodeID(ConditionPanicDivide), Rule: gg.RuleEdge, Line: 23, Col: 24},
+		{To: ConditionPanicMeasure, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ConditionPanicMeasure, To: ConditionPanicDivide, Rule: gg.RuleEdge, Text: "if *out.Ratio > 1.5", Line: 16, Col: 38},
+		{From: ConditionPanicMeasure, To: ConditionPanicDone, Rule: gg.RuleEdge, Line: 17, Col: 25},
+		{From: ConditionPanicMeasure, To: ConditionPanicMend, Rule: gg.RuleError, Text: "on error", Line: 18, Col: 25},
+		{From: ConditionPanicDivide, To: ConditionPanicDone, Rule: gg.RuleEdge, Text: "if 100 / out.Parts > 3", Line: 21, Col: 9},
+		{From: ConditionPanicDivide, Rule: gg.RuleEdge, Line: 23, Col: 24},
 	},
 }

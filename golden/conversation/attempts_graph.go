@@ -14,10 +14,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Attempts is the graph attempts: a conversation keeps the exchange that succeeded, and nothing of failed attempts.
-// It is immutable and safe for concurrent use.
 type Attempts struct {
 	handlers AttemptsHandlers
 	tools    AttemptsTools
@@ -25,16 +22,13 @@ type Attempts struct {
 	options  *ggengine.Options
 }
 
-// NewAttempts returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewAttempts returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewAttempts(h AttemptsHandlers, t AttemptsTools, model ggchat.Model, opts ...gg.Option) (*Attempts, error) {
 	options, err := ggengine.Configure(&attemptsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Attempts{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Attempts{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Attempts) Run(ctx context.Context, in AttemptsInput, opts ...gg.RunOption) (AttemptsOutput, error) {
 	r := &attemptsRun{state: AttemptsState{Chat: in.Chat, Message: in.Message}}
 	r.Start(ctx, &attemptsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -53,25 +47,36 @@ type AttemptsHandlers interface {
 	Polite(ctx context.Context, out string) error
 }
 
-// AttemptsNode is a node of the graph attempts.
-type AttemptsNode uint16
-
-const (
-	AttemptsEnd AttemptsNode = iota
-	AttemptsAsk
-	AttemptsRate
-	AttemptsHang
-)
-
-func (n AttemptsNode) String() string { return attemptsGraph.NodeName(ggengine.NodeID(n)) }
-
-// AttemptsSearchArgs are the arguments of tool search.
 type AttemptsSearchArgs struct{ Query string }
 
-// AttemptsRateOut is the output of node rate.
+func (v *AttemptsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v AttemptsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *AttemptsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "AttemptsSearchArgs")
+}
+func (v AttemptsSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *AttemptsSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (AttemptsSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "AttemptsSearchArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type AttemptsRateOut struct{ Score int }
 
-// AttemptsState is the state of graph attempts.
+func (v *AttemptsRateOut) JSONMembers(o *ggcodec.Object) { o.Int("score", &v.Score) }
+func (v AttemptsRateOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *AttemptsRateOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "AttemptsRateOut") }
+func (v AttemptsRateOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *AttemptsRateOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (AttemptsRateOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "AttemptsRateOut", "type": "object",
+  "properties": {"score": {"type": "integer"}}, "required": ["score"], "additionalProperties": false
+}`
+}
+
 type AttemptsState struct {
 	Chat    []ggchat.Message
 	Message string
@@ -80,7 +85,6 @@ type AttemptsState struct {
 	Aside   string // default ""
 }
 
-// AttemptsInput is what a run of graph attempts starts with.
 type AttemptsInput struct {
 	Chat    []ggchat.Message
 	Message string
@@ -90,10 +94,9 @@ func (v *AttemptsInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.String("message", &v.Message)
 }
-func (v AttemptsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *AttemptsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v AttemptsInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *AttemptsInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// AttemptsOutput is what a run of graph attempts ends with.
 type AttemptsOutput struct {
 	Chat  []ggchat.Message
 	Reply string // default ""
@@ -107,10 +110,9 @@ func (v *AttemptsOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("score", &v.Score)
 	o.String("aside", &v.Aside)
 }
-func (v AttemptsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *AttemptsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v AttemptsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *AttemptsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// attemptsRun is one run: the kernel's record and the state.
 type attemptsRun struct {
 	ggengine.Run
 	state        AttemptsState
@@ -121,18 +123,16 @@ type attemptsRun struct {
 	counters     [9]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *attemptsRun) View() any {
 	state := r.state
 	state.Chat = ggengine.Clip(state.Chat)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Attempts) loop(ctx context.Context, r *attemptsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := AttemptsEnd, ggengine.Terminal
-		switch AttemptsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case AttemptsAsk:
 			out, err := m.runAsk(ctx, r)
 			if r.Failed(err) {
@@ -166,17 +166,15 @@ func (m *Attempts) loop(ctx context.Context, r *attemptsRun) {
 			}
 			transition = attemptsHangToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var attemptsAskPolicy = ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, GuardRetries: 1}
-
-// runAsk executes node ask, with retries, checked by its guards.
 func (m *Attempts) runAsk(ctx context.Context, r *attemptsRun) (out string, err error) {
-	err = r.Execute(ctx, attemptsAskPolicy, func(ctx context.Context) (err error) {
+	policy := ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, GuardRetries: 1}
+	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
 		out, err = m.askAsk(ctx, r)
 		if err != nil || r.ask.Waiting() {
 			return err
@@ -186,56 +184,17 @@ func (m *Attempts) runAsk(ctx context.Context, r *attemptsRun) (out string, err 
 	return out, err
 }
 
-var attemptsHangPolicy = ggengine.Policy{Timeout: 2 * time.Second}
-
-// runHang executes node hang, under a timeout, failing softly.
 func (m *Attempts) runHang(ctx context.Context, r *attemptsRun) (out string, err error) {
-	return ggengine.Execute(ctx, &r.Run, attemptsHangPolicy, func(ctx context.Context) (string, error) { return m.askHang(ctx, r) })
+	policy := ggengine.Policy{Timeout: 2 * time.Second}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (string, error) { return m.askHang(ctx, r) })
 }
 
-func (v *AttemptsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
-func (v AttemptsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *AttemptsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "AttemptsSearchArgs")
-}
-func (v AttemptsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *AttemptsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	AttemptsAsk ggengine.NodeID = iota + 1
+	AttemptsRate
+	AttemptsHang
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (AttemptsSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "AttemptsSearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-func (v *AttemptsRateOut) JSONMembers(o *ggcodec.Object)   { o.Int("score", &v.Score) }
-func (v AttemptsRateOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *AttemptsRateOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "AttemptsRateOut") }
-func (v AttemptsRateOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *AttemptsRateOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (AttemptsRateOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "AttemptsRateOut",
-  "type": "object",
-  "properties": {
-    "score": {"type": "integer"}
-  },
-  "required": ["score"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as attemptsGraph numbers them. 0 enters the graph.
 const (
 	attemptsAskToolsToAsk ggengine.TransitionID = iota + 1
 	attemptsAskToRate
@@ -243,9 +202,8 @@ const (
 	attemptsHangToEnd
 )
 
-// attemptsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var attemptsGraph = ggengine.Graph{
-	Name: "attempts", File: "attempts.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "attempts", File: "attempts.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 18, Col: 3, MaxVisits: 25, Shape: "ellipse"},
@@ -253,15 +211,15 @@ var attemptsGraph = ggengine.Graph{
 		{Name: "hang", Kind: "prompt", Line: 20, Col: 3, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(AttemptsAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(AttemptsAsk), To: ggengine.NodeID(AttemptsAsk), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 18, Col: 92},
-		{From: ggengine.NodeID(AttemptsAsk), To: ggengine.NodeID(AttemptsRate), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 206},
-		{From: ggengine.NodeID(AttemptsRate), To: ggengine.NodeID(AttemptsHang), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 136},
-		{From: ggengine.NodeID(AttemptsHang), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 115},
+		{To: AttemptsAsk, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: AttemptsAsk, To: AttemptsAsk, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 18, Col: 92},
+		{From: AttemptsAsk, To: AttemptsRate, Rule: gg.RuleNext, Text: "next", Line: 18, Col: 206},
+		{From: AttemptsRate, To: AttemptsHang, Rule: gg.RuleNext, Text: "next", Line: 19, Col: 136},
+		{From: AttemptsHang, Rule: gg.RuleNext, Text: "next", Line: 20, Col: 115},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "rate", Instructions: ggengine.PromptPart{Hash: "0e939af2b3866978"}, Message: ggengine.PromptPart{Hash: "4a853dbdb3b77b5f", Fields: []string{"reply"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "hang", Instructions: ggengine.PromptPart{Hash: "cae971dfd3ec4b2d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}},
+		{Node: "rate", Instructions: ggengine.PromptPart{Hash: "0e939af2b3866978"}, Message: ggengine.PromptPart{Hash: "4a853dbdb3b77b5f", Fields: []string{"reply"}}},
+		{Node: "hang", Instructions: ggengine.PromptPart{Hash: "cae971dfd3ec4b2d"}},
 	},
 }

@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// attemptsAskPrompt describes how node ask asks its model.
 var attemptsAskPrompt = ggpipeline.Node{
 	Name: "ask", Version: "d855e65cab3d", Loop: true, Repair: 1, Continues: "chat", Appends: true,
 	System:  "Answer.",
@@ -18,7 +17,6 @@ var attemptsAskPrompt = ggpipeline.Node{
 	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: AttemptsSearchArgs{}.JSONSchema()}},
 }
 
-// askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Attempts) askAsk(ctx context.Context, r *attemptsRun) (out string, err error) {
 	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &attemptsAskPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
@@ -26,7 +24,6 @@ func (m *Attempts) askAsk(ctx context.Context, r *attemptsRun) (out string, err 
 	return r.ask.AskText(ctx, (*attemptsCaller)(m))
 }
 
-// attemptsRatePrompt describes how node rate asks its model.
 var attemptsRatePrompt = ggpipeline.Node{
 	Name: "rate", Version: "d639973ad824", Repair: 1, Continues: "chat", Appends: true,
 	System:  "Rate the answer.",
@@ -34,22 +31,18 @@ var attemptsRatePrompt = ggpipeline.Node{
 	Output:  &ggchat.Schema{Name: "AttemptsRateOut", JSON: AttemptsRateOut{}.JSONSchema()},
 }
 
-// askRate makes a turn of node rate: the model answers.
 func (m *Attempts) askRate(ctx context.Context, r *attemptsRun) (out AttemptsRateOut, err error) {
 	if p := r.rate.Enter(&r.Run, &r.conversation, m.model, &attemptsRatePrompt, r); p != nil {
 		p.Continue(r.state.Chat)
 	}
-	err = r.rate.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[AttemptsRateOut](ctx, &r.rate, nil)
 }
 
-// attemptsHangPrompt describes how node hang asks its model.
 var attemptsHangPrompt = ggpipeline.Node{
 	Name: "hang", Version: "00f98479765b", Repair: 1, Continues: "chat", Appends: true,
 	System: "Say more.",
 }
 
-// askHang makes a turn of node hang: the model answers.
 func (m *Attempts) askHang(ctx context.Context, r *attemptsRun) (out string, err error) {
 	if p := r.hang.Enter(&r.Run, &r.conversation, m.model, &attemptsHangPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
@@ -57,7 +50,6 @@ func (m *Attempts) askHang(ctx context.Context, r *attemptsRun) (out string, err
 	return r.hang.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *attemptsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":
@@ -67,20 +59,16 @@ func (r *attemptsRun) Place(to ggpipeline.Place, name string) {
 	}
 }
 
-// AttemptsTools is what the models of graph attempts may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// AttemptsTools has the tools of graph attempts, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type AttemptsTools interface {
 	// Search is the tool search: finds pages.
 	Search(ctx context.Context, args AttemptsSearchArgs) (string, error)
 }
 
-// attemptsCaller is the machine as what calls its tools by their names.
 type attemptsCaller Attempts
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *attemptsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Search)
 	}
 	return ggpipeline.Unknown(call)

@@ -14,25 +14,19 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Branches is the graph branches: branches continue conversations concurrently; each sees its own turns, and the conversation before them.
-// It is immutable and safe for concurrent use.
 type Branches struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewBranches returns the machine with the model that it asks. The options hold for every run.
+// NewBranches returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewBranches(model ggchat.Model, opts ...gg.Option) (*Branches, error) {
 	options, err := ggengine.Configure(&branchesGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Branches{model: model, options: options}, nil
+	return ggengine.Made(&Branches{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Branches) Run(ctx context.Context, in BranchesInput, opts ...gg.RunOption) (BranchesOutput, error) {
 	r := &branchesRun{state: BranchesState{Chat: ggengine.Clip(in.Chat), Aside: in.Aside, Questions: in.Questions}}
 	r.Start(ctx, &branchesGraph, r.frame(), m.options, opts)
@@ -45,24 +39,6 @@ func (m *Branches) Stream(ctx context.Context, in BranchesInput, opts ...gg.RunO
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// BranchesNode is a node of the graph branches.
-type BranchesNode uint16
-
-const (
-	BranchesEnd BranchesNode = iota
-	BranchesPanel
-	BranchesClaim
-	BranchesProve
-	BranchesDoubt
-	BranchesWhisper
-	BranchesEach
-	BranchesAsk
-	BranchesSumUp
-)
-
-func (n BranchesNode) String() string { return branchesGraph.NodeName(ggengine.NodeID(n)) }
-
-// BranchesState is the state of graph branches.
 type BranchesState struct {
 	Chat      []ggchat.Message // merge: append
 	Aside     []ggchat.Message
@@ -71,7 +47,6 @@ type BranchesState struct {
 	Note      string // default ""
 }
 
-// BranchesInput is what a run of graph branches starts with.
 type BranchesInput struct {
 	Chat      []ggchat.Message
 	Aside     []ggchat.Message
@@ -83,10 +58,9 @@ func (v *BranchesInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "aside", &v.Aside, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.Strings("questions", &v.Questions)
 }
-func (v BranchesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BranchesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v BranchesInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *BranchesInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// BranchesOutput is what a run of graph branches ends with.
 type BranchesOutput struct {
 	Chat  []ggchat.Message
 	Aside []ggchat.Message
@@ -98,10 +72,9 @@ func (v *BranchesOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "aside", &v.Aside, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.String("note", &v.Note)
 }
-func (v BranchesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BranchesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v BranchesOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *BranchesOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// branchesRun is one run: the kernel's record and the state.
 type branchesRun struct {
 	ggengine.Run
 	state        BranchesState
@@ -115,7 +88,6 @@ type branchesRun struct {
 	counters     [18]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *branchesRun) View() any {
 	state := r.state
 	state.Chat = ggengine.Clip(state.Chat)
@@ -124,11 +96,10 @@ func (r *branchesRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Branches) loop(ctx context.Context, r *branchesRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := BranchesEnd, ggengine.Terminal
-		switch BranchesNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case BranchesPanel:
 			if r.Failed(m.forkPanel(ctx, r)) {
 				continue
@@ -185,14 +156,13 @@ func (m *Branches) loop(ctx context.Context, r *branchesRun) {
 			r.state.Chat = append(r.state.Chat, r.conversation.Turn("chat")...)
 			transition = branchesSumUpToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// forkPanel is parallel panel: it runs its branches at once, each on its own copy of the
-// state; the first branch that fails cancels the others.
+// forkPanel is parallel panel: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Branches) forkPanel(ctx context.Context, r *branchesRun) (err error) {
 	branches := m.branches(r, 3)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 3, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -207,8 +177,8 @@ func (m *Branches) forkPanel(ctx context.Context, r *branchesRun) (err error) {
 	return nil
 }
 
-// mapEach is map each: it runs ask for every element of questions, each on its own copy of the
-// state, 8 at once; the first branch that fails cancels the others.
+// mapEach is map each: it runs ask for every element of questions, each on its own copy of the state, 8 at a time; the first branch that fails cancels
+// the others.
 func (m *Branches) mapEach(ctx context.Context, r *branchesRun) (err error) {
 	branches := m.branches(r, len(r.state.Questions))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Questions), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -224,27 +194,17 @@ func (m *Branches) mapEach(ctx context.Context, r *branchesRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *branchesRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *branchesRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Branches) run(r *branchesRun)        { ggengine.Drive(m, r, &r.Run, (*Branches).loop) }
 
-// run runs nodes until the run ends.
-func (m *Branches) run(r *branchesRun) { ggengine.Drive(m, r, &r.Run, (*Branches).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Branches) branches(r *branchesRun, n int) []branchesRun {
-	list := make([]branchesRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *branchesRun) {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
 		b.state.Chat = ggengine.Clip(b.state.Chat)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Branches) merge(r *branchesRun, branches []branchesRun) {
 	chatLen := len(r.state.Chat)
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
@@ -255,7 +215,17 @@ func (m *Branches) merge(r *branchesRun, branches []branchesRun) {
 	}
 }
 
-// The transitions between nodes, as branchesGraph numbers them. 0 enters the graph.
+const (
+	BranchesPanel ggengine.NodeID = iota + 1
+	BranchesClaim
+	BranchesProve
+	BranchesDoubt
+	BranchesWhisper
+	BranchesEach
+	BranchesAsk
+	BranchesSumUp
+)
+
 const (
 	branchesPanelToEach ggengine.TransitionID = iota + 1
 	branchesEachToSumUp
@@ -267,37 +237,36 @@ const (
 	branchesEachToAsk
 )
 
-// branchesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchesGraph = ggengine.Graph{
-	Name: "branches", File: "branches.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "branches", File: "branches.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "panel", Kind: "parallel", Line: 15, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "claim", Kind: "prompt", Line: 22, Col: 3, Parent: ggengine.NodeID(BranchesPanel), Shape: "ellipse"},
-		{Name: "prove", Kind: "prompt", Line: 23, Col: 3, Parent: ggengine.NodeID(BranchesPanel), Shape: "ellipse"},
-		{Name: "doubt", Kind: "prompt", Line: 24, Col: 3, Parent: ggengine.NodeID(BranchesPanel), Shape: "ellipse"},
-		{Name: "whisper", Kind: "prompt", Line: 25, Col: 3, Parent: ggengine.NodeID(BranchesPanel), Shape: "ellipse"},
+		{Name: "claim", Kind: "prompt", Line: 22, Col: 3, Parent: BranchesPanel, Shape: "ellipse"},
+		{Name: "prove", Kind: "prompt", Line: 23, Col: 3, Parent: BranchesPanel, Shape: "ellipse"},
+		{Name: "doubt", Kind: "prompt", Line: 24, Col: 3, Parent: BranchesPanel, Shape: "ellipse"},
+		{Name: "whisper", Kind: "prompt", Line: 25, Col: 3, Parent: BranchesPanel, Shape: "ellipse"},
 		{Name: "each", Kind: "map", Line: 26, Col: 3, Shape: "box3d", Title: "map over questions, fail fast", Each: "question"},
-		{Name: "ask", Kind: "prompt", Line: 27, Col: 3, Parent: ggengine.NodeID(BranchesEach), Shape: "ellipse"},
+		{Name: "ask", Kind: "prompt", Line: 27, Col: 3, Parent: BranchesEach, Shape: "ellipse"},
 		{Name: "sum_up", Kind: "prompt", Line: 28, Col: 3, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(BranchesPanel), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(BranchesPanel), To: ggengine.NodeID(BranchesEach), Rule: gg.RuleNext, Text: "next", Line: 21, Col: 11},
-		{From: ggengine.NodeID(BranchesEach), To: ggengine.NodeID(BranchesSumUp), Rule: gg.RuleNext, Text: "next", Line: 26, Col: 71},
-		{From: ggengine.NodeID(BranchesSumUp), Rule: gg.RuleNext, Text: "next", Line: 28, Col: 84},
-		{From: ggengine.NodeID(BranchesClaim), To: ggengine.NodeID(BranchesProve), Rule: gg.RuleNext, Line: 18, Col: 21},
-		{From: ggengine.NodeID(BranchesPanel), To: ggengine.NodeID(BranchesClaim), Rule: gg.RuleBranch, Text: "branch bold", Line: 18, Col: 7},
-		{From: ggengine.NodeID(BranchesPanel), To: ggengine.NodeID(BranchesDoubt), Rule: gg.RuleBranch, Text: "branch calm", Line: 19, Col: 7},
-		{From: ggengine.NodeID(BranchesPanel), To: ggengine.NodeID(BranchesWhisper), Rule: gg.RuleBranch, Text: "branch quiet", Line: 20, Col: 7},
-		{From: ggengine.NodeID(BranchesEach), To: ggengine.NodeID(BranchesAsk), Rule: gg.RuleBranch, Text: "body", Line: 26, Col: 60},
+		{To: BranchesPanel, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: BranchesPanel, To: BranchesEach, Rule: gg.RuleNext, Text: "next", Line: 21, Col: 11},
+		{From: BranchesEach, To: BranchesSumUp, Rule: gg.RuleNext, Text: "next", Line: 26, Col: 71},
+		{From: BranchesSumUp, Rule: gg.RuleNext, Text: "next", Line: 28, Col: 84},
+		{From: BranchesClaim, To: BranchesProve, Rule: gg.RuleNext, Line: 18, Col: 21},
+		{From: BranchesPanel, To: BranchesClaim, Rule: gg.RuleBranch, Text: "branch bold", Line: 18, Col: 7},
+		{From: BranchesPanel, To: BranchesDoubt, Rule: gg.RuleBranch, Text: "branch calm", Line: 19, Col: 7},
+		{From: BranchesPanel, To: BranchesWhisper, Rule: gg.RuleBranch, Text: "branch quiet", Line: 20, Col: 7},
+		{From: BranchesEach, To: BranchesAsk, Rule: gg.RuleBranch, Text: "body", Line: 26, Col: 60},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "claim", Instructions: ggengine.PromptPart{Hash: "c80f5bba24e919b7"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "prove", Instructions: ggengine.PromptPart{Hash: "06a790682e7e557c"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "doubt", Instructions: ggengine.PromptPart{Hash: "10cf75d99033e534"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "whisper", Instructions: ggengine.PromptPart{Hash: "43a417f7116724f6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "sum_up", Instructions: ggengine.PromptPart{Hash: "d4d828f7368fa391"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "claim", Instructions: ggengine.PromptPart{Hash: "c80f5bba24e919b7"}},
+		{Node: "prove", Instructions: ggengine.PromptPart{Hash: "06a790682e7e557c"}},
+		{Node: "doubt", Instructions: ggengine.PromptPart{Hash: "10cf75d99033e534"}},
+		{Node: "whisper", Instructions: ggengine.PromptPart{Hash: "43a417f7116724f6"}},
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}},
+		{Node: "sum_up", Instructions: ggengine.PromptPart{Hash: "d4d828f7368fa391"}},
 	},
 }

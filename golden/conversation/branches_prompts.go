@@ -8,13 +8,11 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// branchesClaimPrompt describes how node claim asks its model.
 var branchesClaimPrompt = ggpipeline.Node{
 	Name: "claim", Version: "9b1650106dd3", Repair: 1, Continues: "chat", Appends: true,
 	System: "Claim something.",
 }
 
-// askClaim makes a turn of node claim: the model answers.
 func (m *Branches) askClaim(ctx context.Context, r *branchesRun) (out string, err error) {
 	if p := r.claim.Enter(&r.Run, &r.conversation, m.model, &branchesClaimPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
@@ -22,13 +20,11 @@ func (m *Branches) askClaim(ctx context.Context, r *branchesRun) (out string, er
 	return r.claim.AskText(ctx, nil)
 }
 
-// branchesProvePrompt describes how node prove asks its model.
 var branchesProvePrompt = ggpipeline.Node{
 	Name: "prove", Version: "1ea43420dfdf", Repair: 1, Continues: "chat", Appends: true,
 	System: "Prove it.",
 }
 
-// askProve makes a turn of node prove: the model answers.
 func (m *Branches) askProve(ctx context.Context, r *branchesRun) (out string, err error) {
 	if p := r.prove.Enter(&r.Run, &r.conversation, m.model, &branchesProvePrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
@@ -36,13 +32,11 @@ func (m *Branches) askProve(ctx context.Context, r *branchesRun) (out string, er
 	return r.prove.AskText(ctx, nil)
 }
 
-// branchesDoubtPrompt describes how node doubt asks its model.
 var branchesDoubtPrompt = ggpipeline.Node{
 	Name: "doubt", Version: "c76142f6299a", Repair: 1, Continues: "chat", Appends: true,
 	System: "Doubt it.",
 }
 
-// askDoubt makes a turn of node doubt: the model answers.
 func (m *Branches) askDoubt(ctx context.Context, r *branchesRun) (out string, err error) {
 	if p := r.doubt.Enter(&r.Run, &r.conversation, m.model, &branchesDoubtPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
@@ -50,13 +44,11 @@ func (m *Branches) askDoubt(ctx context.Context, r *branchesRun) (out string, er
 	return r.doubt.AskText(ctx, nil)
 }
 
-// branchesWhisperPrompt describes how node whisper asks its model.
 var branchesWhisperPrompt = ggpipeline.Node{
 	Name: "whisper", Version: "657eaa3b605b", Repair: 1, Continues: "aside", Appends: true,
 	System: "Say something aside.",
 }
 
-// askWhisper makes a turn of node whisper: the model answers.
 func (m *Branches) askWhisper(ctx context.Context, r *branchesRun) (out string, err error) {
 	if p := r.whisper.Enter(&r.Run, &r.conversation, m.model, &branchesWhisperPrompt, nil); p != nil {
 		p.Continue(r.state.Aside)
@@ -64,14 +56,12 @@ func (m *Branches) askWhisper(ctx context.Context, r *branchesRun) (out string, 
 	return r.whisper.AskText(ctx, nil)
 }
 
-// branchesAskPrompt describes how node ask asks its model.
 var branchesAskPrompt = ggpipeline.Node{
 	Name: "ask", Version: "ba59cf233041", Repair: 1, Continues: "chat", Appends: true,
 	System:  "Answer.",
 	Message: "{{question}}",
 }
 
-// askAsk makes a turn of node ask: the model answers.
 func (m *Branches) askAsk(ctx context.Context, r *branchesRun) (out string, err error) {
 	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &branchesAskPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
@@ -79,13 +69,11 @@ func (m *Branches) askAsk(ctx context.Context, r *branchesRun) (out string, err 
 	return r.ask.AskText(ctx, nil)
 }
 
-// branchesSumUpPrompt describes how node sum_up asks its model.
 var branchesSumUpPrompt = ggpipeline.Node{
 	Name: "sum_up", Version: "73f804bf1e04", Repair: 1, Continues: "chat", Appends: true,
 	System: "Sum up.",
 }
 
-// askSumUp makes a turn of node sum_up: the model answers.
 func (m *Branches) askSumUp(ctx context.Context, r *branchesRun) (out string, err error) {
 	if p := r.sumUp.Enter(&r.Run, &r.conversation, m.model, &branchesSumUpPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
@@ -93,10 +81,8 @@ func (m *Branches) askSumUp(ctx context.Context, r *branchesRun) (out string, er
 	return r.sumUp.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *branchesRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "question":
+	if name == "question" {
 		to.String(r.state.Question)
 	}
 }

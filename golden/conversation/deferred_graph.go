@@ -13,10 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Deferred is the graph deferred: calls that a tool node runs are added to the conversation with their results.
-// It is immutable and safe for concurrent use.
 type Deferred struct {
 	handlers DeferredHandlers
 	tools    DeferredTools
@@ -24,16 +21,13 @@ type Deferred struct {
 	options  *ggengine.Options
 }
 
-// NewDeferred returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewDeferred returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewDeferred(h DeferredHandlers, t DeferredTools, model ggchat.Model, opts ...gg.Option) (*Deferred, error) {
 	options, err := ggengine.Configure(&deferredGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Deferred{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Deferred{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Deferred) Run(ctx context.Context, in DeferredInput, opts ...gg.RunOption) (DeferredOutput, error) {
 	r := &deferredRun{state: DeferredState{Chat: in.Chat, Message: in.Message}}
 	r.Start(ctx, &deferredGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -52,31 +46,29 @@ type DeferredHandlers interface {
 	Check(ctx context.Context, state *DeferredState) (DeferredCheckGoto, error)
 }
 
-// DeferredNode is a node of the graph deferred.
-type DeferredNode uint16
-
-const (
-	DeferredEnd DeferredNode = iota
-	DeferredAsk
-	DeferredCheck
-	DeferredRun
-	DeferredRefuse
-)
-
-func (n DeferredNode) String() string { return deferredGraph.NodeName(ggengine.NodeID(n)) }
-
 // DeferredCheckGoto is what the handler of node check may name as the next node; the zero value names none.
 type DeferredCheckGoto uint16
 
 const DeferredCheckGotoRefuse DeferredCheckGoto = 1
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c DeferredCheckGoto) String() string { return ggengine.NameOf(c, "refuse") }
 
-// DeferredSearchArgs are the arguments of tool search.
 type DeferredSearchArgs struct{ Query string }
 
-// DeferredState is the state of graph deferred.
+func (v *DeferredSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v DeferredSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeferredSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "DeferredSearchArgs")
+}
+func (v DeferredSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *DeferredSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (DeferredSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "DeferredSearchArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type DeferredState struct {
 	Chat    []ggchat.Message
 	Message string
@@ -84,7 +76,6 @@ type DeferredState struct {
 	Note    string // default ""
 }
 
-// DeferredInput is what a run of graph deferred starts with.
 type DeferredInput struct {
 	Chat    []ggchat.Message
 	Message string
@@ -94,10 +85,9 @@ func (v *DeferredInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.String("message", &v.Message)
 }
-func (v DeferredInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *DeferredInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v DeferredInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *DeferredInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// DeferredOutput is what a run of graph deferred ends with.
 type DeferredOutput struct {
 	Chat  []ggchat.Message
 	Reply string // default ""
@@ -109,10 +99,9 @@ func (v *DeferredOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("reply", &v.Reply)
 	o.String("note", &v.Note)
 }
-func (v DeferredOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *DeferredOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v DeferredOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *DeferredOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// deferredRun is one run: the kernel's record and the state.
 type deferredRun struct {
 	ggengine.Run
 	state        DeferredState
@@ -123,21 +112,17 @@ type deferredRun struct {
 	counters     [14]uint32 // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *deferredRun) view() DeferredState {
 	state := r.state
 	state.Chat = ggengine.Clip(state.Chat)
 	return state
 }
-
-// View is view for the kernel.
 func (r *deferredRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Deferred) loop(ctx context.Context, r *deferredRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := DeferredEnd, ggengine.Terminal
-		switch DeferredNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case DeferredAsk:
 			out, err := m.askAsk(ctx, r)
 			if r.Failed(err) {
@@ -145,10 +130,9 @@ func (m *Deferred) loop(ctx context.Context, r *deferredRun) {
 			}
 			if r.ask.Called() {
 				r.conversation.Keep(&r.ask)
-				switch {
-				case r.Open(deferredAskToCheck):
+				if r.Open(deferredAskToCheck) {
 					next, transition = DeferredCheck, deferredAskToCheck
-				default:
+				} else {
 					next, transition = DeferredRun, deferredAskToRun
 				}
 				break
@@ -168,10 +152,9 @@ func (m *Deferred) loop(ctx context.Context, r *deferredRun) {
 			}
 			r.state = r.tentative
 			r.state.Chat = ggengine.Clip(r.state.Chat)
-			switch {
-			case to == DeferredCheckGotoRefuse:
+			if to == DeferredCheckGotoRefuse {
 				next, transition = DeferredRefuse, deferredCheckToRefuse
-			default:
+			} else {
 				next, transition = DeferredRun, deferredCheckToRun
 			}
 		case DeferredRun:
@@ -179,10 +162,9 @@ func (m *Deferred) loop(ctx context.Context, r *deferredRun) {
 				continue
 			}
 			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
-			switch {
-			case deferredRunToAskIf(&r.state):
+			if deferredRunToAskIf(&r.state) {
 				next, transition = DeferredAsk, deferredRunToAsk
-			default:
+			} else {
 				transition = deferredRunToEnd
 			}
 		case DeferredRefuse:
@@ -195,40 +177,24 @@ func (m *Deferred) loop(ctx context.Context, r *deferredRun) {
 			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 			transition = deferredRefuseToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // deferredRunToAskIf reports whether the edge from run to ask is taken.
 func deferredRunToAskIf(state *DeferredState) bool {
-	return /*line deferred.graph.yaml:27:29*/ len(state.Chat) < 7 /*line deferred_graph.go:206:1*/
+	return /*line deferred.graph.yaml:27:29*/ len(state.Chat) < 7 /*line deferred_graph.go:188:1*/
 }
 
-func (v *DeferredSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
-func (v DeferredSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *DeferredSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "DeferredSearchArgs")
-}
-func (v DeferredSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *DeferredSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	DeferredAsk ggengine.NodeID = iota + 1
+	DeferredCheck
+	DeferredRun
+	DeferredRefuse
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (DeferredSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "DeferredSearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as deferredGraph numbers them. 0 enters the graph.
 const (
 	deferredAskToCheck ggengine.TransitionID = iota + 1
 	deferredAskToRun
@@ -240,9 +206,8 @@ const (
 	deferredRefuseToEnd
 )
 
-// deferredGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var deferredGraph = ggengine.Graph{
-	Name: "deferred", File: "deferred.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "deferred", File: "deferred.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 4, Shape: "ellipse"},
@@ -251,18 +216,18 @@ var deferredGraph = ggengine.Graph{
 		{Name: "refuse", Kind: "prompt", Line: 20, Col: 3, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(DeferredAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(DeferredAsk), To: ggengine.NodeID(DeferredCheck), Rule: gg.RuleEdge, Text: "on tool_call", Line: 23, Col: 21, Pair: deferredAskToCheck, Max: 1},
-		{From: ggengine.NodeID(DeferredAsk), To: ggengine.NodeID(DeferredRun), Rule: gg.RuleEdge, Text: "on tool_call", Line: 24, Col: 21},
-		{From: ggengine.NodeID(DeferredAsk), Rule: gg.RuleEdge, Line: 26, Col: 21},
-		{From: ggengine.NodeID(DeferredCheck), To: ggengine.NodeID(DeferredRefuse), Rule: gg.RuleGoto, Text: "goto refuse", Line: 18, Col: 65},
-		{From: ggengine.NodeID(DeferredCheck), To: ggengine.NodeID(DeferredRun), Rule: gg.RuleEdge, Line: 25, Col: 23},
-		{From: ggengine.NodeID(DeferredRun), To: ggengine.NodeID(DeferredAsk), Rule: gg.RuleEdge, Text: "if len(state.Chat) < 7", Line: 27, Col: 30},
-		{From: ggengine.NodeID(DeferredRun), Rule: gg.RuleEdge, Line: 28, Col: 21},
-		{From: ggengine.NodeID(DeferredRefuse), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 84},
+		{To: DeferredAsk, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: DeferredAsk, To: DeferredCheck, Rule: gg.RuleEdge, Text: "on tool_call", Line: 23, Col: 21, Pair: deferredAskToCheck, Max: 1},
+		{From: DeferredAsk, To: DeferredRun, Rule: gg.RuleEdge, Text: "on tool_call", Line: 24, Col: 21},
+		{From: DeferredAsk, Rule: gg.RuleEdge, Line: 26, Col: 21},
+		{From: DeferredCheck, To: DeferredRefuse, Rule: gg.RuleGoto, Text: "goto refuse", Line: 18, Col: 65},
+		{From: DeferredCheck, To: DeferredRun, Rule: gg.RuleEdge, Line: 25, Col: 23},
+		{From: DeferredRun, To: DeferredAsk, Rule: gg.RuleEdge, Text: "if len(state.Chat) < 7", Line: 27, Col: 30},
+		{From: DeferredRun, Rule: gg.RuleEdge, Line: 28, Col: 21},
+		{From: DeferredRefuse, Rule: gg.RuleNext, Text: "next", Line: 20, Col: 84},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "refuse", Instructions: ggengine.PromptPart{Hash: "592b09624250aa21"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}},
+		{Node: "refuse", Instructions: ggengine.PromptPart{Hash: "592b09624250aa21"}},
 	},
 }

@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// deferredAskPrompt describes how node ask asks its model.
 var deferredAskPrompt = ggpipeline.Node{
 	Name: "ask", Version: "d855e65cab3d", Repair: 1, Continues: "chat", Appends: true,
 	System:  "Answer.",
@@ -18,7 +17,6 @@ var deferredAskPrompt = ggpipeline.Node{
 	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: DeferredSearchArgs{}.JSONSchema()}},
 }
 
-// askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.
 func (m *Deferred) askAsk(ctx context.Context, r *deferredRun) (out string, err error) {
 	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &deferredAskPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
@@ -26,7 +24,6 @@ func (m *Deferred) askAsk(ctx context.Context, r *deferredRun) (out string, err 
 	return r.ask.AskText(ctx, (*deferredCaller)(m))
 }
 
-// deferredRunCall describes what node run calls.
 var deferredRunCall = ggpipeline.Node{Name: "run"}
 
 // callRun is node run: it runs the tools that are pending.
@@ -34,13 +31,11 @@ func (m *Deferred) callRun(ctx context.Context, r *deferredRun) (err error) {
 	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &deferredRunCall, (*deferredCaller)(m))
 }
 
-// deferredRefusePrompt describes how node refuse asks its model.
 var deferredRefusePrompt = ggpipeline.Node{
 	Name: "refuse", Version: "3d9fe0967012", Repair: 1, Continues: "chat", Appends: true,
 	System: "Refuse.",
 }
 
-// askRefuse makes a turn of node refuse: the model answers.
 func (m *Deferred) askRefuse(ctx context.Context, r *deferredRun) (out string, err error) {
 	if p := r.refuse.Enter(&r.Run, &r.conversation, m.model, &deferredRefusePrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
@@ -48,28 +43,22 @@ func (m *Deferred) askRefuse(ctx context.Context, r *deferredRun) (out string, e
 	return r.refuse.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *deferredRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "message":
+	if name == "message" {
 		to.String(r.state.Message)
 	}
 }
 
-// DeferredTools is what the models of graph deferred may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// DeferredTools has the tools of graph deferred, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type DeferredTools interface {
 	// Search is the tool search: finds pages.
 	Search(ctx context.Context, args DeferredSearchArgs) (string, error)
 }
 
-// deferredCaller is the machine as what calls its tools by their names.
 type deferredCaller Deferred
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *deferredCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Search)
 	}
 	return ggpipeline.Unknown(call)

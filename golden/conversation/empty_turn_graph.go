@@ -13,25 +13,19 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // EmptyTurn is the graph empty_turn: a prompt that reads nothing answers the conversation as it is.
-// It is immutable and safe for concurrent use.
 type EmptyTurn struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewEmptyTurn returns the machine with the model that it asks. The options hold for every run.
+// NewEmptyTurn returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewEmptyTurn(model ggchat.Model, opts ...gg.Option) (*EmptyTurn, error) {
 	options, err := ggengine.Configure(&emptyTurnGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &EmptyTurn{model: model, options: options}, nil
+	return ggengine.Made(&EmptyTurn{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *EmptyTurn) Run(ctx context.Context, in EmptyTurnInput, opts ...gg.RunOption) (EmptyTurnOutput, error) {
 	r := &emptyTurnRun{state: EmptyTurnState{Chat: in.Chat}}
 	r.Start(ctx, &emptyTurnGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -44,38 +38,24 @@ func (m *EmptyTurn) Stream(ctx context.Context, in EmptyTurnInput, opts ...gg.Ru
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// EmptyTurnNode is a node of the graph empty_turn.
-type EmptyTurnNode uint16
-
-const (
-	EmptyTurnEnd EmptyTurnNode = iota
-	EmptyTurnAnswer
-)
-
-func (n EmptyTurnNode) String() string { return emptyTurnGraph.NodeName(ggengine.NodeID(n)) }
-
-// EmptyTurnState is the state of graph empty_turn.
 type EmptyTurnState struct{ Chat []ggchat.Message }
 
-// EmptyTurnInput is what a run of graph empty_turn starts with.
 type EmptyTurnInput struct{ Chat []ggchat.Message }
 
 func (v *EmptyTurnInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 }
-func (v EmptyTurnInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *EmptyTurnInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v EmptyTurnInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *EmptyTurnInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// EmptyTurnOutput is what a run of graph empty_turn ends with.
 type EmptyTurnOutput struct{ Chat []ggchat.Message }
 
 func (v *EmptyTurnOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 }
-func (v EmptyTurnOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *EmptyTurnOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v EmptyTurnOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *EmptyTurnOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// emptyTurnRun is one run: the kernel's record and the state.
 type emptyTurnRun struct {
 	ggengine.Run
 	state        EmptyTurnState
@@ -84,18 +64,16 @@ type emptyTurnRun struct {
 	counters     [3]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *emptyTurnRun) View() any {
 	state := r.state
 	state.Chat = ggengine.Clip(state.Chat)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *EmptyTurn) loop(ctx context.Context, r *emptyTurnRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := EmptyTurnEnd, ggengine.Terminal
-		switch EmptyTurnNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case EmptyTurnAnswer:
 			_, err := m.askAnswer(ctx, r)
 			if r.Failed(err) {
@@ -104,23 +82,17 @@ func (m *EmptyTurn) loop(ctx context.Context, r *emptyTurnRun) {
 			r.conversation.Keep(&r.answer)
 			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// emptyTurnGraph describes the graph to the kernel: names, bounds, and places in the spec.
+const EmptyTurnAnswer ggengine.NodeID = 1
+
 var emptyTurnGraph = ggengine.Graph{
-	Name: "empty_turn", File: "empty_turn.graph.yaml", MaxSteps: 50,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "answer", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
-	},
-	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(EmptyTurnAnswer), Rule: gg.RuleEntry, Line: 3, Col: 8},
-	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "e217ae4a8363d696"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Gen: ggengine.SupportsGen6, Name: "empty_turn", File: "empty_turn.graph.yaml", MaxSteps: 50,
+	Nodes:       []ggengine.NodeInfo{{Name: "end"}, {Name: "answer", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal}},
+	Transitions: []ggengine.TransitionInfo{{To: EmptyTurnAnswer, Rule: gg.RuleEntry, Line: 3, Col: 8}},
+	Prompts:     []ggengine.PromptInfo{{Node: "answer", Instructions: ggengine.PromptPart{Hash: "e217ae4a8363d696"}}},
 }

@@ -8,13 +8,11 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// emptyTurnAnswerPrompt describes how node answer asks its model.
 var emptyTurnAnswerPrompt = ggpipeline.Node{
 	Name: "answer", Version: "f86550b05ec0", Repair: 1, Continues: "chat", Appends: true,
 	System: "Answer the customer.",
 }
 
-// askAnswer makes a turn of node answer: the model answers.
 func (m *EmptyTurn) askAnswer(ctx context.Context, r *emptyTurnRun) (out string, err error) {
 	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &emptyTurnAnswerPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)

@@ -14,26 +14,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Experts is the graph experts: graphs that run in branches continue one conversation, and append to it what each has added.
-// It is immutable and safe for concurrent use.
 type Experts struct {
 	model   ggchat.Model
 	inner   *EmptyTurn
 	options *ggengine.Options
 }
 
-// NewExperts returns the machine with the model that it asks and the machine of the graph empty_turn. The options hold for every run.
+// NewExperts returns a machine with the model that it asks and the machine of the graph empty_turn, which is immutable and safe for concurrent use. The options hold for every run.
 func NewExperts(model ggchat.Model, inner *EmptyTurn, opts ...gg.Option) (*Experts, error) {
 	options, err := ggengine.Configure(&expertsGraph, opts, ggengine.Need(model != nil, "model"), ggengine.NeedGraph(inner != nil, "empty_turn"))
-	if err != nil {
-		return nil, err
-	}
-	return &Experts{model: model, inner: inner, options: options}, nil
+	return ggengine.Made(&Experts{model: model, inner: inner, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Experts) Run(ctx context.Context, in ExpertsInput, opts ...gg.RunOption) (ExpertsOutput, error) {
 	r := &expertsRun{state: ExpertsState{Chat: ggengine.Clip(in.Chat), Names: in.Names}}
 	r.Start(ctx, &expertsGraph, r.frame(), m.options, opts)
@@ -46,31 +40,12 @@ func (m *Experts) Stream(ctx context.Context, in ExpertsInput, opts ...gg.RunOpt
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ExpertsNode is a node of the graph experts.
-type ExpertsNode uint16
-
-const (
-	ExpertsEnd ExpertsNode = iota
-	ExpertsAsk
-	ExpertsBoth
-	ExpertsBold
-	ExpertsProve
-	ExpertsCalm
-	ExpertsEach
-	ExpertsCall
-	ExpertsReply
-)
-
-func (n ExpertsNode) String() string { return expertsGraph.NodeName(ggengine.NodeID(n)) }
-
-// ExpertsState is the state of graph experts.
 type ExpertsState struct {
 	Chat  []ggchat.Message // merge: append
 	Names []string
 	Name  string
 }
 
-// ExpertsInput is what a run of graph experts starts with.
 type ExpertsInput struct {
 	Chat  []ggchat.Message
 	Names []string
@@ -80,19 +55,17 @@ func (v *ExpertsInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.Strings("names", &v.Names)
 }
-func (v ExpertsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ExpertsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v ExpertsInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *ExpertsInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// ExpertsOutput is what a run of graph experts ends with.
 type ExpertsOutput struct{ Chat []ggchat.Message }
 
 func (v *ExpertsOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 }
-func (v ExpertsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ExpertsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v ExpertsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *ExpertsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// expertsRun is one run: the kernel's record and the state.
 type expertsRun struct {
 	ggengine.Run
 	state        ExpertsState
@@ -102,7 +75,6 @@ type expertsRun struct {
 	counters     [17]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *expertsRun) View() any {
 	state := r.state
 	state.Chat = ggengine.Clip(state.Chat)
@@ -110,11 +82,10 @@ func (r *expertsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Experts) loop(ctx context.Context, r *expertsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ExpertsEnd, ggengine.Terminal
-		switch ExpertsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ExpertsAsk:
 			out, err := m.subAsk(ctx, r)
 			if r.Failed(err) {
@@ -166,14 +137,13 @@ func (m *Experts) loop(ctx context.Context, r *expertsRun) {
 			}
 			r.state.Chat = append(r.state.Chat, ggpipeline.Rest(out.Chat, r.state.Chat)...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
-// the first branch that fails cancels the others.
+// forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Experts) forkBoth(ctx context.Context, r *expertsRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -186,8 +156,8 @@ func (m *Experts) forkBoth(ctx context.Context, r *expertsRun) (err error) {
 	return nil
 }
 
-// mapEach is map each: it runs call and reply for every element of names, each on its own copy
-// of the state, 8 at once; the first branch that fails cancels the others.
+// mapEach is map each: it runs call and reply for every element of names, each on its own copy of the state, 8 at a time; the first branch that fails
+// cancels the others.
 func (m *Experts) mapEach(ctx context.Context, r *expertsRun) (err error) {
 	branches := m.branches(r, len(r.state.Names))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Names), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -203,27 +173,17 @@ func (m *Experts) mapEach(ctx context.Context, r *expertsRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *expertsRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *expertsRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Experts) run(r *expertsRun)         { ggengine.Drive(m, r, &r.Run, (*Experts).loop) }
 
-// run runs nodes until the run ends.
-func (m *Experts) run(r *expertsRun) { ggengine.Drive(m, r, &r.Run, (*Experts).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Experts) branches(r *expertsRun, n int) []expertsRun {
-	list := make([]expertsRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *expertsRun) {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
 		b.state.Chat = ggengine.Clip(b.state.Chat)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Experts) merge(r *expertsRun, branches []expertsRun) {
 	chatLen := len(r.state.Chat)
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
@@ -254,7 +214,17 @@ func (m *Experts) subReply(ctx context.Context, r *expertsRun) (out EmptyTurnOut
 	return m.inner.Run(ctx, EmptyTurnInput{Chat: ggengine.Clip(r.state.Chat)}, r.Nested())
 }
 
-// The transitions between nodes, as expertsGraph numbers them. 0 enters the graph.
+const (
+	ExpertsAsk ggengine.NodeID = iota + 1
+	ExpertsBoth
+	ExpertsBold
+	ExpertsProve
+	ExpertsCalm
+	ExpertsEach
+	ExpertsCall
+	ExpertsReply
+)
+
 const (
 	expertsAskToBoth ggengine.TransitionID = iota + 1
 	expertsBothToEach
@@ -265,32 +235,31 @@ const (
 	expertsEachToCall
 )
 
-// expertsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var expertsGraph = ggengine.Graph{
-	Name: "experts", File: "experts.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "experts", File: "experts.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "subgraph", Line: 14, Col: 3, Shape: "folder", Title: "ask runs graph empty_turn"},
 		{Name: "both", Kind: "parallel", Line: 15, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "bold", Kind: "subgraph", Line: 16, Col: 3, Parent: ggengine.NodeID(ExpertsBoth), Shape: "folder", Title: "bold runs graph empty_turn"},
-		{Name: "prove", Kind: "prompt", Line: 17, Col: 3, Parent: ggengine.NodeID(ExpertsBoth), Shape: "ellipse"},
-		{Name: "calm", Kind: "subgraph", Line: 18, Col: 3, Parent: ggengine.NodeID(ExpertsBoth), Shape: "folder", Title: "calm runs graph empty_turn"},
+		{Name: "bold", Kind: "subgraph", Line: 16, Col: 3, Parent: ExpertsBoth, Shape: "folder", Title: "bold runs graph empty_turn"},
+		{Name: "prove", Kind: "prompt", Line: 17, Col: 3, Parent: ExpertsBoth, Shape: "ellipse"},
+		{Name: "calm", Kind: "subgraph", Line: 18, Col: 3, Parent: ExpertsBoth, Shape: "folder", Title: "calm runs graph empty_turn"},
 		{Name: "each", Kind: "map", Line: 19, Col: 3, Shape: "box3d", Title: "map over names, fail fast", Each: "name", Else: ggengine.Terminal},
-		{Name: "call", Kind: "prompt", Line: 20, Col: 3, Parent: ggengine.NodeID(ExpertsEach), Shape: "ellipse"},
-		{Name: "reply", Kind: "subgraph", Line: 21, Col: 3, Parent: ggengine.NodeID(ExpertsEach), Shape: "folder", Title: "reply runs graph empty_turn"},
+		{Name: "call", Kind: "prompt", Line: 20, Col: 3, Parent: ExpertsEach, Shape: "ellipse"},
+		{Name: "reply", Kind: "subgraph", Line: 21, Col: 3, Parent: ExpertsEach, Shape: "folder", Title: "reply runs graph empty_turn"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ExpertsAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ExpertsAsk), To: ggengine.NodeID(ExpertsBoth), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 82},
-		{From: ggengine.NodeID(ExpertsBoth), To: ggengine.NodeID(ExpertsEach), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 78},
-		{From: ggengine.NodeID(ExpertsBold), To: ggengine.NodeID(ExpertsProve), Rule: gg.RuleNext, Line: 15, Col: 50},
-		{From: ggengine.NodeID(ExpertsBoth), To: ggengine.NodeID(ExpertsBold), Rule: gg.RuleBranch, Text: "branch left", Line: 15, Col: 37},
-		{From: ggengine.NodeID(ExpertsBoth), To: ggengine.NodeID(ExpertsCalm), Rule: gg.RuleBranch, Text: "branch right", Line: 15, Col: 58},
-		{From: ggengine.NodeID(ExpertsCall), To: ggengine.NodeID(ExpertsReply), Rule: gg.RuleNext, Line: 19, Col: 59},
-		{From: ggengine.NodeID(ExpertsEach), To: ggengine.NodeID(ExpertsCall), Rule: gg.RuleBranch, Text: "body", Line: 19, Col: 52},
+		{To: ExpertsAsk, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ExpertsAsk, To: ExpertsBoth, Rule: gg.RuleNext, Text: "next", Line: 14, Col: 82},
+		{From: ExpertsBoth, To: ExpertsEach, Rule: gg.RuleNext, Text: "next", Line: 15, Col: 78},
+		{From: ExpertsBold, To: ExpertsProve, Rule: gg.RuleNext, Line: 15, Col: 50},
+		{From: ExpertsBoth, To: ExpertsBold, Rule: gg.RuleBranch, Text: "branch left", Line: 15, Col: 37},
+		{From: ExpertsBoth, To: ExpertsCalm, Rule: gg.RuleBranch, Text: "branch right", Line: 15, Col: 58},
+		{From: ExpertsCall, To: ExpertsReply, Rule: gg.RuleNext, Line: 19, Col: 59},
+		{From: ExpertsEach, To: ExpertsCall, Rule: gg.RuleBranch, Text: "body", Line: 19, Col: 52},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "prove", Instructions: ggengine.PromptPart{Hash: "06a790682e7e557c"}, Message: ggengine.PromptPart{Hash: "b20f2031b9f005fc"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "call", Instructions: ggengine.PromptPart{Hash: "853b1e692dd54080"}, Message: ggengine.PromptPart{Hash: "1283e1f3bbc3cc66", Fields: []string{"name"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "prove", Instructions: ggengine.PromptPart{Hash: "06a790682e7e557c"}, Message: ggengine.PromptPart{Hash: "b20f2031b9f005fc"}},
+		{Node: "call", Instructions: ggengine.PromptPart{Hash: "853b1e692dd54080"}, Message: ggengine.PromptPart{Hash: "1283e1f3bbc3cc66", Fields: []string{"name"}}},
 	},
 }

@@ -8,14 +8,12 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// expertsProvePrompt describes how node prove asks its model.
 var expertsProvePrompt = ggpipeline.Node{
 	Name: "prove", Version: "12fea0f8a3b7", Repair: 1, Continues: "chat", Appends: true,
 	System:  "Prove it.",
 	Message: "Go on",
 }
 
-// askProve makes a turn of node prove: the model answers.
 func (m *Experts) askProve(ctx context.Context, r *expertsRun) (out string, err error) {
 	if p := r.prove.Enter(&r.Run, &r.conversation, m.model, &expertsProvePrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
@@ -23,14 +21,12 @@ func (m *Experts) askProve(ctx context.Context, r *expertsRun) (out string, err 
 	return r.prove.AskText(ctx, nil)
 }
 
-// expertsCallPrompt describes how node call asks its model.
 var expertsCallPrompt = ggpipeline.Node{
 	Name: "call", Version: "123913f8ac87", Repair: 1, Continues: "chat", Appends: true,
 	System:  "Call the expert.",
 	Message: "{{name}}",
 }
 
-// askCall makes a turn of node call: the model answers.
 func (m *Experts) askCall(ctx context.Context, r *expertsRun) (out string, err error) {
 	if p := r.call.Enter(&r.Run, &r.conversation, m.model, &expertsCallPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
@@ -38,10 +34,8 @@ func (m *Experts) askCall(ctx context.Context, r *expertsRun) (out string, err e
 	return r.call.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *expertsRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "name":
+	if name == "name" {
 		to.String(r.state.Name)
 	}
 }

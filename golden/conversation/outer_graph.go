@@ -13,10 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Outer is the graph outer: a conversation passes into another graph and back.
-// It is immutable and safe for concurrent use.
 type Outer struct {
 	handlers OuterHandlers
 	model    ggchat.Model
@@ -24,23 +21,19 @@ type Outer struct {
 	options  *ggengine.Options
 }
 
-// NewOuter returns the machine with its handlers, the model that it asks and the machine of the graph empty_turn. The options hold for every run.
+// NewOuter returns a machine with its handlers, the model that it asks and the machine of the graph empty_turn, which is immutable and safe for concurrent use. The options hold for every run.
 func NewOuter(h OuterHandlers, model ggchat.Model, inner *EmptyTurn, opts ...gg.Option) (*Outer, error) {
 	options, err := ggengine.Configure(&outerGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"), ggengine.NeedGraph(inner != nil, "empty_turn"))
-	if err != nil {
-		return nil, err
-	}
-	return &Outer{handlers: h, model: model, inner: inner, options: options}, nil
+	return ggengine.Made(&Outer{handlers: h, model: model, inner: inner, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Outer) Run(ctx context.Context, in OuterInput, opts ...gg.RunOption) (OuterOutput, error) {
 	r := &outerRun{state: OuterState{Chat: in.Chat, Message: in.Message}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &outerGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Outer) goOn(r *outerRun, err error) (OuterOutput, error) {
 	if err != nil {
 		return OuterOutput{}, err
@@ -60,29 +53,12 @@ type OuterHandlers interface {
 	Trim(ctx context.Context, in OuterTrimIn) (OuterTrimOut, error)
 }
 
-// OuterNode is a node of the graph outer.
-type OuterNode uint16
-
-const (
-	OuterEnd OuterNode = iota
-	OuterFirst
-	OuterWithin
-	OuterAgain
-	OuterMore
-	OuterTrim
-	OuterTell
-)
-
-func (n OuterNode) String() string { return outerGraph.NodeName(ggengine.NodeID(n)) }
-
-// OuterState is the state of graph outer.
 type OuterState struct {
 	Chat    []ggchat.Message
 	Message string
 	Reply   string // default ""
 }
 
-// OuterInput is what a run of graph outer starts with.
 type OuterInput struct {
 	Chat    []ggchat.Message
 	Message string
@@ -92,10 +68,9 @@ func (v *OuterInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.String("message", &v.Message)
 }
-func (v OuterInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *OuterInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v OuterInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *OuterInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// OuterOutput is what a run of graph outer ends with.
 type OuterOutput struct {
 	Chat  []ggchat.Message
 	Reply string // default ""
@@ -105,16 +80,15 @@ func (v *OuterOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.String("reply", &v.Reply)
 }
-func (v OuterOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *OuterOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v OuterOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *OuterOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// OuterTrimIn is what node trim reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type OuterTrimIn struct{ Chat []ggchat.Message }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	OuterTrimIn  struct{ Chat []ggchat.Message }
+	OuterTrimOut struct{ Chat []ggchat.Message }
+)
 
-// OuterTrimOut is what node trim writes.
-type OuterTrimOut struct{ Chat []ggchat.Message }
-
-// outerRun is one run: the kernel's record and the state.
 type outerRun struct {
 	ggengine.Run
 	state        OuterState
@@ -125,21 +99,17 @@ type outerRun struct {
 	counters     [14]uint32 // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *outerRun) view() OuterState {
 	state := r.state
 	state.Chat = ggengine.Clip(state.Chat)
 	return state
 }
-
-// View is view for the kernel.
 func (r *outerRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Outer) loop(ctx context.Context, r *outerRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := OuterEnd, ggengine.Terminal
-		switch OuterNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case OuterFirst:
 			_, err := m.askFirst(ctx, r)
 			if r.Failed(err) {
@@ -185,29 +155,27 @@ func (m *Outer) loop(ctx context.Context, r *outerRun) {
 			r.state.Reply = out
 			transition = outerTellToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // outerAgainUntil reports whether the loop again ends.
 func outerAgainUntil(state *OuterState) bool {
-	return /*line outer.graph.yaml:16:41*/ len(state.Chat) > 5 /*line outer_graph.go:196:1*/
+	return /*line outer.graph.yaml:16:41*/ len(state.Chat) > 5 /*line outer_graph.go:166:1*/
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Outer) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Outer], opts ...gg.ResumeOption) (OuterOutput, error) {
 	return m.goOn(ggengine.Resume[outerRun](ctx, p, m, a, opts))
 }
 
 // AnswerOuterTell answers what node tell asks.
 func AnswerOuterTell(answer string) gg.Answer[Outer] {
-	return ggengine.Reply[Outer](ggengine.NodeID(OuterTell), answer, nil)
+	return ggengine.Reply[Outer](OuterTell, answer, nil)
 }
 
-// questionTell is what node tell asks a person.
 func (r *outerRun) questionTell() *ggengine.Question {
 	q := &ggengine.Question{Reply: &r.tellReply, Accept: ggcodec.Accepting(&r.tellReply, ggcodec.ReadString)}
 	q.String("The conversation: ")
@@ -233,19 +201,14 @@ func (m *Outer) loopAgain(ctx context.Context, r *outerRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *outerRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *outerRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *outerRun) child(ctx context.Context) *outerRun {
 	b := &outerRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *outerRun) commitChild(b *outerRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
@@ -256,7 +219,15 @@ func (m *Outer) subWithin(ctx context.Context, r *outerRun) (out EmptyTurnOutput
 	return m.inner.Run(ctx, EmptyTurnInput{Chat: ggengine.Clip(r.state.Chat)}, r.Nested())
 }
 
-// The transitions between nodes, as outerGraph numbers them. 0 enters the graph.
+const (
+	OuterFirst ggengine.NodeID = iota + 1
+	OuterWithin
+	OuterAgain
+	OuterMore
+	OuterTrim
+	OuterTell
+)
+
 const (
 	outerFirstToWithin ggengine.TransitionID = iota + 1
 	outerWithinToAgain
@@ -266,29 +237,28 @@ const (
 	outerAgainToMore
 )
 
-// outerGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var outerGraph = ggengine.Graph{
-	Name: "outer", File: "outer.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "outer", File: "outer.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "first", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse"},
 		{Name: "within", Kind: "subgraph", Line: 15, Col: 3, Shape: "folder", Title: "within runs graph empty_turn"},
 		{Name: "again", Kind: "loop", Line: 16, Col: 3, Most: 5, Shape: "box3d", Title: "loop until len(state.Chat) > 5"},
-		{Name: "more", Kind: "prompt", Line: 17, Col: 3, Parent: ggengine.NodeID(OuterAgain), Shape: "ellipse"},
+		{Name: "more", Kind: "prompt", Line: 17, Col: 3, Parent: OuterAgain, Shape: "ellipse"},
 		{Name: "trim", Kind: "func", Line: 18, Col: 3},
 		{Name: "tell", Kind: "human", Line: 19, Col: 3, Shape: "house"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(OuterFirst), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(OuterFirst), To: ggengine.NodeID(OuterWithin), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 105},
-		{From: ggengine.NodeID(OuterWithin), To: ggengine.NodeID(OuterAgain), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 85},
-		{From: ggengine.NodeID(OuterAgain), To: ggengine.NodeID(OuterTrim), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 88},
-		{From: ggengine.NodeID(OuterTrim), To: ggengine.NodeID(OuterTell), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 43},
-		{From: ggengine.NodeID(OuterTell), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 104},
-		{From: ggengine.NodeID(OuterAgain), To: ggengine.NodeID(OuterMore), Rule: gg.RuleBranch, Text: "body", Line: 16, Col: 29},
+		{To: OuterFirst, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: OuterFirst, To: OuterWithin, Rule: gg.RuleNext, Text: "next", Line: 14, Col: 105},
+		{From: OuterWithin, To: OuterAgain, Rule: gg.RuleNext, Text: "next", Line: 15, Col: 85},
+		{From: OuterAgain, To: OuterTrim, Rule: gg.RuleNext, Text: "next", Line: 16, Col: 88},
+		{From: OuterTrim, To: OuterTell, Rule: gg.RuleNext, Text: "next", Line: 18, Col: 43},
+		{From: OuterTell, Rule: gg.RuleNext, Text: "next", Line: 19, Col: 104},
+		{From: OuterAgain, To: OuterMore, Rule: gg.RuleBranch, Text: "body", Line: 16, Col: 29},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "first", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "more", Instructions: ggengine.PromptPart{Hash: "8f70ef4958b79864"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "first", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}},
+		{Node: "more", Instructions: ggengine.PromptPart{Hash: "8f70ef4958b79864"}},
 	},
 }

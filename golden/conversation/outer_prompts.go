@@ -8,14 +8,12 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// outerFirstPrompt describes how node first asks its model.
 var outerFirstPrompt = ggpipeline.Node{
 	Name: "first", Version: "d855e65cab3d", Repair: 1, Continues: "chat", Appends: true,
 	System:  "Answer.",
 	Message: "{{message}}",
 }
 
-// askFirst makes a turn of node first: the model answers.
 func (m *Outer) askFirst(ctx context.Context, r *outerRun) (out string, err error) {
 	if p := r.first.Enter(&r.Run, &r.conversation, m.model, &outerFirstPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
@@ -23,13 +21,11 @@ func (m *Outer) askFirst(ctx context.Context, r *outerRun) (out string, err erro
 	return r.first.AskText(ctx, nil)
 }
 
-// outerMorePrompt describes how node more asks its model.
 var outerMorePrompt = ggpipeline.Node{
 	Name: "more", Version: "8d0b81557204", Repair: 1, Continues: "chat", Appends: true,
 	System: "Ask for more.",
 }
 
-// askMore makes a turn of node more: the model answers.
 func (m *Outer) askMore(ctx context.Context, r *outerRun) (out string, err error) {
 	if p := r.more.Enter(&r.Run, &r.conversation, m.model, &outerMorePrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
@@ -37,10 +33,8 @@ func (m *Outer) askMore(ctx context.Context, r *outerRun) (out string, err error
 	return r.more.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *outerRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "message":
+	if name == "message" {
 		to.String(r.state.Message)
 	}
 }

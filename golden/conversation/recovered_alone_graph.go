@@ -13,10 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // RecoveredAlone is the graph recovered_alone: a node that is shown nothing else of its conversation continues with the results of its calls after a failure.
-// It is immutable and safe for concurrent use.
 type RecoveredAlone struct {
 	handlers RecoveredAloneHandlers
 	tools    RecoveredAloneTools
@@ -24,16 +21,13 @@ type RecoveredAlone struct {
 	options  *ggengine.Options
 }
 
-// NewRecoveredAlone returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewRecoveredAlone returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewRecoveredAlone(h RecoveredAloneHandlers, t RecoveredAloneTools, model ggchat.Model, opts ...gg.Option) (*RecoveredAlone, error) {
 	options, err := ggengine.Configure(&recoveredAloneGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &RecoveredAlone{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&RecoveredAlone{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *RecoveredAlone) Run(ctx context.Context, in RecoveredAloneInput, opts ...gg.RunOption) (RecoveredAloneOutput, error) {
 	r := &recoveredAloneRun{state: RecoveredAloneState{Chat: in.Chat, Message: in.Message}}
 	r.Start(ctx, &recoveredAloneGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -51,29 +45,28 @@ type RecoveredAloneHandlers interface {
 	Pause(ctx context.Context, in RecoveredAlonePauseIn) error
 }
 
-// RecoveredAloneNode is a node of the graph recovered_alone.
-type RecoveredAloneNode uint16
-
-const (
-	RecoveredAloneEnd RecoveredAloneNode = iota
-	RecoveredAloneAsk
-	RecoveredAloneRun
-	RecoveredAlonePause
-)
-
-func (n RecoveredAloneNode) String() string { return recoveredAloneGraph.NodeName(ggengine.NodeID(n)) }
-
-// RecoveredAloneSearchArgs are the arguments of tool search.
 type RecoveredAloneSearchArgs struct{ Query string }
 
-// RecoveredAloneState is the state of graph recovered_alone.
+func (v *RecoveredAloneSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v RecoveredAloneSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RecoveredAloneSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "RecoveredAloneSearchArgs")
+}
+func (v RecoveredAloneSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *RecoveredAloneSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (RecoveredAloneSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "RecoveredAloneSearchArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type RecoveredAloneState struct {
 	Chat    []ggchat.Message
 	Message string
 	Reply   string // default ""
 }
 
-// RecoveredAloneInput is what a run of graph recovered_alone starts with.
 type RecoveredAloneInput struct {
 	Chat    []ggchat.Message
 	Message string
@@ -83,12 +76,9 @@ func (v *RecoveredAloneInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.String("message", &v.Message)
 }
-func (v RecoveredAloneInput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *RecoveredAloneInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+func (v RecoveredAloneInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *RecoveredAloneInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// RecoveredAloneOutput is what a run of graph recovered_alone ends with.
 type RecoveredAloneOutput struct {
 	Chat  []ggchat.Message
 	Reply string // default ""
@@ -98,15 +88,12 @@ func (v *RecoveredAloneOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.String("reply", &v.Reply)
 }
-func (v RecoveredAloneOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *RecoveredAloneOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v RecoveredAloneOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *RecoveredAloneOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// RecoveredAlonePauseIn is what node pause reads.
+// What handlers take and give.
 type RecoveredAlonePauseIn struct{}
 
-// recoveredAloneRun is one run: the kernel's record and the state.
 type recoveredAloneRun struct {
 	ggengine.Run
 	state        RecoveredAloneState
@@ -115,18 +102,16 @@ type recoveredAloneRun struct {
 	counters     [10]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *recoveredAloneRun) View() any {
 	state := r.state
 	state.Chat = ggengine.Clip(state.Chat)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *RecoveredAlone) loop(ctx context.Context, r *recoveredAloneRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := RecoveredAloneEnd, ggengine.Terminal
-		switch RecoveredAloneNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case RecoveredAloneAsk:
 			out, err := m.askAsk(ctx, r)
 			if r.Failed(err) {
@@ -153,37 +138,18 @@ func (m *RecoveredAlone) loop(ctx context.Context, r *recoveredAloneRun) {
 			}
 			next, transition = RecoveredAloneAsk, recoveredAlonePauseToAsk
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *RecoveredAloneSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
-func (v RecoveredAloneSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *RecoveredAloneSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "RecoveredAloneSearchArgs")
-}
-func (v RecoveredAloneSearchArgs) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
-func (v *RecoveredAloneSearchArgs) UnmarshalJSON(data []byte) error {
-	return ggcodec.Unmarshal(data, v)
-}
+const (
+	RecoveredAloneAsk ggengine.NodeID = iota + 1
+	RecoveredAloneRun
+	RecoveredAlonePause
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (RecoveredAloneSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "RecoveredAloneSearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as recoveredAloneGraph numbers them. 0 enters the graph.
 const (
 	recoveredAloneAskToRun ggengine.TransitionID = iota + 1
 	recoveredAloneAskToEnd
@@ -192,9 +158,8 @@ const (
 	recoveredAlonePauseToAsk
 )
 
-// recoveredAloneGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var recoveredAloneGraph = ggengine.Graph{
-	Name: "recovered_alone", File: "recovered_alone.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "recovered_alone", File: "recovered_alone.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 5, ErrorTo: recoveredAloneAskFailedToPause, Shape: "ellipse"},
@@ -202,14 +167,14 @@ var recoveredAloneGraph = ggengine.Graph{
 		{Name: "pause", Kind: "func", Line: 18, Col: 3, MaxVisits: 4},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(RecoveredAloneAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(RecoveredAloneAsk), To: ggengine.NodeID(RecoveredAloneRun), Rule: gg.RuleEdge, Text: "on tool_call", Line: 21, Col: 21},
-		{From: ggengine.NodeID(RecoveredAloneAsk), Rule: gg.RuleEdge, Line: 22, Col: 21},
-		{From: ggengine.NodeID(RecoveredAloneAsk), To: ggengine.NodeID(RecoveredAlonePause), Rule: gg.RuleError, Text: "transition error", Line: 16, Col: 188},
-		{From: ggengine.NodeID(RecoveredAloneRun), To: ggengine.NodeID(RecoveredAloneAsk), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 27},
-		{From: ggengine.NodeID(RecoveredAlonePause), To: ggengine.NodeID(RecoveredAloneAsk), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 28},
+		{To: RecoveredAloneAsk, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: RecoveredAloneAsk, To: RecoveredAloneRun, Rule: gg.RuleEdge, Text: "on tool_call", Line: 21, Col: 21},
+		{From: RecoveredAloneAsk, Rule: gg.RuleEdge, Line: 22, Col: 21},
+		{From: RecoveredAloneAsk, To: RecoveredAlonePause, Rule: gg.RuleError, Text: "transition error", Line: 16, Col: 188},
+		{From: RecoveredAloneRun, To: RecoveredAloneAsk, Rule: gg.RuleNext, Text: "next", Line: 17, Col: 27},
+		{From: RecoveredAlonePause, To: RecoveredAloneAsk, Rule: gg.RuleNext, Text: "next", Line: 18, Col: 28},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}},
 	},
 }

@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// recoveredAloneAskPrompt describes how node ask asks its model.
 var recoveredAloneAskPrompt = ggpipeline.Node{
 	Name: "ask", Version: "d855e65cab3d", Repair: 1, Scope: ggpipeline.Scoped, Continues: "chat", Appends: true,
 	System:  "Answer.",
@@ -18,7 +17,6 @@ var recoveredAloneAskPrompt = ggpipeline.Node{
 	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: RecoveredAloneSearchArgs{}.JSONSchema()}},
 }
 
-// askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.
 func (m *RecoveredAlone) askAsk(ctx context.Context, r *recoveredAloneRun) (out string, err error) {
 	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &recoveredAloneAskPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
@@ -26,7 +24,6 @@ func (m *RecoveredAlone) askAsk(ctx context.Context, r *recoveredAloneRun) (out 
 	return r.ask.AskText(ctx, (*recoveredAloneCaller)(m))
 }
 
-// recoveredAloneRunCall describes what node run calls.
 var recoveredAloneRunCall = ggpipeline.Node{Name: "run"}
 
 // callRun is node run: it runs the tools that are pending.
@@ -34,28 +31,22 @@ func (m *RecoveredAlone) callRun(ctx context.Context, r *recoveredAloneRun) (err
 	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &recoveredAloneRunCall, (*recoveredAloneCaller)(m))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *recoveredAloneRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "message":
+	if name == "message" {
 		to.String(r.state.Message)
 	}
 }
 
-// RecoveredAloneTools is what the models of graph recovered_alone may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// RecoveredAloneTools has the tools of graph recovered_alone, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type RecoveredAloneTools interface {
 	// Search is the tool search: finds pages.
 	Search(ctx context.Context, args RecoveredAloneSearchArgs) (string, error)
 }
 
-// recoveredAloneCaller is the machine as what calls its tools by their names.
 type recoveredAloneCaller RecoveredAlone
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *recoveredAloneCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Search)
 	}
 	return ggpipeline.Unknown(call)

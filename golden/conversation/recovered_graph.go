@@ -13,10 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Recovered is the graph recovered: a node that fails when it is shown the results of its calls continues with them when it is visited again.
-// It is immutable and safe for concurrent use.
 type Recovered struct {
 	handlers RecoveredHandlers
 	tools    RecoveredTools
@@ -24,16 +21,13 @@ type Recovered struct {
 	options  *ggengine.Options
 }
 
-// NewRecovered returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewRecovered returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewRecovered(h RecoveredHandlers, t RecoveredTools, model ggchat.Model, opts ...gg.Option) (*Recovered, error) {
 	options, err := ggengine.Configure(&recoveredGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Recovered{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Recovered{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Recovered) Run(ctx context.Context, in RecoveredInput, opts ...gg.RunOption) (RecoveredOutput, error) {
 	r := &recoveredRun{state: RecoveredState{Chat: in.Chat, Message: in.Message}}
 	r.Start(ctx, &recoveredGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -51,29 +45,28 @@ type RecoveredHandlers interface {
 	Pause(ctx context.Context, in RecoveredPauseIn) error
 }
 
-// RecoveredNode is a node of the graph recovered.
-type RecoveredNode uint16
-
-const (
-	RecoveredEnd RecoveredNode = iota
-	RecoveredAsk
-	RecoveredRun
-	RecoveredPause
-)
-
-func (n RecoveredNode) String() string { return recoveredGraph.NodeName(ggengine.NodeID(n)) }
-
-// RecoveredSearchArgs are the arguments of tool search.
 type RecoveredSearchArgs struct{ Query string }
 
-// RecoveredState is the state of graph recovered.
+func (v *RecoveredSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v RecoveredSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RecoveredSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "RecoveredSearchArgs")
+}
+func (v RecoveredSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *RecoveredSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (RecoveredSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "RecoveredSearchArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type RecoveredState struct {
 	Chat    []ggchat.Message
 	Message string
 	Reply   string // default ""
 }
 
-// RecoveredInput is what a run of graph recovered starts with.
 type RecoveredInput struct {
 	Chat    []ggchat.Message
 	Message string
@@ -83,10 +76,9 @@ func (v *RecoveredInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.String("message", &v.Message)
 }
-func (v RecoveredInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RecoveredInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v RecoveredInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *RecoveredInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// RecoveredOutput is what a run of graph recovered ends with.
 type RecoveredOutput struct {
 	Chat  []ggchat.Message
 	Reply string // default ""
@@ -96,13 +88,12 @@ func (v *RecoveredOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.String("reply", &v.Reply)
 }
-func (v RecoveredOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RecoveredOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v RecoveredOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *RecoveredOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// RecoveredPauseIn is what node pause reads.
+// What handlers take and give.
 type RecoveredPauseIn struct{}
 
-// recoveredRun is one run: the kernel's record and the state.
 type recoveredRun struct {
 	ggengine.Run
 	state        RecoveredState
@@ -111,18 +102,16 @@ type recoveredRun struct {
 	counters     [10]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *recoveredRun) View() any {
 	state := r.state
 	state.Chat = ggengine.Clip(state.Chat)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Recovered) loop(ctx context.Context, r *recoveredRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := RecoveredEnd, ggengine.Terminal
-		switch RecoveredNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case RecoveredAsk:
 			out, err := m.askAsk(ctx, r)
 			if r.Failed(err) {
@@ -149,35 +138,18 @@ func (m *Recovered) loop(ctx context.Context, r *recoveredRun) {
 			}
 			next, transition = RecoveredAsk, recoveredPauseToAsk
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *RecoveredSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
-func (v RecoveredSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *RecoveredSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "RecoveredSearchArgs")
-}
-func (v RecoveredSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *RecoveredSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	RecoveredAsk ggengine.NodeID = iota + 1
+	RecoveredRun
+	RecoveredPause
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (RecoveredSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "RecoveredSearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as recoveredGraph numbers them. 0 enters the graph.
 const (
 	recoveredAskToRun ggengine.TransitionID = iota + 1
 	recoveredAskToEnd
@@ -186,9 +158,8 @@ const (
 	recoveredPauseToAsk
 )
 
-// recoveredGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var recoveredGraph = ggengine.Graph{
-	Name: "recovered", File: "recovered.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "recovered", File: "recovered.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 5, ErrorTo: recoveredAskFailedToPause, Shape: "ellipse"},
@@ -196,14 +167,14 @@ var recoveredGraph = ggengine.Graph{
 		{Name: "pause", Kind: "func", Line: 18, Col: 3, MaxVisits: 4},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(RecoveredAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(RecoveredAsk), To: ggengine.NodeID(RecoveredRun), Rule: gg.RuleEdge, Text: "on tool_call", Line: 21, Col: 21},
-		{From: ggengine.NodeID(RecoveredAsk), Rule: gg.RuleEdge, Line: 22, Col: 21},
-		{From: ggengine.NodeID(RecoveredAsk), To: ggengine.NodeID(RecoveredPause), Rule: gg.RuleError, Text: "transition error", Line: 16, Col: 171},
-		{From: ggengine.NodeID(RecoveredRun), To: ggengine.NodeID(RecoveredAsk), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 27},
-		{From: ggengine.NodeID(RecoveredPause), To: ggengine.NodeID(RecoveredAsk), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 28},
+		{To: RecoveredAsk, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: RecoveredAsk, To: RecoveredRun, Rule: gg.RuleEdge, Text: "on tool_call", Line: 21, Col: 21},
+		{From: RecoveredAsk, Rule: gg.RuleEdge, Line: 22, Col: 21},
+		{From: RecoveredAsk, To: RecoveredPause, Rule: gg.RuleError, Text: "transition error", Line: 16, Col: 171},
+		{From: RecoveredRun, To: RecoveredAsk, Rule: gg.RuleNext, Text: "next", Line: 17, Col: 27},
+		{From: RecoveredPause, To: RecoveredAsk, Rule: gg.RuleNext, Text: "next", Line: 18, Col: 28},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}},
 	},
 }

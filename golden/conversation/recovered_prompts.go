@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// recoveredAskPrompt describes how node ask asks its model.
 var recoveredAskPrompt = ggpipeline.Node{
 	Name: "ask", Version: "d855e65cab3d", Repair: 1, Continues: "chat", Appends: true,
 	System:  "Answer.",
@@ -18,7 +17,6 @@ var recoveredAskPrompt = ggpipeline.Node{
 	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: RecoveredSearchArgs{}.JSONSchema()}},
 }
 
-// askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.
 func (m *Recovered) askAsk(ctx context.Context, r *recoveredRun) (out string, err error) {
 	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &recoveredAskPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
@@ -26,7 +24,6 @@ func (m *Recovered) askAsk(ctx context.Context, r *recoveredRun) (out string, er
 	return r.ask.AskText(ctx, (*recoveredCaller)(m))
 }
 
-// recoveredRunCall describes what node run calls.
 var recoveredRunCall = ggpipeline.Node{Name: "run"}
 
 // callRun is node run: it runs the tools that are pending.
@@ -34,28 +31,22 @@ func (m *Recovered) callRun(ctx context.Context, r *recoveredRun) (err error) {
 	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &recoveredRunCall, (*recoveredCaller)(m))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *recoveredRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "message":
+	if name == "message" {
 		to.String(r.state.Message)
 	}
 }
 
-// RecoveredTools is what the models of graph recovered may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// RecoveredTools has the tools of graph recovered, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type RecoveredTools interface {
 	// Search is the tool search: finds pages.
 	Search(ctx context.Context, args RecoveredSearchArgs) (string, error)
 }
 
-// recoveredCaller is the machine as what calls its tools by their names.
 type recoveredCaller Recovered
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *recoveredCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Search)
 	}
 	return ggpipeline.Unknown(call)

@@ -13,25 +13,19 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Settings is the graph settings: what settings of a prompt mean for its conversation.
-// It is immutable and safe for concurrent use.
 type Settings struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewSettings returns the machine with the model that it asks. The options hold for every run.
+// NewSettings returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewSettings(model ggchat.Model, opts ...gg.Option) (*Settings, error) {
 	options, err := ggengine.Configure(&settingsGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Settings{model: model, options: options}, nil
+	return ggengine.Made(&Settings{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Settings) Run(ctx context.Context, in SettingsInput, opts ...gg.RunOption) (SettingsOutput, error) {
 	r := &settingsRun{state: SettingsState{Chat: in.Chat, Message: in.Message}}
 	r.Start(ctx, &settingsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -44,33 +38,12 @@ func (m *Settings) Stream(ctx context.Context, in SettingsInput, opts ...gg.RunO
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// SettingsNode is a node of the graph settings.
-type SettingsNode uint16
-
-const (
-	SettingsEnd SettingsNode = iota
-	SettingsPlain
-	SettingsIsolated
-	SettingsUnkept
-	SettingsAlone
-	SettingsFacts
-	SettingsShort
-	SettingsFew
-	SettingsAuto
-	SettingsLast
-	SettingsRun
-)
-
-func (n SettingsNode) String() string { return settingsGraph.NodeName(ggengine.NodeID(n)) }
-
-// SettingsState is the state of graph settings.
 type SettingsState struct {
 	Chat    []ggchat.Message
 	Message string
 	Notes   []string // merge: append
 }
 
-// SettingsInput is what a run of graph settings starts with.
 type SettingsInput struct {
 	Chat    []ggchat.Message
 	Message string
@@ -80,10 +53,9 @@ func (v *SettingsInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.String("message", &v.Message)
 }
-func (v SettingsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *SettingsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v SettingsInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *SettingsInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// SettingsOutput is what a run of graph settings ends with.
 type SettingsOutput struct {
 	Chat  []ggchat.Message
 	Notes []string
@@ -93,10 +65,9 @@ func (v *SettingsOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.Strings("notes", &v.Notes)
 }
-func (v SettingsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *SettingsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v SettingsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *SettingsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// settingsRun is one run: the kernel's record and the state.
 type settingsRun struct {
 	ggengine.Run
 	state        SettingsState
@@ -114,7 +85,6 @@ type settingsRun struct {
 	counters     [21]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *settingsRun) View() any {
 	state := r.state
 	state.Chat = ggengine.Clip(state.Chat)
@@ -122,11 +92,10 @@ func (r *settingsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Settings) loop(ctx context.Context, r *settingsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := SettingsEnd, ggengine.Terminal
-		switch SettingsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case SettingsPlain:
 			out, err := m.askPlain(ctx, r)
 			if r.Failed(err) {
@@ -214,13 +183,25 @@ func (m *Settings) loop(ctx context.Context, r *settingsRun) {
 			r.conversation.Keep(&r.run)
 			r.state.Notes = append(r.state.Notes, out)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as settingsGraph numbers them. 0 enters the graph.
+const (
+	SettingsPlain ggengine.NodeID = iota + 1
+	SettingsIsolated
+	SettingsUnkept
+	SettingsAlone
+	SettingsFacts
+	SettingsShort
+	SettingsFew
+	SettingsAuto
+	SettingsLast
+	SettingsRun
+)
+
 const (
 	settingsPlainToIsolated ggengine.TransitionID = iota + 1
 	settingsIsolatedToUnkept
@@ -233,9 +214,8 @@ const (
 	settingsLastToRun
 )
 
-// settingsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var settingsGraph = ggengine.Graph{
-	Name: "settings", File: "settings.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "settings", File: "settings.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plain", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse"},
@@ -250,27 +230,27 @@ var settingsGraph = ggengine.Graph{
 		{Name: "run", Kind: "prompt", Line: 22, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(SettingsPlain), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(SettingsPlain), To: ggengine.NodeID(SettingsIsolated), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 77},
-		{From: ggengine.NodeID(SettingsIsolated), To: ggengine.NodeID(SettingsUnkept), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 138},
-		{From: ggengine.NodeID(SettingsUnkept), To: ggengine.NodeID(SettingsAlone), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 114},
-		{From: ggengine.NodeID(SettingsAlone), To: ggengine.NodeID(SettingsFacts), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 130},
-		{From: ggengine.NodeID(SettingsFacts), To: ggengine.NodeID(SettingsShort), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 155},
-		{From: ggengine.NodeID(SettingsShort), To: ggengine.NodeID(SettingsFew), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 134},
-		{From: ggengine.NodeID(SettingsFew), To: ggengine.NodeID(SettingsAuto), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 134},
-		{From: ggengine.NodeID(SettingsAuto), To: ggengine.NodeID(SettingsLast), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 152},
-		{From: ggengine.NodeID(SettingsLast), To: ggengine.NodeID(SettingsRun), Rule: gg.RuleNext, Text: "next", Line: 21, Col: 136},
+		{To: SettingsPlain, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: SettingsPlain, To: SettingsIsolated, Rule: gg.RuleNext, Text: "next", Line: 13, Col: 77},
+		{From: SettingsIsolated, To: SettingsUnkept, Rule: gg.RuleNext, Text: "next", Line: 14, Col: 138},
+		{From: SettingsUnkept, To: SettingsAlone, Rule: gg.RuleNext, Text: "next", Line: 15, Col: 114},
+		{From: SettingsAlone, To: SettingsFacts, Rule: gg.RuleNext, Text: "next", Line: 16, Col: 130},
+		{From: SettingsFacts, To: SettingsShort, Rule: gg.RuleNext, Text: "next", Line: 17, Col: 155},
+		{From: SettingsShort, To: SettingsFew, Rule: gg.RuleNext, Text: "next", Line: 18, Col: 134},
+		{From: SettingsFew, To: SettingsAuto, Rule: gg.RuleNext, Text: "next", Line: 19, Col: 134},
+		{From: SettingsAuto, To: SettingsLast, Rule: gg.RuleNext, Text: "next", Line: 20, Col: 152},
+		{From: SettingsLast, To: SettingsRun, Rule: gg.RuleNext, Text: "next", Line: 21, Col: 136},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "plain", Instructions: ggengine.PromptPart{Hash: "a1bf3d4a7c7858cc"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "isolated", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "unkept", Instructions: ggengine.PromptPart{Hash: "e3a79db879e7fe30"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "alone", Instructions: ggengine.PromptPart{Hash: "07fb82998e052a64"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "facts", Instructions: ggengine.PromptPart{Hash: "c13639e3983518ce"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "short", Instructions: ggengine.PromptPart{Hash: "c5205752a534f42e"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "few", Instructions: ggengine.PromptPart{Hash: "2642f34fc0912c2b"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "auto", Instructions: ggengine.PromptPart{Hash: "4c91abc8d1354788"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "last", Instructions: ggengine.PromptPart{Hash: "cd59a6180718c632"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "run", Instructions: ggengine.PromptPart{Hash: "b17d8b0426ac0f84"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "plain", Instructions: ggengine.PromptPart{Hash: "a1bf3d4a7c7858cc"}},
+		{Node: "isolated", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}},
+		{Node: "unkept", Instructions: ggengine.PromptPart{Hash: "e3a79db879e7fe30"}},
+		{Node: "alone", Instructions: ggengine.PromptPart{Hash: "07fb82998e052a64"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}},
+		{Node: "facts", Instructions: ggengine.PromptPart{Hash: "c13639e3983518ce"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}},
+		{Node: "short", Instructions: ggengine.PromptPart{Hash: "c5205752a534f42e"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}},
+		{Node: "few", Instructions: ggengine.PromptPart{Hash: "2642f34fc0912c2b"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}},
+		{Node: "auto", Instructions: ggengine.PromptPart{Hash: "4c91abc8d1354788"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}},
+		{Node: "last", Instructions: ggengine.PromptPart{Hash: "cd59a6180718c632"}},
+		{Node: "run", Instructions: ggengine.PromptPart{Hash: "b17d8b0426ac0f84"}},
 	},
 }

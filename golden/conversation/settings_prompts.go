@@ -8,23 +8,19 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// settingsPlainPrompt describes how node plain asks its model.
 var settingsPlainPrompt = ggpipeline.Node{Name: "plain", Version: "968859b3a265", Repair: 1, System: "Say it plainly."}
 
-// askPlain makes a turn of node plain: the model answers.
 func (m *Settings) askPlain(ctx context.Context, r *settingsRun) (out string, err error) {
 	r.plain.Enter(&r.Run, &r.conversation, m.model, &settingsPlainPrompt, nil)
 	return r.plain.AskText(ctx, nil)
 }
 
-// settingsIsolatedPrompt describes how node isolated asks its model.
 var settingsIsolatedPrompt = ggpipeline.Node{
 	Name: "isolated", Version: "d855e65cab3d", Repair: 1, Continues: "chat", Appends: true,
 	System:  "Answer.",
 	Message: "{{message}}",
 }
 
-// askIsolated makes a turn of node isolated: the model answers.
 func (m *Settings) askIsolated(ctx context.Context, r *settingsRun) (out string, err error) {
 	if p := r.isolated.Enter(&r.Run, &r.conversation, m.model, &settingsIsolatedPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
@@ -32,13 +28,11 @@ func (m *Settings) askIsolated(ctx context.Context, r *settingsRun) (out string,
 	return r.isolated.AskText(ctx, nil)
 }
 
-// settingsUnkeptPrompt describes how node unkept asks its model.
 var settingsUnkeptPrompt = ggpipeline.Node{
 	Name: "unkept", Version: "320e3d01c94c", Repair: 1, Continues: "chat", Apart: true,
 	System: "Name the topic.",
 }
 
-// askUnkept makes a turn of node unkept: the model answers.
 func (m *Settings) askUnkept(ctx context.Context, r *settingsRun) (out string, err error) {
 	if p := r.unkept.Enter(&r.Run, &r.conversation, m.model, &settingsUnkeptPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
@@ -46,14 +40,12 @@ func (m *Settings) askUnkept(ctx context.Context, r *settingsRun) (out string, e
 	return r.unkept.AskText(ctx, nil)
 }
 
-// settingsAlonePrompt describes how node alone asks its model.
 var settingsAlonePrompt = ggpipeline.Node{
 	Name: "alone", Version: "965f75d7fa04", Repair: 1, Scope: ggpipeline.Scoped, Continues: "chat", Appends: true,
 	System:  "Answer anew.",
 	Message: "{{message}}",
 }
 
-// askAlone makes a turn of node alone: the model answers.
 func (m *Settings) askAlone(ctx context.Context, r *settingsRun) (out string, err error) {
 	if p := r.alone.Enter(&r.Run, &r.conversation, m.model, &settingsAlonePrompt, r); p != nil {
 		p.Continue(r.state.Chat)
@@ -61,7 +53,6 @@ func (m *Settings) askAlone(ctx context.Context, r *settingsRun) (out string, er
 	return r.alone.AskText(ctx, nil)
 }
 
-// settingsFactsPrompt describes how node facts asks its model.
 var settingsFactsPrompt = ggpipeline.Node{
 	Name: "facts", Version: "e2c5fd96d7bc", Repair: 1, Scope: ggpipeline.Ledger, Continues: "chat", Appends: true,
 	System:  "Answer by the facts.",
@@ -69,7 +60,6 @@ var settingsFactsPrompt = ggpipeline.Node{
 	History: ggpipeline.Limits{Messages: 4},
 }
 
-// askFacts makes a turn of node facts: the model answers.
 func (m *Settings) askFacts(ctx context.Context, r *settingsRun) (out string, err error) {
 	if p := r.facts.Enter(&r.Run, &r.conversation, m.model, &settingsFactsPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
@@ -77,7 +67,6 @@ func (m *Settings) askFacts(ctx context.Context, r *settingsRun) (out string, er
 	return r.facts.AskText(ctx, nil)
 }
 
-// settingsShortPrompt describes how node short asks its model.
 var settingsShortPrompt = ggpipeline.Node{
 	Name: "short", Version: "85f5d1990e86", Repair: 1, Continues: "chat", Appends: true,
 	System:  "Answer in short.",
@@ -85,7 +74,6 @@ var settingsShortPrompt = ggpipeline.Node{
 	History: ggpipeline.Limits{Messages: 4},
 }
 
-// askShort makes a turn of node short: the model answers.
 func (m *Settings) askShort(ctx context.Context, r *settingsRun) (out string, err error) {
 	if p := r.short.Enter(&r.Run, &r.conversation, m.model, &settingsShortPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
@@ -93,7 +81,6 @@ func (m *Settings) askShort(ctx context.Context, r *settingsRun) (out string, er
 	return r.short.AskText(ctx, nil)
 }
 
-// settingsFewPrompt describes how node few asks its model.
 var settingsFewPrompt = ggpipeline.Node{
 	Name: "few", Version: "b4ed00541e3d", Repair: 1, Continues: "chat", Appends: true,
 	System:  "Answer with little.",
@@ -101,7 +88,6 @@ var settingsFewPrompt = ggpipeline.Node{
 	History: ggpipeline.Limits{Tokens: 9},
 }
 
-// askFew makes a turn of node few: the model answers.
 func (m *Settings) askFew(ctx context.Context, r *settingsRun) (out string, err error) {
 	if p := r.few.Enter(&r.Run, &r.conversation, m.model, &settingsFewPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
@@ -109,7 +95,6 @@ func (m *Settings) askFew(ctx context.Context, r *settingsRun) (out string, err 
 	return r.few.AskText(ctx, nil)
 }
 
-// settingsAutoPrompt describes how node auto asks its model.
 var settingsAutoPrompt = ggpipeline.Node{
 	Name: "auto", Version: "3b5bed8f74db", Repair: 1, Scope: ggpipeline.Fitted, Continues: "chat", Appends: true,
 	System:  "Answer by what fits.",
@@ -117,7 +102,6 @@ var settingsAutoPrompt = ggpipeline.Node{
 	History: ggpipeline.Limits{Tokens: 40},
 }
 
-// askAuto makes a turn of node auto: the model answers.
 func (m *Settings) askAuto(ctx context.Context, r *settingsRun) (out string, err error) {
 	if p := r.auto.Enter(&r.Run, &r.conversation, m.model, &settingsAutoPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
@@ -125,13 +109,11 @@ func (m *Settings) askAuto(ctx context.Context, r *settingsRun) (out string, err
 	return r.auto.AskText(ctx, nil)
 }
 
-// settingsLastPrompt describes how node last asks its model.
 var settingsLastPrompt = ggpipeline.Node{
 	Name: "last", Version: "d8a7fdd0b441", Repair: 1, Light: true, Continues: "chat", Appends: true, Revisit: true,
 	System: "Add something.",
 }
 
-// askLast makes a turn of node last: the model answers.
 func (m *Settings) askLast(ctx context.Context, r *settingsRun) (out string, err error) {
 	if p := r.last.Enter(&r.Run, &r.conversation, m.model, &settingsLastPrompt, nil); p != nil {
 		p.Continue(r.state.Chat)
@@ -139,22 +121,15 @@ func (m *Settings) askLast(ctx context.Context, r *settingsRun) (out string, err
 	return r.last.AskText(ctx, nil)
 }
 
-// settingsRunPrompt describes how node run asks its model.
-var settingsRunPrompt = ggpipeline.Node{
-	Name: "run", Version: "65a1e4089526", Repair: 1,
-	System: "What has the run said.",
-}
+var settingsRunPrompt = ggpipeline.Node{Name: "run", Version: "65a1e4089526", Repair: 1, System: "What has the run said."}
 
-// askRun makes a turn of node run: the model answers.
 func (m *Settings) askRun(ctx context.Context, r *settingsRun) (out string, err error) {
 	r.run.Enter(&r.Run, &r.conversation, m.model, &settingsRunPrompt, nil)
 	return r.run.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *settingsRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "message":
+	if name == "message" {
 		to.String(r.state.Message)
 	}
 }

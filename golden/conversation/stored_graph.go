@@ -13,25 +13,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Stored is the graph stored: conversations are values of every type, with limits, and have a JSON.
-// It is immutable and safe for concurrent use.
 type Stored struct {
 	handlers StoredHandlers
 	options  *ggengine.Options
 }
 
-// NewStored returns the machine with its handlers. The options hold for every run.
+// NewStored returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewStored(h StoredHandlers, opts ...gg.Option) (*Stored, error) {
 	options, err := ggengine.Configure(&storedGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Stored{handlers: h, options: options}, nil
+	return ggengine.Made(&Stored{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Stored) Run(ctx context.Context, in StoredInput, opts ...gg.RunOption) (StoredOutput, error) {
 	in.Pinned, _ = ggengine.ClipTo(in.Pinned, ggengine.ClipList)
 	r := &storedRun{state: StoredState{Chat: in.Chat, Pinned: in.Pinned}}
@@ -50,17 +44,6 @@ type StoredHandlers interface {
 	File(ctx context.Context, in StoredFileIn) (StoredFileOut, error)
 }
 
-// StoredNode is a node of the graph stored.
-type StoredNode uint16
-
-const (
-	StoredEnd StoredNode = iota
-	StoredFile
-)
-
-func (n StoredNode) String() string { return storedGraph.NodeName(ggengine.NodeID(n)) }
-
-// Thread is the type Thread of stored.graph.yaml.
 type Thread struct {
 	Title   string
 	Said    []ggchat.Message // length 1 to 4
@@ -68,81 +51,6 @@ type Thread struct {
 	Last    *ggchat.Message
 	Others  map[string][]ggchat.Message
 	Drafts  [][]ggchat.Message
-}
-
-// StoredState is the state of graph stored.
-type StoredState struct {
-	Chat   []ggchat.Message // length at most 4
-	Thread Thread
-	Last   ggchat.Message
-	Pinned *[]ggchat.Message
-}
-
-// StoredInput is what a run of graph stored starts with.
-type StoredInput struct {
-	Chat   []ggchat.Message // length at most 4
-	Pinned *[]ggchat.Message
-}
-
-// StoredOutput is what a run of graph stored ends with.
-type StoredOutput struct {
-	Thread Thread
-	Last   ggchat.Message
-}
-
-// StoredFileIn is what node file reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type StoredFileIn struct {
-	Chat   []ggchat.Message
-	Pinned *[]ggchat.Message
-}
-
-// StoredFileOut is what node file writes.
-type StoredFileOut struct {
-	Thread Thread
-	Last   ggchat.Message
-}
-
-// storedRun is one run: the kernel's record and the state.
-type storedRun struct {
-	ggengine.Run
-	state    StoredState
-	counters [3]uint32 // of transitions and nodes
-}
-
-// View returns a copy of the state for others, with lists that an append copies.
-func (r *storedRun) View() any {
-	state := r.state
-	state.Chat = ggengine.Clip(state.Chat)
-	return &state
-}
-
-// loop runs nodes until the run is done, or pauses.
-func (m *Stored) loop(ctx context.Context, r *storedRun) {
-	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := StoredEnd, ggengine.Terminal
-		switch StoredNode(r.At) {
-		case StoredFile:
-			out, err := m.handlers.File(ctx, StoredFileIn{Chat: ggengine.Clip(r.state.Chat), Pinned: r.state.Pinned})
-			if r.Failed(err) {
-				continue
-			}
-			out.Thread, _ = storedClipThread(out.Thread)
-			r.state.Thread = out.Thread
-			r.state.Last = out.Last
-		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
-		}
-	}
-}
-
-// storedClipThread returns v with the lists in it cut to their lengths, and whether one was longer.
-func storedClipThread(v Thread) (Thread, bool) {
-	var cut [3]bool
-	v.Said, cut[0] = ggengine.ClipList(v.Said)
-	v.Others, cut[1] = ggengine.ClipMap(v.Others, ggengine.ClipList)
-	v.Drafts, cut[2] = ggengine.ClipEach(v.Drafts, ggengine.ClipList)
-	return v, cut != [3]bool{}
 }
 
 func (v *Thread) JSONMembers(o *ggcodec.Object) {
@@ -164,37 +72,21 @@ func (v *Thread) JSONMembers(o *ggcodec.Object) {
 func (v Thread) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
 func (v *Thread) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Thread") }
 func (v Thread) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
-func (v *Thread) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v *Thread) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
 func (v Thread) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Thread) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Thread) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Thread",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Thread", "type": "object",
   "properties": {
     "title": {"type": "string"},
-    "said": {
-      "type": "array",
-      "items": {"$ref": "#/$defs/chat.Message"},
-      "minItems": 1,
-      "maxItems": 4
-    },
+    "said": {"type": "array", "items": {"$ref": "#/$defs/chat.Message"}, "minItems": 1, "maxItems": 4},
     "opening": {"$ref": "#/$defs/chat.Message"},
     "last": {"anyOf": [{"$ref": "#/$defs/chat.Message"}, {"type": "null"}]},
-    "others": {
-      "type": "object",
-      "additionalProperties": {"type": "array", "items": {"$ref": "#/$defs/chat.Message"}}
-    },
-    "drafts": {
-      "type": "array",
-      "items": {"type": "array", "items": {"$ref": "#/$defs/chat.Message"}}
-    }
+    "others": {"type": "object", "additionalProperties": {"type": "array", "items": {"$ref": "#/$defs/chat.Message"}}},
+    "drafts": {"type": "array", "items": {"type": "array", "items": {"$ref": "#/$defs/chat.Message"}}}
   },
-  "required": ["title", "said", "opening", "others", "drafts"],
-  "additionalProperties": false,
+  "required": ["title", "said", "opening", "others", "drafts"], "additionalProperties": false,
   "$defs": {
     "chat.Message": {
       "title": "Message",
@@ -214,11 +106,7 @@ func (Thread) JSONSchema() string {
       "required": ["role"],
       "additionalProperties": false
     },
-    "chat.Role": {
-      "title": "Role",
-      "type": "string",
-      "enum": ["user", "assistant", "tool", "system"]
-    },
+    "chat.Role": {"title": "Role", "type": "string", "enum": ["user", "assistant", "tool", "system"]},
     "chat.Media": {
       "title": "Media",
       "type": "object",
@@ -256,6 +144,17 @@ func (Thread) JSONSchema() string {
   }
 }`
 }
+func (v Thread) IsZero() bool {
+	return v.Title == "" && v.Said == nil && v.Opening.IsZero() && v.Last == nil &&
+		v.Others == nil && v.Drafts == nil
+}
+
+type StoredState struct {
+	Chat   []ggchat.Message // length at most 4
+	Thread Thread
+	Last   ggchat.Message
+	Pinned *[]ggchat.Message
+}
 
 func (v *StoredState) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage, ggcodec.MaxLength(4))
@@ -270,10 +169,15 @@ func (v *StoredState) JSONMembers(o *ggcodec.Object) {
 func (v StoredState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *StoredState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "StoredState") }
 func (v StoredState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *StoredState) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *StoredState) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v StoredState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *StoredState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
+}
+
+type StoredInput struct {
+	Chat   []ggchat.Message // length at most 4
+	Pinned *[]ggchat.Message
 }
 
 func (v *StoredInput) JSONMembers(o *ggcodec.Object) {
@@ -287,10 +191,15 @@ func (v *StoredInput) JSONMembers(o *ggcodec.Object) {
 func (v StoredInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *StoredInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "StoredInput") }
 func (v StoredInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *StoredInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *StoredInput) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v StoredInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *StoredInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
+}
+
+type StoredOutput struct {
+	Thread Thread
+	Last   ggchat.Message
 }
 
 func (v *StoredOutput) JSONMembers(o *ggcodec.Object) {
@@ -300,10 +209,21 @@ func (v *StoredOutput) JSONMembers(o *ggcodec.Object) {
 func (v StoredOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *StoredOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "StoredOutput") }
 func (v StoredOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *StoredOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *StoredOutput) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v StoredOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *StoredOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type StoredFileIn struct {
+	Chat   []ggchat.Message
+	Pinned *[]ggchat.Message
+}
+
+type StoredFileOut struct {
+	Thread Thread
+	Last   ggchat.Message
 }
 
 func (v *StoredFileOut) JSONMembers(o *ggcodec.Object) {
@@ -313,26 +233,56 @@ func (v *StoredFileOut) JSONMembers(o *ggcodec.Object) {
 func (v StoredFileOut) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *StoredFileOut) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "StoredFileOut") }
 func (v StoredFileOut) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *StoredFileOut) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *StoredFileOut) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v StoredFileOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *StoredFileOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// IsZero reports whether nothing of the Thread is set.
-func (v Thread) IsZero() bool {
-	return v.Title == "" && v.Said == nil && v.Opening.IsZero() && v.Last == nil &&
-		v.Others == nil && v.Drafts == nil
+type storedRun struct {
+	ggengine.Run
+	state    StoredState
+	counters [3]uint32 // of transitions and nodes
 }
 
-// storedGraph describes the graph to the kernel: names, bounds, and places in the spec.
+func (r *storedRun) View() any {
+	state := r.state
+	state.Chat = ggengine.Clip(state.Chat)
+	return &state
+}
+
+func (m *Stored) loop(ctx context.Context, r *storedRun) {
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
+		case StoredFile:
+			out, err := m.handlers.File(ctx, StoredFileIn{Chat: ggengine.Clip(r.state.Chat), Pinned: r.state.Pinned})
+			if r.Failed(err) {
+				continue
+			}
+			out.Thread, _ = storedClipThread(out.Thread)
+			r.state.Thread = out.Thread
+			r.state.Last = out.Last
+		}
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
+		}
+	}
+}
+
+// storedClipThread returns v with the lists in it cut to their lengths, and whether one was longer.
+func storedClipThread(v Thread) (Thread, bool) {
+	var cut [3]bool
+	v.Said, cut[0] = ggengine.ClipList(v.Said)
+	v.Others, cut[1] = ggengine.ClipMap(v.Others, ggengine.ClipList)
+	v.Drafts, cut[2] = ggengine.ClipEach(v.Drafts, ggengine.ClipList)
+	return v, cut != [3]bool{}
+}
+
+const StoredFile ggengine.NodeID = 1
+
 var storedGraph = ggengine.Graph{
-	Name: "stored", File: "stored.graph.yaml", MaxSteps: 50,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "file", Kind: "func", Line: 24, Col: 3, Else: ggengine.Terminal},
-	},
-	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(StoredFile), Rule: gg.RuleEntry, Line: 3, Col: 8},
-	},
+	Gen: ggengine.SupportsGen6, Name: "stored", File: "stored.graph.yaml", MaxSteps: 50,
+	Nodes:       []ggengine.NodeInfo{{Name: "end"}, {Name: "file", Kind: "func", Line: 24, Col: 3, Else: ggengine.Terminal}},
+	Transitions: []ggengine.TransitionInfo{{To: StoredFile, Rule: gg.RuleEntry, Line: 3, Col: 8}},
 }

@@ -13,26 +13,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Talk is the graph talk: a prompt continues a conversation that the caller keeps; a router reads it.
-// It is immutable and safe for concurrent use.
 type Talk struct {
 	tools   TalkTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewTalk returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewTalk returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewTalk(t TalkTools, model ggchat.Model, opts ...gg.Option) (*Talk, error) {
 	options, err := ggengine.Configure(&talkGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Talk{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Talk{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Talk) Run(ctx context.Context, in TalkInput, opts ...gg.RunOption) (TalkOutput, error) {
 	r := &talkRun{state: TalkState{Chat: in.Chat, Message: in.Message}}
 	r.Start(ctx, &talkGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -45,18 +39,6 @@ func (m *Talk) Stream(ctx context.Context, in TalkInput, opts ...gg.RunOption) *
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// TalkNode is a node of the graph talk.
-type TalkNode uint16
-
-const (
-	TalkEnd TalkNode = iota
-	TalkSort
-	TalkAnswer
-	TalkLookUp
-)
-
-func (n TalkNode) String() string { return talkGraph.NodeName(ggengine.NodeID(n)) }
-
 // TalkSortGoto is the routes of node sort.
 type TalkSortGoto uint16
 
@@ -65,20 +47,28 @@ const (
 	TalkSortGotoLookUp
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c TalkSortGoto) String() string { return ggengine.NameOf(c, "answer", "look_up") }
 
-// TalkSearchArgs are the arguments of tool search.
 type TalkSearchArgs struct{ Query string }
 
-// TalkState is the state of graph talk.
+func (v *TalkSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v TalkSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TalkSearchArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TalkSearchArgs") }
+func (v TalkSearchArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *TalkSearchArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (TalkSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "TalkSearchArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type TalkState struct {
 	Chat    []ggchat.Message
 	Message string
 	Reply   string // default ""
 }
 
-// TalkInput is what a run of graph talk starts with.
 type TalkInput struct {
 	Chat    []ggchat.Message
 	Message string
@@ -88,10 +78,9 @@ func (v *TalkInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.String("message", &v.Message)
 }
-func (v TalkInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *TalkInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v TalkInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *TalkInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// TalkOutput is what a run of graph talk ends with.
 type TalkOutput struct {
 	Chat  []ggchat.Message
 	Reply string // default ""
@@ -101,10 +90,9 @@ func (v *TalkOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	o.String("reply", &v.Reply)
 }
-func (v TalkOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *TalkOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v TalkOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *TalkOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// talkRun is one run: the kernel's record and the state.
 type talkRun struct {
 	ggengine.Run
 	state        TalkState
@@ -115,18 +103,16 @@ type talkRun struct {
 	counters     [10]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *talkRun) View() any {
 	state := r.state
 	state.Chat = ggengine.Clip(state.Chat)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Talk) loop(ctx context.Context, r *talkRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := TalkEnd, ggengine.Terminal
-		switch TalkNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case TalkSort:
 			to, err := m.askSort(ctx, r)
 			if err == nil {
@@ -165,33 +151,18 @@ func (m *Talk) loop(ctx context.Context, r *talkRun) {
 			r.state.Chat = r.conversation.Continue("chat", r.state.Chat)
 			transition = talkLookUpToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *TalkSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
-func (v TalkSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *TalkSearchArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "TalkSearchArgs") }
-func (v TalkSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *TalkSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	TalkSort ggengine.NodeID = iota + 1
+	TalkAnswer
+	TalkLookUp
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (TalkSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "TalkSearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as talkGraph numbers them. 0 enters the graph.
 const (
 	talkSortToAnswer ggengine.TransitionID = iota + 1
 	talkSortToLookUp
@@ -200,9 +171,8 @@ const (
 	talkLookUpToEnd
 )
 
-// talkGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var talkGraph = ggengine.Graph{
-	Name: "talk", File: "talk.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "talk", File: "talk.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "sort", Kind: "router", Line: 16, Col: 3, Shape: "hexagon"},
@@ -210,16 +180,16 @@ var talkGraph = ggengine.Graph{
 		{Name: "look_up", Kind: "prompt", Line: 18, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(TalkSort), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(TalkSort), To: ggengine.NodeID(TalkAnswer), Rule: gg.RuleGoto, Text: "route answer", Line: 16, Col: 130},
-		{From: ggengine.NodeID(TalkSort), To: ggengine.NodeID(TalkLookUp), Rule: gg.RuleGoto, Text: "route look_up", Line: 16, Col: 138},
-		{From: ggengine.NodeID(TalkAnswer), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 122},
-		{From: ggengine.NodeID(TalkLookUp), To: ggengine.NodeID(TalkLookUp), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 18, Col: 100},
-		{From: ggengine.NodeID(TalkLookUp), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 131},
+		{To: TalkSort, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: TalkSort, To: TalkAnswer, Rule: gg.RuleGoto, Text: "route answer", Line: 16, Col: 130},
+		{From: TalkSort, To: TalkLookUp, Rule: gg.RuleGoto, Text: "route look_up", Line: 16, Col: 138},
+		{From: TalkAnswer, Rule: gg.RuleNext, Text: "next", Line: 17, Col: 122},
+		{From: TalkLookUp, To: TalkLookUp, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 18, Col: 100},
+		{From: TalkLookUp, Rule: gg.RuleNext, Text: "next", Line: 18, Col: 131},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "sort", Instructions: ggengine.PromptPart{Hash: "2c20247c3f67b308"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "e217ae4a8363d696"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "look_up", Instructions: ggengine.PromptPart{Hash: "5bb0ec6f95153e52"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "sort", Instructions: ggengine.PromptPart{Hash: "2c20247c3f67b308"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}},
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "e217ae4a8363d696"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}},
+		{Node: "look_up", Instructions: ggengine.PromptPart{Hash: "5bb0ec6f95153e52"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}},
 	},
 }

@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// talkSortPrompt describes how node sort asks its model.
 var talkSortPrompt = ggpipeline.Node{
 	Name: "sort", Version: "afa023ed8b5a", Purpose: ggchat.Choose, Tail: 54, Repair: 1, Continues: "chat",
 	System: "See whether there is something to look up.\n" +
@@ -21,7 +20,6 @@ var talkSortPrompt = ggpipeline.Node{
 	Output:  &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("answer", "look_up")},
 }
 
-// askSort makes a turn of node sort: the model answers with a route.
 func (m *Talk) askSort(ctx context.Context, r *talkRun) (to TalkSortGoto, err error) {
 	if p := r.sort.Enter(&r.Run, &r.conversation, m.model, &talkSortPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
@@ -31,14 +29,12 @@ func (m *Talk) askSort(ctx context.Context, r *talkRun) (to TalkSortGoto, err er
 	return TalkSortGoto(pick.Index + 1), err
 }
 
-// talkAnswerPrompt describes how node answer asks its model.
 var talkAnswerPrompt = ggpipeline.Node{
 	Name: "answer", Version: "3e888bee07e0", Repair: 1, Continues: "chat", Appends: true,
 	System:  "Answer the customer.",
 	Message: "{{message}}",
 }
 
-// askAnswer makes a turn of node answer: the model answers.
 func (m *Talk) askAnswer(ctx context.Context, r *talkRun) (out string, err error) {
 	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &talkAnswerPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
@@ -46,7 +42,6 @@ func (m *Talk) askAnswer(ctx context.Context, r *talkRun) (out string, err error
 	return r.answer.AskText(ctx, nil)
 }
 
-// talkLookUpPrompt describes how node look_up asks its model.
 var talkLookUpPrompt = ggpipeline.Node{
 	Name: "look_up", Version: "21184d99aa62", Loop: true, Repair: 1, Continues: "chat", Appends: true,
 	System:  "Look it up.",
@@ -55,7 +50,6 @@ var talkLookUpPrompt = ggpipeline.Node{
 	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: TalkSearchArgs{}.JSONSchema()}},
 }
 
-// askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
 func (m *Talk) askLookUp(ctx context.Context, r *talkRun) (out string, err error) {
 	if p := r.lookUp.Enter(&r.Run, &r.conversation, m.model, &talkLookUpPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
@@ -63,28 +57,22 @@ func (m *Talk) askLookUp(ctx context.Context, r *talkRun) (out string, err error
 	return r.lookUp.AskText(ctx, (*talkCaller)(m))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *talkRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "message":
+	if name == "message" {
 		to.String(r.state.Message)
 	}
 }
 
-// TalkTools is what the models of graph talk may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// TalkTools has the tools of graph talk, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type TalkTools interface {
 	// Search is the tool search: finds pages.
 	Search(ctx context.Context, args TalkSearchArgs) (string, error)
 }
 
-// talkCaller is the machine as what calls its tools by their names.
 type talkCaller Talk
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *talkCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Search)
 	}
 	return ggpipeline.Unknown(call)

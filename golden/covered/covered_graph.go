@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Covered is the graph covered: conditions that cover every value need no default.
-// It is immutable and safe for concurrent use.
 type Covered struct {
 	handlers CoveredHandlers
 	options  *ggengine.Options
 }
 
-// NewCovered returns the machine with its handlers. The options hold for every run.
+// NewCovered returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewCovered(h CoveredHandlers, opts ...gg.Option) (*Covered, error) {
 	options, err := ggengine.Configure(&coveredGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Covered{handlers: h, options: options}, nil
+	return ggengine.Made(&Covered{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Covered) Run(ctx context.Context, _ CoveredInput, opts ...gg.RunOption) (CoveredOutput, error) {
 	r := &coveredRun{state: CoveredState{}}
-	r.Start(ctx, &coveredGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &coveredGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Covered).loop)
 	return ggengine.Finish(&r.Run, CoveredOutput{Took: r.state.Took})
 }
@@ -50,88 +44,62 @@ type CoveredHandlers interface {
 	Right(ctx context.Context) (CoveredRightOut, error)
 }
 
-// CoveredNode is a node of the graph covered.
-type CoveredNode uint16
-
-const (
-	CoveredEnd CoveredNode = iota
-	CoveredJudge
-	CoveredAsk
-	CoveredRate
-	CoveredLeft
-	CoveredRight
-)
-
-func (n CoveredNode) String() string { return coveredGraph.NodeName(ggengine.NodeID(n)) }
-
-// Level is the type Level of covered.graph.yaml.
-// The zero value is not set.
+// The zero value of Level is not set.
 type Level uint8
 
-// The values of Level.
 const (
 	LevelLow Level = iota + 1
 	LevelHigh
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v Level) String() string { return ggengine.NameOf(v, "low", "high") }
-
 var levelJSON = ggcodec.Enum{Type: "Level", Names: []string{"low", "high"}}
 
-// EncodeJSON and the methods that follow write and read the Level by its name. One that is not set is an error.
-func (v Level) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteEnum(v, e, &levelJSON) }
-func (v *Level) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &levelJSON) }
-func (v Level) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &levelJSON) }
-func (v *Level) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &levelJSON) }
+func (v Level) String() string                 { return ggengine.NameOf(v, "low", "high") }
+func (v Level) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &levelJSON) }
+func (v *Level) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &levelJSON) }
+func (v Level) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &levelJSON) }
+func (v *Level) UnmarshalText(b []byte) error  { return ggcodec.ReadEnumText(v, b, &levelJSON) }
 
-// CoveredJudgeOut is the output of node judge.
 type CoveredJudgeOut struct{ Sure bool }
 
-func (v *CoveredJudgeOut) JSONMembers(o *ggcodec.Object)   { o.Bool("sure", &v.Sure) }
-func (v CoveredJudgeOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *CoveredJudgeOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "CoveredJudgeOut") }
-func (v CoveredJudgeOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *CoveredJudgeOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v *CoveredJudgeOut) JSONMembers(o *ggcodec.Object) { o.Bool("sure", &v.Sure) }
+func (v CoveredJudgeOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *CoveredJudgeOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "CoveredJudgeOut") }
+func (v CoveredJudgeOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *CoveredJudgeOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// CoveredAskOut is the output of node ask.
 type CoveredAskOut struct{ Yes bool }
 
-func (v *CoveredAskOut) JSONMembers(o *ggcodec.Object)   { o.Bool("yes", &v.Yes) }
-func (v CoveredAskOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *CoveredAskOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "CoveredAskOut") }
-func (v CoveredAskOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *CoveredAskOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v *CoveredAskOut) JSONMembers(o *ggcodec.Object) { o.Bool("yes", &v.Yes) }
+func (v CoveredAskOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *CoveredAskOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "CoveredAskOut") }
+func (v CoveredAskOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *CoveredAskOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// CoveredRateOut is the output of node rate.
 type CoveredRateOut struct{ Level Level }
 
-func (v *CoveredRateOut) JSONMembers(o *ggcodec.Object)   { o.Value("level", &v.Level) }
-func (v CoveredRateOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *CoveredRateOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "CoveredRateOut") }
-func (v CoveredRateOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *CoveredRateOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v *CoveredRateOut) JSONMembers(o *ggcodec.Object) { o.Value("level", &v.Level) }
+func (v CoveredRateOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *CoveredRateOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "CoveredRateOut") }
+func (v CoveredRateOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *CoveredRateOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// CoveredState is the state of graph covered.
 type CoveredState struct{ Took string }
 
-// CoveredInput is what a run of graph covered starts with.
 type CoveredInput struct{ ggcodec.Empty }
 
-// CoveredOutput is what a run of graph covered ends with.
 type CoveredOutput struct{ Took string }
 
-func (v *CoveredOutput) JSONMembers(o *ggcodec.Object)   { o.String("took", &v.Took) }
-func (v CoveredOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *CoveredOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *CoveredOutput) JSONMembers(o *ggcodec.Object) { o.String("took", &v.Took) }
+func (v CoveredOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *CoveredOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// CoveredLeftOut is what node left writes.
-type CoveredLeftOut struct{ Took string }
+// What handlers take and give.
+type (
+	CoveredLeftOut  struct{ Took string }
+	CoveredRightOut struct{ Took string }
+)
 
-// CoveredRightOut is what node right writes.
-type CoveredRightOut struct{ Took string }
-
-// coveredRun is one run: the kernel's record and the state.
 type coveredRun struct {
 	ggengine.Run
 	state     CoveredState
@@ -139,14 +107,10 @@ type coveredRun struct {
 	counters  [13]uint32   // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *coveredRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Covered) loop(ctx context.Context, r *coveredRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := CoveredEnd, ggengine.Terminal
-		switch CoveredNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case CoveredJudge:
 			r.tentative = r.state
 			out, err := m.handlers.Judge(ctx, &r.tentative)
@@ -155,9 +119,9 @@ func (m *Covered) loop(ctx context.Context, r *coveredRun) {
 			}
 			r.state = r.tentative
 			switch {
-			case /*line covered.graph.yaml:20:31*/ out.Sure /*line covered_graph.go:158:1*/ :
+			case /*line covered.graph.yaml:20:31*/ out.Sure /*line covered_graph.go:122:1*/ :
 				next, transition = CoveredAsk, coveredJudgeToAsk
-			case /*line covered.graph.yaml:21:33*/ !out.Sure /*line covered_graph.go:160:1*/ :
+			case /*line covered.graph.yaml:21:33*/ !out.Sure /*line covered_graph.go:124:1*/ :
 				next, transition = CoveredLeft, coveredJudgeToLeft
 			default:
 				r.Fail(r.NoMatch())
@@ -189,7 +153,7 @@ func (m *Covered) loop(ctx context.Context, r *coveredRun) {
 			switch {
 			case out.Level == LevelLow:
 				next, transition = CoveredLeft, coveredRateToLeft
-			case /*line covered.graph.yaml:25:32*/ out.Level == LevelHigh /*line covered_graph.go:192:1*/ :
+			case /*line covered.graph.yaml:25:32*/ out.Level == LevelHigh /*line covered_graph.go:156:1*/ :
 				next, transition = CoveredRight, coveredRateToRight
 			default:
 				r.Fail(r.NoMatch())
@@ -208,13 +172,20 @@ func (m *Covered) loop(ctx context.Context, r *coveredRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as coveredGraph numbers them. 0 enters the graph.
+const (
+	CoveredJudge ggengine.NodeID = iota + 1
+	CoveredAsk
+	CoveredRate
+	CoveredLeft
+	CoveredRight
+)
+
 const (
 	coveredJudgeToAsk ggengine.TransitionID = iota + 1
 	coveredJudgeToLeft
@@ -224,9 +195,8 @@ const (
 	coveredRateToRight
 )
 
-// coveredGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var coveredGraph = ggengine.Graph{
-	Name: "covered", File: "covered.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "covered", File: "covered.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "judge", Kind: "func", Line: 13, Col: 3},
@@ -236,12 +206,12 @@ var coveredGraph = ggengine.Graph{
 		{Name: "right", Kind: "func", Line: 17, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(CoveredJudge), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(CoveredJudge), To: ggengine.NodeID(CoveredAsk), Rule: gg.RuleEdge, Text: "if out.Sure", Line: 20, Col: 32},
-		{From: ggengine.NodeID(CoveredJudge), To: ggengine.NodeID(CoveredLeft), Rule: gg.RuleEdge, Text: "if !out.Sure", Line: 21, Col: 34},
-		{From: ggengine.NodeID(CoveredAsk), To: ggengine.NodeID(CoveredRate), Rule: gg.RuleEdge, Text: "on_output yes: false", Line: 22, Col: 21},
-		{From: ggengine.NodeID(CoveredAsk), To: ggengine.NodeID(CoveredRight), Rule: gg.RuleEdge, Text: "on_output yes: true", Line: 23, Col: 21},
-		{From: ggengine.NodeID(CoveredRate), To: ggengine.NodeID(CoveredLeft), Rule: gg.RuleEdge, Text: "on_output level: low", Line: 24, Col: 22},
-		{From: ggengine.NodeID(CoveredRate), To: ggengine.NodeID(CoveredRight), Rule: gg.RuleEdge, Text: "if out.Level == LevelHigh", Line: 25, Col: 33},
+		{To: CoveredJudge, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: CoveredJudge, To: CoveredAsk, Rule: gg.RuleEdge, Text: "if out.Sure", Line: 20, Col: 32},
+		{From: CoveredJudge, To: CoveredLeft, Rule: gg.RuleEdge, Text: "if !out.Sure", Line: 21, Col: 34},
+		{From: CoveredAsk, To: CoveredRate, Rule: gg.RuleEdge, Text: "on_output yes: false", Line: 22, Col: 21},
+		{From: CoveredAsk, To: CoveredRight, Rule: gg.RuleEdge, Text: "on_output yes: true", Line: 23, Col: 21},
+		{From: CoveredRate, To: CoveredLeft, Rule: gg.RuleEdge, Text: "on_output level: low", Line: 24, Col: 22},
+		{From: CoveredRate, To: CoveredRight, Rule: gg.RuleEdge, Text: "if out.Level == LevelHigh", Line: 25, Col: 33},
 	},
 }

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // DefaultGuardRetries is the graph default_guard_retries: a node whose guards refuse its output is not retried.
-// It is immutable and safe for concurrent use.
 type DefaultGuardRetries struct {
 	handlers DefaultGuardRetriesHandlers
 	options  *ggengine.Options
 }
 
-// NewDefaultGuardRetries returns the machine with its handlers. The options hold for every run.
+// NewDefaultGuardRetries returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewDefaultGuardRetries(h DefaultGuardRetriesHandlers, opts ...gg.Option) (*DefaultGuardRetries, error) {
 	options, err := ggengine.Configure(&defaultGuardRetriesGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &DefaultGuardRetries{handlers: h, options: options}, nil
+	return ggengine.Made(&DefaultGuardRetries{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *DefaultGuardRetries) Run(ctx context.Context, _ DefaultGuardRetriesInput, opts ...gg.RunOption) (DefaultGuardRetriesOutput, error) {
 	r := &defaultGuardRetriesRun{state: DefaultGuardRetriesState{}}
-	r.Start(ctx, &defaultGuardRetriesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &defaultGuardRetriesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*DefaultGuardRetries).loop)
 	return ggengine.Finish(&r.Run, DefaultGuardRetriesOutput{N: r.state.N})
 }
@@ -48,19 +42,6 @@ type DefaultGuardRetriesHandlers interface {
 	Sane(ctx context.Context, out DefaultGuardRetriesStrictOut) error
 }
 
-// DefaultGuardRetriesNode is a node of the graph default_guard_retries.
-type DefaultGuardRetriesNode uint16
-
-const (
-	DefaultGuardRetriesEnd DefaultGuardRetriesNode = iota
-	DefaultGuardRetriesStrict
-)
-
-func (n DefaultGuardRetriesNode) String() string {
-	return defaultGuardRetriesGraph.NodeName(ggengine.NodeID(n))
-}
-
-// DefaultGuardRetriesStrictOut is the output of node strict.
 type DefaultGuardRetriesStrictOut struct{ N int }
 
 func (v *DefaultGuardRetriesStrictOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
@@ -68,43 +49,33 @@ func (v DefaultGuardRetriesStrictOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.
 func (v *DefaultGuardRetriesStrictOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "DefaultGuardRetriesStrictOut")
 }
-func (v DefaultGuardRetriesStrictOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
-func (v *DefaultGuardRetriesStrictOut) UnmarshalJSON(data []byte) error {
-	return ggcodec.Unmarshal(data, v)
-}
+func (v DefaultGuardRetriesStrictOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *DefaultGuardRetriesStrictOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// DefaultGuardRetriesState is the state of graph default_guard_retries.
 type DefaultGuardRetriesState struct {
 	N int // merge: sum
 }
 
-// DefaultGuardRetriesInput is what a run of graph default_guard_retries starts with.
 type DefaultGuardRetriesInput struct{ ggcodec.Empty }
 
-// DefaultGuardRetriesOutput is what a run of graph default_guard_retries ends with.
 type DefaultGuardRetriesOutput struct{ N int }
 
 func (v *DefaultGuardRetriesOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v DefaultGuardRetriesOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *DefaultGuardRetriesOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
+func (v *DefaultGuardRetriesOutput) UnmarshalJSON(b []byte) error {
+	return ggcodec.UnmarshalOutput(b, v)
 }
 
-// defaultGuardRetriesRun is one run: the kernel's record and the state.
 type defaultGuardRetriesRun struct {
 	ggengine.Run
 	state    DefaultGuardRetriesState
 	counters [3]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *defaultGuardRetriesRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *DefaultGuardRetries) loop(ctx context.Context, r *defaultGuardRetriesRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := DefaultGuardRetriesEnd, ggengine.Terminal
-		switch DefaultGuardRetriesNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case DefaultGuardRetriesStrict:
 			out, err := m.runStrict(ctx, r)
 			if r.Failed(err) {
@@ -112,13 +83,12 @@ func (m *DefaultGuardRetries) loop(ctx context.Context, r *defaultGuardRetriesRu
 			}
 			r.state.N += out.N
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// runStrict executes node strict, checked by its guards.
 func (m *DefaultGuardRetries) runStrict(ctx context.Context, r *defaultGuardRetriesRun) (out DefaultGuardRetriesStrictOut, err error) {
 	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Strict(ctx)
@@ -130,14 +100,10 @@ func (m *DefaultGuardRetries) runStrict(ctx context.Context, r *defaultGuardRetr
 	return out, err
 }
 
-// defaultGuardRetriesGraph describes the graph to the kernel: names, bounds, and places in the spec.
+const DefaultGuardRetriesStrict ggengine.NodeID = 1
+
 var defaultGuardRetriesGraph = ggengine.Graph{
-	Name: "default_guard_retries", File: "default_guard_retries.graph.yaml", MaxSteps: 50,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "strict", Kind: "func", Line: 10, Col: 3, Else: ggengine.Terminal},
-	},
-	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(DefaultGuardRetriesStrict), Rule: gg.RuleEntry, Line: 3, Col: 8},
-	},
+	Gen: ggengine.SupportsGen6, Name: "default_guard_retries", File: "default_guard_retries.graph.yaml", MaxSteps: 50,
+	Nodes:       []ggengine.NodeInfo{{Name: "end"}, {Name: "strict", Kind: "func", Line: 10, Col: 3, Else: ggengine.Terminal}},
+	Transitions: []ggengine.TransitionInfo{{To: DefaultGuardRetriesStrict, Rule: gg.RuleEntry, Line: 3, Col: 8}},
 }

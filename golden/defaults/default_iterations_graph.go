@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // DefaultIterations is the graph default_iterations: a loop_until runs its node 5 times.
-// It is immutable and safe for concurrent use.
 type DefaultIterations struct {
 	handlers DefaultIterationsHandlers
 	options  *ggengine.Options
 }
 
-// NewDefaultIterations returns the machine with its handlers. The options hold for every run.
+// NewDefaultIterations returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewDefaultIterations(h DefaultIterationsHandlers, opts ...gg.Option) (*DefaultIterations, error) {
 	options, err := ggengine.Configure(&defaultIterationsGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &DefaultIterations{handlers: h, options: options}, nil
+	return ggengine.Made(&DefaultIterations{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *DefaultIterations) Run(ctx context.Context, _ DefaultIterationsInput, opts ...gg.RunOption) (DefaultIterationsOutput, error) {
 	r := &defaultIterationsRun{state: DefaultIterationsState{}}
-	r.Start(ctx, &defaultIterationsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &defaultIterationsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*DefaultIterations).loop)
 	return ggengine.Finish(&r.Run, DefaultIterationsOutput{N: r.state.N})
 }
@@ -47,20 +41,6 @@ type DefaultIterationsHandlers interface {
 	Deliver(ctx context.Context, state *DefaultIterationsState) error
 }
 
-// DefaultIterationsNode is a node of the graph default_iterations.
-type DefaultIterationsNode uint16
-
-const (
-	DefaultIterationsEnd DefaultIterationsNode = iota
-	DefaultIterationsRefine
-	DefaultIterationsDeliver
-)
-
-func (n DefaultIterationsNode) String() string {
-	return defaultIterationsGraph.NodeName(ggengine.NodeID(n))
-}
-
-// DefaultIterationsRefineOut is the output of node refine.
 type DefaultIterationsRefineOut struct{ N int }
 
 func (v *DefaultIterationsRefineOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
@@ -68,29 +48,21 @@ func (v DefaultIterationsRefineOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.Wr
 func (v *DefaultIterationsRefineOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "DefaultIterationsRefineOut")
 }
-func (v DefaultIterationsRefineOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
-func (v *DefaultIterationsRefineOut) UnmarshalJSON(data []byte) error {
-	return ggcodec.Unmarshal(data, v)
-}
+func (v DefaultIterationsRefineOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *DefaultIterationsRefineOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// DefaultIterationsState is the state of graph default_iterations.
 type DefaultIterationsState struct {
 	N int // merge: sum
 }
 
-// DefaultIterationsInput is what a run of graph default_iterations starts with.
 type DefaultIterationsInput struct{ ggcodec.Empty }
 
-// DefaultIterationsOutput is what a run of graph default_iterations ends with.
 type DefaultIterationsOutput struct{ N int }
 
 func (v *DefaultIterationsOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v DefaultIterationsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *DefaultIterationsOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *DefaultIterationsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// defaultIterationsRun is one run: the kernel's record and the state.
 type defaultIterationsRun struct {
 	ggengine.Run
 	state     DefaultIterationsState
@@ -98,14 +70,10 @@ type defaultIterationsRun struct {
 	counters  [7]uint32              // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *defaultIterationsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *DefaultIterations) loop(ctx context.Context, r *defaultIterationsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := DefaultIterationsEnd, ggengine.Terminal
-		switch DefaultIterationsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case DefaultIterationsRefine:
 			out, err := m.handlers.Refine(ctx)
 			if r.Failed(err) {
@@ -113,7 +81,7 @@ func (m *DefaultIterations) loop(ctx context.Context, r *defaultIterationsRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case /*line default_iterations.graph.yaml:14:50*/ out.N > 1 /*line default_iterations_graph.go:116:1*/ :
+			case /*line default_iterations.graph.yaml:14:50*/ out.N > 1 /*line default_iterations_graph.go:84:1*/ :
 				next, transition = DefaultIterationsDeliver, defaultIterationsRefineToDeliver
 			case r.Open(defaultIterationsRefineToRefine):
 				next, transition = DefaultIterationsRefine, defaultIterationsRefineToRefine
@@ -127,31 +95,34 @@ func (m *DefaultIterations) loop(ctx context.Context, r *defaultIterationsRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as defaultIterationsGraph numbers them. 0 enters the graph.
+const (
+	DefaultIterationsRefine ggengine.NodeID = iota + 1
+	DefaultIterationsDeliver
+)
+
 const (
 	defaultIterationsRefineToDeliver ggengine.TransitionID = iota + 1
 	defaultIterationsRefineToRefine
 	defaultIterationsRefineToDeliver2
 )
 
-// defaultIterationsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var defaultIterationsGraph = ggengine.Graph{
-	Name: "default_iterations", File: "default_iterations.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "default_iterations", File: "default_iterations.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "refine", Kind: "func", Line: 10, Col: 3},
 		{Name: "deliver", Kind: "func", Line: 11, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(DefaultIterationsRefine), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(DefaultIterationsRefine), To: ggengine.NodeID(DefaultIterationsDeliver), Rule: gg.RuleEdge, Text: "if out.N > 1", Line: 14, Col: 51},
-		{From: ggengine.NodeID(DefaultIterationsRefine), To: ggengine.NodeID(DefaultIterationsRefine), Rule: gg.RuleEdge, Line: 14, Col: 24, Pair: defaultIterationsRefineToRefine, Max: 4},
-		{From: ggengine.NodeID(DefaultIterationsRefine), To: ggengine.NodeID(DefaultIterationsDeliver), Rule: gg.RuleEdge, Line: 14, Col: 38},
+		{To: DefaultIterationsRefine, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: DefaultIterationsRefine, To: DefaultIterationsDeliver, Rule: gg.RuleEdge, Text: "if out.N > 1", Line: 14, Col: 51},
+		{From: DefaultIterationsRefine, To: DefaultIterationsRefine, Rule: gg.RuleEdge, Line: 14, Col: 24, Pair: defaultIterationsRefineToRefine, Max: 4},
+		{From: DefaultIterationsRefine, To: DefaultIterationsDeliver, Rule: gg.RuleEdge, Line: 14, Col: 38},
 	},
 }

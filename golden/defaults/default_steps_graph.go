@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // DefaultSteps is the graph default_steps: a run makes 50 steps.
-// It is immutable and safe for concurrent use.
 type DefaultSteps struct {
 	handlers DefaultStepsHandlers
 	options  *ggengine.Options
 }
 
-// NewDefaultSteps returns the machine with its handlers. The options hold for every run.
+// NewDefaultSteps returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewDefaultSteps(h DefaultStepsHandlers, opts ...gg.Option) (*DefaultSteps, error) {
 	options, err := ggengine.Configure(&defaultStepsGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &DefaultSteps{handlers: h, options: options}, nil
+	return ggengine.Made(&DefaultSteps{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *DefaultSteps) Run(ctx context.Context, _ DefaultStepsInput, opts ...gg.RunOption) (DefaultStepsOutput, error) {
 	r := &defaultStepsRun{state: DefaultStepsState{}}
-	r.Start(ctx, &defaultStepsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &defaultStepsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*DefaultSteps).loop)
 	return ggengine.Finish(&r.Run, DefaultStepsOutput{N: r.state.N})
 }
@@ -48,19 +42,6 @@ type DefaultStepsHandlers interface {
 	Tack(ctx context.Context) (DefaultStepsTackOut, error)
 }
 
-// DefaultStepsNode is a node of the graph default_steps.
-type DefaultStepsNode uint16
-
-const (
-	DefaultStepsEnd DefaultStepsNode = iota
-	DefaultStepsTick
-	DefaultStepsTock
-	DefaultStepsTack
-)
-
-func (n DefaultStepsNode) String() string { return defaultStepsGraph.NodeName(ggengine.NodeID(n)) }
-
-// DefaultStepsTickOut is the output of node tick.
 type DefaultStepsTickOut struct{ N int }
 
 func (v *DefaultStepsTickOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
@@ -68,10 +49,9 @@ func (v DefaultStepsTickOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStru
 func (v *DefaultStepsTickOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "DefaultStepsTickOut")
 }
-func (v DefaultStepsTickOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *DefaultStepsTickOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v DefaultStepsTickOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *DefaultStepsTickOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// DefaultStepsTockOut is the output of node tock.
 type DefaultStepsTockOut struct{ N int }
 
 func (v *DefaultStepsTockOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
@@ -79,10 +59,9 @@ func (v DefaultStepsTockOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStru
 func (v *DefaultStepsTockOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "DefaultStepsTockOut")
 }
-func (v DefaultStepsTockOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *DefaultStepsTockOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v DefaultStepsTockOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *DefaultStepsTockOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// DefaultStepsTackOut is the output of node tack.
 type DefaultStepsTackOut struct{ N int }
 
 func (v *DefaultStepsTackOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
@@ -90,51 +69,40 @@ func (v DefaultStepsTackOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStru
 func (v *DefaultStepsTackOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "DefaultStepsTackOut")
 }
-func (v DefaultStepsTackOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *DefaultStepsTackOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v DefaultStepsTackOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *DefaultStepsTackOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// DefaultStepsState is the state of graph default_steps.
 type DefaultStepsState struct {
 	N int // merge: sum
 }
 
-// DefaultStepsInput is what a run of graph default_steps starts with.
 type DefaultStepsInput struct{ ggcodec.Empty }
 
-// DefaultStepsOutput is what a run of graph default_steps ends with.
 type DefaultStepsOutput struct{ N int }
 
 func (v *DefaultStepsOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v DefaultStepsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *DefaultStepsOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *DefaultStepsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// defaultStepsRun is one run: the kernel's record and the state.
 type defaultStepsRun struct {
 	ggengine.Run
 	state    DefaultStepsState
 	counters [10]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *defaultStepsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *DefaultSteps) loop(ctx context.Context, r *defaultStepsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := DefaultStepsEnd, ggengine.Terminal
-		switch DefaultStepsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case DefaultStepsTick:
 			out, err := m.handlers.Tick(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
-			switch {
-			case r.Open(defaultStepsTickToTick):
+			if r.Open(defaultStepsTickToTick) {
 				next, transition = DefaultStepsTick, defaultStepsTickToTick
-			default:
+			} else {
 				next, transition = DefaultStepsTock, defaultStepsTickToTock
 			}
 		case DefaultStepsTock:
@@ -143,10 +111,9 @@ func (m *DefaultSteps) loop(ctx context.Context, r *defaultStepsRun) {
 				continue
 			}
 			r.state.N += out.N
-			switch {
-			case r.Open(defaultStepsTockToTock):
+			if r.Open(defaultStepsTockToTock) {
 				next, transition = DefaultStepsTock, defaultStepsTockToTock
-			default:
+			} else {
 				next, transition = DefaultStepsTack, defaultStepsTockToTack
 			}
 		case DefaultStepsTack:
@@ -155,20 +122,24 @@ func (m *DefaultSteps) loop(ctx context.Context, r *defaultStepsRun) {
 				continue
 			}
 			r.state.N += out.N
-			switch {
-			case r.Open(defaultStepsTackToTack):
+			if r.Open(defaultStepsTackToTack) {
 				next, transition = DefaultStepsTack, defaultStepsTackToTack
-			default:
+			} else {
 				transition = ggengine.Exhausted
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as defaultStepsGraph numbers them. 0 enters the graph.
+const (
+	DefaultStepsTick ggengine.NodeID = iota + 1
+	DefaultStepsTock
+	DefaultStepsTack
+)
+
 const (
 	defaultStepsTickToTick ggengine.TransitionID = iota + 1
 	defaultStepsTickToTock
@@ -177,9 +148,8 @@ const (
 	defaultStepsTackToTack
 )
 
-// defaultStepsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var defaultStepsGraph = ggengine.Graph{
-	Name: "default_steps", File: "default_steps.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "default_steps", File: "default_steps.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "tick", Kind: "func", Line: 10, Col: 3},
@@ -187,11 +157,11 @@ var defaultStepsGraph = ggengine.Graph{
 		{Name: "tack", Kind: "func", Line: 12, Col: 3, Else: ggengine.Exhausted},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(DefaultStepsTick), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(DefaultStepsTick), To: ggengine.NodeID(DefaultStepsTick), Rule: gg.RuleEdge, Line: 15, Col: 22, Pair: defaultStepsTickToTick, Max: 20},
-		{From: ggengine.NodeID(DefaultStepsTick), To: ggengine.NodeID(DefaultStepsTock), Rule: gg.RuleNext, Text: "next", Line: 10, Col: 45},
-		{From: ggengine.NodeID(DefaultStepsTock), To: ggengine.NodeID(DefaultStepsTock), Rule: gg.RuleEdge, Line: 16, Col: 22, Pair: defaultStepsTockToTock, Max: 20},
-		{From: ggengine.NodeID(DefaultStepsTock), To: ggengine.NodeID(DefaultStepsTack), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 45},
-		{From: ggengine.NodeID(DefaultStepsTack), To: ggengine.NodeID(DefaultStepsTack), Rule: gg.RuleEdge, Line: 17, Col: 22, Pair: defaultStepsTackToTack, Max: 20},
+		{To: DefaultStepsTick, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: DefaultStepsTick, To: DefaultStepsTick, Rule: gg.RuleEdge, Line: 15, Col: 22, Pair: defaultStepsTickToTick, Max: 20},
+		{From: DefaultStepsTick, To: DefaultStepsTock, Rule: gg.RuleNext, Text: "next", Line: 10, Col: 45},
+		{From: DefaultStepsTock, To: DefaultStepsTock, Rule: gg.RuleEdge, Line: 16, Col: 22, Pair: defaultStepsTockToTock, Max: 20},
+		{From: DefaultStepsTock, To: DefaultStepsTack, Rule: gg.RuleNext, Text: "next", Line: 11, Col: 45},
+		{From: DefaultStepsTack, To: DefaultStepsTack, Rule: gg.RuleEdge, Line: 17, Col: 22, Pair: defaultStepsTackToTack, Max: 20},
 	},
 }

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // DefaultVisits is the graph default_visits: a node has 25 visits.
-// It is immutable and safe for concurrent use.
 type DefaultVisits struct {
 	handlers DefaultVisitsHandlers
 	options  *ggengine.Options
 }
 
-// NewDefaultVisits returns the machine with its handlers. The options hold for every run.
+// NewDefaultVisits returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewDefaultVisits(h DefaultVisitsHandlers, opts ...gg.Option) (*DefaultVisits, error) {
 	options, err := ggengine.Configure(&defaultVisitsGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &DefaultVisits{handlers: h, options: options}, nil
+	return ggengine.Made(&DefaultVisits{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *DefaultVisits) Run(ctx context.Context, _ DefaultVisitsInput, opts ...gg.RunOption) (DefaultVisitsOutput, error) {
 	r := &defaultVisitsRun{state: DefaultVisitsState{}}
-	r.Start(ctx, &defaultVisitsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &defaultVisitsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*DefaultVisits).loop)
 	return ggengine.Finish(&r.Run, DefaultVisitsOutput{N: r.state.N})
 }
@@ -47,18 +41,6 @@ type DefaultVisitsHandlers interface {
 	Hop(ctx context.Context, state *DefaultVisitsState) error
 }
 
-// DefaultVisitsNode is a node of the graph default_visits.
-type DefaultVisitsNode uint16
-
-const (
-	DefaultVisitsEnd DefaultVisitsNode = iota
-	DefaultVisitsSpin
-	DefaultVisitsHop
-)
-
-func (n DefaultVisitsNode) String() string { return defaultVisitsGraph.NodeName(ggengine.NodeID(n)) }
-
-// DefaultVisitsSpinOut is the output of node spin.
 type DefaultVisitsSpinOut struct{ N int }
 
 func (v *DefaultVisitsSpinOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
@@ -66,27 +48,21 @@ func (v DefaultVisitsSpinOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStr
 func (v *DefaultVisitsSpinOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "DefaultVisitsSpinOut")
 }
-func (v DefaultVisitsSpinOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *DefaultVisitsSpinOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v DefaultVisitsSpinOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *DefaultVisitsSpinOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// DefaultVisitsState is the state of graph default_visits.
 type DefaultVisitsState struct {
 	N int // merge: sum
 }
 
-// DefaultVisitsInput is what a run of graph default_visits starts with.
 type DefaultVisitsInput struct{ ggcodec.Empty }
 
-// DefaultVisitsOutput is what a run of graph default_visits ends with.
 type DefaultVisitsOutput struct{ N int }
 
 func (v *DefaultVisitsOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v DefaultVisitsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *DefaultVisitsOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *DefaultVisitsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// defaultVisitsRun is one run: the kernel's record and the state.
 type defaultVisitsRun struct {
 	ggengine.Run
 	state     DefaultVisitsState
@@ -94,14 +70,10 @@ type defaultVisitsRun struct {
 	counters  [7]uint32          // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *defaultVisitsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *DefaultVisits) loop(ctx context.Context, r *defaultVisitsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := DefaultVisitsEnd, ggengine.Terminal
-		switch DefaultVisitsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case DefaultVisitsSpin:
 			out, err := m.handlers.Spin(ctx)
 			if r.Failed(err) {
@@ -124,31 +96,34 @@ func (m *DefaultVisits) loop(ctx context.Context, r *defaultVisitsRun) {
 			r.state = r.tentative
 			next, transition = DefaultVisitsSpin, defaultVisitsHopToSpin
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as defaultVisitsGraph numbers them. 0 enters the graph.
+const (
+	DefaultVisitsSpin ggengine.NodeID = iota + 1
+	DefaultVisitsHop
+)
+
 const (
 	defaultVisitsSpinToSpin ggengine.TransitionID = iota + 1
 	defaultVisitsSpinToHop
 	defaultVisitsHopToSpin
 )
 
-// defaultVisitsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var defaultVisitsGraph = ggengine.Graph{
-	Name: "default_visits", File: "default_visits.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "default_visits", File: "default_visits.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "spin", Kind: "func", Line: 10, Col: 3, MaxVisits: 25, Else: ggengine.Exhausted},
 		{Name: "hop", Kind: "func", Line: 11, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(DefaultVisitsSpin), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(DefaultVisitsSpin), To: ggengine.NodeID(DefaultVisitsSpin), Rule: gg.RuleEdge, Line: 14, Col: 22, Pair: defaultVisitsSpinToSpin, Max: 20},
-		{From: ggengine.NodeID(DefaultVisitsSpin), To: ggengine.NodeID(DefaultVisitsHop), Rule: gg.RuleEdge, Line: 15, Col: 22, Pair: defaultVisitsSpinToHop, Max: 10},
-		{From: ggengine.NodeID(DefaultVisitsHop), To: ggengine.NodeID(DefaultVisitsSpin), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 15},
+		{To: DefaultVisitsSpin, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: DefaultVisitsSpin, To: DefaultVisitsSpin, Rule: gg.RuleEdge, Line: 14, Col: 22, Pair: defaultVisitsSpinToSpin, Max: 20},
+		{From: DefaultVisitsSpin, To: DefaultVisitsHop, Rule: gg.RuleEdge, Line: 15, Col: 22, Pair: defaultVisitsSpinToHop, Max: 10},
+		{From: DefaultVisitsHop, To: DefaultVisitsSpin, Rule: gg.RuleNext, Text: "next", Line: 11, Col: 15},
 	},
 }

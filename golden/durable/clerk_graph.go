@@ -14,10 +14,7 @@ import (
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Clerk is the graph clerk: A clerk answers a customer with its tools. A person releases what is paid back, and the caller of the machine looks the customer up. What took many calls is filed.
-// It is immutable and safe for concurrent use.
 type Clerk struct {
 	handlers ClerkHandlers
 	tools    ClerkTools
@@ -25,23 +22,19 @@ type Clerk struct {
 	options  *ggengine.Options
 }
 
-// NewClerk returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewClerk returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewClerk(h ClerkHandlers, t ClerkTools, model ggchat.Model, opts ...ggthread.Option) (*Clerk, error) {
 	options, err := ggengine.Configure(&clerkGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Clerk{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Clerk{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...gg.RunOption) (ClerkOutput, error) {
 	r := &clerkRun{state: ClerkState{Message: in.Message}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &clerkGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Clerk) goOn(r *clerkRun, err error) (ClerkOutput, error) {
 	if err != nil {
 		return ClerkOutput{}, err
@@ -61,44 +54,70 @@ type ClerkHandlers interface {
 	File(ctx context.Context, in ClerkFileIn) (ClerkFileOut, error)
 }
 
-// ClerkNode is a node of the graph clerk.
-type ClerkNode uint16
-
-const (
-	ClerkEnd ClerkNode = iota
-	ClerkAnswer
-	ClerkFile
-)
-
-func (n ClerkNode) String() string { return clerkGraph.NodeName(ggengine.NodeID(n)) }
-
-// ClerkLookUpArgs are the arguments of tool look_up.
 type ClerkLookUpArgs struct{ Order string }
 
-// ClerkRefundArgs are the arguments of tool refund.
+func (v *ClerkLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v ClerkLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkLookUpArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ClerkLookUpArgs") }
+func (v ClerkLookUpArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *ClerkLookUpArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (ClerkLookUpArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ClerkLookUpArgs", "type": "object",
+  "properties": {"order": {"type": "string"}}, "required": ["order"], "additionalProperties": false
+}`
+}
+
 type ClerkRefundArgs struct {
 	Order string
 	Cents int
 }
 
-// ClerkLocateArgs are the arguments of tool locate.
+func (v *ClerkRefundArgs) JSONMembers(o *ggcodec.Object) {
+	o.String("order", &v.Order)
+	o.Int("cents", &v.Cents)
+}
+func (v ClerkRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkRefundArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ClerkRefundArgs") }
+func (v ClerkRefundArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *ClerkRefundArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (ClerkRefundArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ClerkRefundArgs", "type": "object",
+  "properties": {
+    "order": {"type": "string"},
+    "cents": {"type": "integer"}
+  },
+  "required": ["order", "cents"], "additionalProperties": false
+}`
+}
+
 type ClerkLocateArgs struct{ Name string }
 
-// ClerkState is the state of graph clerk.
+func (v *ClerkLocateArgs) JSONMembers(o *ggcodec.Object) { o.String("name", &v.Name) }
+func (v ClerkLocateArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkLocateArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ClerkLocateArgs") }
+func (v ClerkLocateArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *ClerkLocateArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (ClerkLocateArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ClerkLocateArgs", "type": "object",
+  "properties": {"name": {"type": "string"}}, "required": ["name"], "additionalProperties": false
+}`
+}
+
 type ClerkState struct {
 	Message string
 	Reply   string
 	Filed   []string // merge: append
 }
 
-// ClerkInput is what a run of graph clerk starts with.
 type ClerkInput struct{ Message string }
 
-func (v *ClerkInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
-func (v ClerkInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ClerkInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *ClerkInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v ClerkInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ClerkInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// ClerkOutput is what a run of graph clerk ends with.
 type ClerkOutput struct {
 	Reply string
 	Filed []string
@@ -108,16 +127,19 @@ func (v *ClerkOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("reply", &v.Reply)
 	o.Strings("filed", &v.Filed)
 }
-func (v ClerkOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ClerkOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v ClerkOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *ClerkOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// ClerkFileIn is what node file reads.
+// What handlers take and give.
 type ClerkFileIn struct{ Reply string }
 
-// ClerkFileOut is what node file writes.
 type ClerkFileOut struct{ Filed []string }
 
-// clerkRun is one run: the kernel's record and the state.
+func (v *ClerkFileOut) JSONMembers(o *ggcodec.Object) { o.Strings("filed", &v.Filed) }
+func (v ClerkFileOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkFileOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ClerkFileOut") }
+func (v ClerkFileOut) IsZero() bool                   { return v.Filed == nil }
+
 type clerkRun struct {
 	ggengine.Run
 	state        ClerkState
@@ -126,18 +148,16 @@ type clerkRun struct {
 	counters     [7]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *clerkRun) View() any {
 	state := r.state
 	state.Filed = ggengine.Clip(state.Filed)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Clerk) loop(ctx context.Context, r *clerkRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ClerkEnd, ggengine.Terminal
-		switch ClerkNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ClerkAnswer:
 			out, err := m.runAnswer(ctx, r)
 			if r.Failed(err) {
@@ -149,10 +169,9 @@ func (m *Clerk) loop(ctx context.Context, r *clerkRun) {
 			}
 			r.conversation.Keep(&r.answer)
 			r.state.Reply = out
-			switch {
-			case clerkAnswerToFileIf(r.Result()):
+			if clerkAnswerToFileIf(r.Result()) {
 				next, transition = ClerkFile, clerkAnswerToFile
-			default:
+			} else {
 				transition = clerkAnswerToEnd
 			}
 		case ClerkFile:
@@ -162,19 +181,18 @@ func (m *Clerk) loop(ctx context.Context, r *clerkRun) {
 			}
 			r.state.Filed = append(r.state.Filed, out.Filed...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // clerkAnswerToFileIf reports whether the edge from answer to file is taken.
 func clerkAnswerToFileIf(res gg.Result) bool {
-	return /*line clerk.graph.yaml:40:33*/ res.ToolCalls > 3 /*line clerk_graph.go:173:1*/
+	return /*line clerk.graph.yaml:40:33*/ res.ToolCalls > 3 /*line clerk_graph.go:192:1*/
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Clerk) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Clerk], opts ...gg.ResumeOption) (ClerkOutput, error) {
 	return m.goOn(ggengine.Resume[clerkRun](ctx, p, m, a, opts))
 }
@@ -195,94 +213,24 @@ func ReturnClerkLocate(answer gg.Returned[string]) gg.Answer[Clerk] {
 	return ggengine.Return[Clerk]("", "locate", verdict, invalid)
 }
 
-var clerkAnswerPolicy = ggengine.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
-
-// runAnswer executes node answer, with retries, under a timeout.
 func (m *Clerk) runAnswer(ctx context.Context, r *clerkRun) (out string, err error) {
-	return ggengine.Execute(ctx, &r.Run, clerkAnswerPolicy, func(ctx context.Context) (string, error) { return m.askAnswer(ctx, r) })
+	policy := ggengine.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (string, error) { return m.askAnswer(ctx, r) })
 }
 
-func (v *ClerkLookUpArgs) JSONMembers(o *ggcodec.Object)   { o.String("order", &v.Order) }
-func (v ClerkLookUpArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *ClerkLookUpArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ClerkLookUpArgs") }
-func (v ClerkLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ClerkLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	ClerkAnswer ggengine.NodeID = iota + 1
+	ClerkFile
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ClerkLookUpArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ClerkLookUpArgs",
-  "type": "object",
-  "properties": {
-    "order": {"type": "string"}
-  },
-  "required": ["order"],
-  "additionalProperties": false
-}`
-}
-
-func (v *ClerkRefundArgs) JSONMembers(o *ggcodec.Object) {
-	o.String("order", &v.Order)
-	o.Int("cents", &v.Cents)
-}
-func (v ClerkRefundArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *ClerkRefundArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ClerkRefundArgs") }
-func (v ClerkRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ClerkRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ClerkRefundArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ClerkRefundArgs",
-  "type": "object",
-  "properties": {
-    "order": {"type": "string"},
-    "cents": {"type": "integer"}
-  },
-  "required": ["order", "cents"],
-  "additionalProperties": false
-}`
-}
-
-func (v *ClerkLocateArgs) JSONMembers(o *ggcodec.Object)   { o.String("name", &v.Name) }
-func (v ClerkLocateArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *ClerkLocateArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ClerkLocateArgs") }
-func (v ClerkLocateArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ClerkLocateArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ClerkLocateArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ClerkLocateArgs",
-  "type": "object",
-  "properties": {
-    "name": {"type": "string"}
-  },
-  "required": ["name"],
-  "additionalProperties": false
-}`
-}
-
-func (v *ClerkFileOut) JSONMembers(o *ggcodec.Object) { o.Strings("filed", &v.Filed) }
-func (v ClerkFileOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ClerkFileOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ClerkFileOut") }
-
-// IsZero reports whether nothing of the ClerkFileOut is set.
-func (v ClerkFileOut) IsZero() bool { return v.Filed == nil }
-
-// The transitions between nodes, as clerkGraph numbers them. 0 enters the graph.
 const (
 	clerkAnswerToolsToAnswer ggengine.TransitionID = iota + 1
 	clerkAnswerToFile
 	clerkAnswerToEnd
 )
 
-// clerkGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var clerkGraph = ggengine.Graph{
-	Name: "clerk", File: "clerk.graph.yaml", MaxSteps: 20,
+	Gen: ggengine.SupportsGen6, Name: "clerk", File: "clerk.graph.yaml", MaxSteps: 20,
 	Shape: "90fd229b9dc08ef7",
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -290,12 +238,12 @@ var clerkGraph = ggengine.Graph{
 		{Name: "file", Kind: "func", Line: 38, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ClerkAnswer), Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: ggengine.NodeID(ClerkAnswer), To: ggengine.NodeID(ClerkAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 33, Col: 12},
-		{From: ggengine.NodeID(ClerkAnswer), To: ggengine.NodeID(ClerkFile), Rule: gg.RuleEdge, Text: "if res.ToolCalls > 3", Line: 40, Col: 34},
-		{From: ggengine.NodeID(ClerkAnswer), Rule: gg.RuleEdge, Line: 41, Col: 24},
+		{To: ClerkAnswer, Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ClerkAnswer, To: ClerkAnswer, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 33, Col: 12},
+		{From: ClerkAnswer, To: ClerkFile, Rule: gg.RuleEdge, Text: "if res.ToolCalls > 3", Line: 40, Col: 34},
+		{From: ClerkAnswer, Rule: gg.RuleEdge, Line: 41, Col: 24},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "e217ae4a8363d696"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "e217ae4a8363d696"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}},
 	},
 }

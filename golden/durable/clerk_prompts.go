@@ -11,9 +11,8 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// clerkAnswerPrompt describes how node answer asks its model.
 var clerkAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "3e888bee07e0", Loop: true, Await: 72 * time.Hour, Repair: 1,
+	Name: "answer", Version: "3e888bee07e0", Loop: true, Await: 72 * time.Hour, Holder: &ggpipeline.CallHolder, Repair: 1,
 	System:  "Answer the customer.",
 	Message: "{{message}}",
 	Tools: []ggpipeline.Tool{
@@ -26,25 +25,20 @@ var clerkAnswerPrompt = ggpipeline.Node{
 		{Name: "refund", Doc: "Pays money back for an order.", Schema: ClerkRefundArgs{}.JSONSchema()},
 		{Name: "locate", Doc: "Returns where the customer is.", Schema: ClerkLocateArgs{}.JSONSchema()},
 	},
-	Holder: &ggpipeline.CallHolder,
 }
 
-// askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Clerk) askAnswer(ctx context.Context, r *clerkRun) (out string, err error) {
 	r.answer.Enter(&r.Run, &r.conversation, m.model, &clerkAnswerPrompt, r)
 	return r.answer.AskText(ctx, (*clerkCaller)(m))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *clerkRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "message":
+	if name == "message" {
 		to.String(r.state.Message)
 	}
 }
 
-// ClerkTools is what the models of graph clerk may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// ClerkTools has the tools of graph clerk, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type ClerkTools interface {
 	// LookUp is the tool look_up: Returns what was paid for an order, in cents.
 	LookUp(ctx context.Context, args ClerkLookUpArgs) (int, error)
@@ -52,10 +46,8 @@ type ClerkTools interface {
 	Refund(ctx context.Context, args ClerkRefundArgs) (string, error)
 }
 
-// clerkCaller is the machine as what calls its tools by their names.
 type clerkCaller Clerk
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *clerkCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "look_up":
@@ -66,7 +58,6 @@ func (m *clerkCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggch
 	return ggpipeline.Unknown(call)
 }
 
-// ToolArguments decodes the arguments of a call that waits for an answer.
 func (*clerkCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
 	switch call.Name {
 	case "refund":
@@ -89,25 +80,14 @@ func (*clerkCaller) ToolReturns(tool string) string {
 		return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "oneOf": [
-    {
-      "type": "object",
-      "properties": {"result": {"type": "string"}},
-      "required": ["result"],
-      "additionalProperties": false
-    },
-    {
-      "type": "object",
-      "properties": {"error": {"type": "string", "minLength": 1}},
-      "required": ["error"],
-      "additionalProperties": false
-    }
+    {"type": "object", "properties": {"result": {"type": "string"}}, "required": ["result"], "additionalProperties": false},
+    {"type": "object", "properties": {"error": {"type": "string", "minLength": 1}}, "required": ["error"], "additionalProperties": false}
   ]
 }`
 	}
 	return ""
 }
 
-// ToolResult decodes the result of a tool that the caller of the machine runs.
 func (*clerkCaller) ToolResult(tool string, result []byte) (ggchat.ToolResult, error) {
 	switch tool {
 	case "locate":

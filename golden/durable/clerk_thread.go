@@ -51,7 +51,6 @@ func (m *Clerk) Durable() *ggdurable.Machine {
 	}
 }
 
-// stateCells lists the fields of the state.
 func (r *clerkRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Cell(c, "message", &r.state.Message, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "reply", &r.state.Reply, ggcodec.ReadString, ggcodec.WriteString)

@@ -11,25 +11,19 @@ import (
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Journal is the graph journal: Each step adds an entry to a journal. The basis of the journal never changes.
-// It is immutable and safe for concurrent use.
 type Journal struct {
 	handlers JournalHandlers
 	options  *ggengine.Options
 }
 
-// NewJournal returns the machine with its handlers. The options hold for every run.
+// NewJournal returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewJournal(h JournalHandlers, opts ...ggthread.Option) (*Journal, error) {
 	options, err := ggengine.Configure(&journalGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Journal{handlers: h, options: options}, nil
+	return ggengine.Made(&Journal{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Journal) Run(ctx context.Context, in JournalInput, opts ...gg.RunOption) (JournalOutput, error) {
 	r := &journalRun{state: JournalState{Basis: in.Basis, Most: in.Most}}
 	r.Start(ctx, &journalGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -47,17 +41,6 @@ type JournalHandlers interface {
 	Write(ctx context.Context, in JournalWriteIn) (JournalWriteOut, error)
 }
 
-// JournalNode is a node of the graph journal.
-type JournalNode uint16
-
-const (
-	JournalEnd JournalNode = iota
-	JournalWrite
-)
-
-func (n JournalNode) String() string { return journalGraph.NodeName(ggengine.NodeID(n)) }
-
-// JournalState is the state of graph journal.
 type JournalState struct {
 	Basis   string
 	Entries []string // merge: append
@@ -65,7 +48,6 @@ type JournalState struct {
 	Most    int
 }
 
-// JournalInput is what a run of graph journal starts with.
 type JournalInput struct {
 	Basis string
 	Most  int
@@ -75,10 +57,9 @@ func (v *JournalInput) JSONMembers(o *ggcodec.Object) {
 	o.String("basis", &v.Basis)
 	o.Int("most", &v.Most)
 }
-func (v JournalInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *JournalInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v JournalInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *JournalInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// JournalOutput is what a run of graph journal ends with.
 type JournalOutput struct {
 	Pages   int // default 0
 	Entries []string
@@ -88,60 +69,15 @@ func (v *JournalOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("pages", &v.Pages)
 	o.Strings("entries", &v.Entries)
 }
-func (v JournalOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *JournalOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v JournalOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *JournalOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// JournalWriteIn is what node write reads.
+// What handlers take and give.
 type JournalWriteIn struct{ Basis string }
 
-// JournalWriteOut is what node write writes.
 type JournalWriteOut struct {
 	Entries []string
 	Pages   int
-}
-
-// journalRun is one run: the kernel's record and the state.
-type journalRun struct {
-	ggengine.Run
-	state    JournalState
-	counters [5]uint32 // of transitions and nodes
-}
-
-// View returns a copy of the state for others, with lists that an append copies.
-func (r *journalRun) View() any {
-	state := r.state
-	state.Entries = ggengine.Clip(state.Entries)
-	return &state
-}
-
-// loop runs nodes until the run is done, or pauses.
-func (m *Journal) loop(ctx context.Context, r *journalRun) {
-	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := JournalEnd, ggengine.Terminal
-		switch JournalNode(r.At) {
-		case JournalWrite:
-			out, err := m.handlers.Write(ctx, JournalWriteIn{Basis: r.state.Basis})
-			if r.Failed(err) {
-				continue
-			}
-			r.state.Entries = append(r.state.Entries, out.Entries...)
-			r.state.Pages += out.Pages
-			switch {
-			case journalWriteToWriteIf(&r.state):
-				next, transition = JournalWrite, journalWriteToWrite
-			default:
-				transition = journalWriteToEnd
-			}
-		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
-		}
-	}
-}
-
-// journalWriteToWriteIf reports whether the edge from write to write is taken.
-func journalWriteToWriteIf(state *JournalState) bool {
-	return /*line journal.graph.yaml:18:33*/ state.Pages < state.Most /*line journal_graph.go:144:1*/
 }
 
 func (v *JournalWriteOut) JSONMembers(o *ggcodec.Object) {
@@ -150,27 +86,62 @@ func (v *JournalWriteOut) JSONMembers(o *ggcodec.Object) {
 }
 func (v JournalWriteOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *JournalWriteOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "JournalWriteOut") }
+func (v JournalWriteOut) IsZero() bool                   { return v.Entries == nil && v.Pages == 0 }
 
-// IsZero reports whether nothing of the JournalWriteOut is set.
-func (v JournalWriteOut) IsZero() bool { return v.Entries == nil && v.Pages == 0 }
+type journalRun struct {
+	ggengine.Run
+	state    JournalState
+	counters [5]uint32 // of transitions and nodes
+}
 
-// The transitions between nodes, as journalGraph numbers them. 0 enters the graph.
+func (r *journalRun) View() any {
+	state := r.state
+	state.Entries = ggengine.Clip(state.Entries)
+	return &state
+}
+
+func (m *Journal) loop(ctx context.Context, r *journalRun) {
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
+		case JournalWrite:
+			out, err := m.handlers.Write(ctx, JournalWriteIn{Basis: r.state.Basis})
+			if r.Failed(err) {
+				continue
+			}
+			r.state.Entries = append(r.state.Entries, out.Entries...)
+			r.state.Pages += out.Pages
+			if journalWriteToWriteIf(&r.state) {
+				next, transition = JournalWrite, journalWriteToWrite
+			} else {
+				transition = journalWriteToEnd
+			}
+		}
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
+		}
+	}
+}
+
+// journalWriteToWriteIf reports whether the edge from write to write is taken.
+func journalWriteToWriteIf(state *JournalState) bool {
+	return /*line journal.graph.yaml:18:33*/ state.Pages < state.Most /*line journal_graph.go:128:1*/
+}
+
+const JournalWrite ggengine.NodeID = 1
+
 const (
 	journalWriteToWrite ggengine.TransitionID = iota + 1
 	journalWriteToEnd
 )
 
-// journalGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var journalGraph = ggengine.Graph{
-	Name: "journal", File: "journal.graph.yaml", MaxSteps: 4000,
+	Gen: ggengine.SupportsGen6, Name: "journal", File: "journal.graph.yaml", MaxSteps: 4000,
 	Shape: "434a44e108e5c001",
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "write", Kind: "func", Line: 16, Col: 3, MaxVisits: 4000},
-	},
+	Nodes: []ggengine.NodeInfo{{Name: "end"}, {Name: "write", Kind: "func", Line: 16, Col: 3, MaxVisits: 4000}},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(JournalWrite), Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: ggengine.NodeID(JournalWrite), To: ggengine.NodeID(JournalWrite), Rule: gg.RuleEdge, Text: "if state.Pages < state.Most", Line: 18, Col: 34},
-		{From: ggengine.NodeID(JournalWrite), Rule: gg.RuleEdge, Line: 19, Col: 23},
+		{To: JournalWrite, Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: JournalWrite, To: JournalWrite, Rule: gg.RuleEdge, Text: "if state.Pages < state.Most", Line: 18, Col: 34},
+		{From: JournalWrite, Rule: gg.RuleEdge, Line: 19, Col: 23},
 	},
 }

@@ -50,7 +50,6 @@ func (m *Journal) Durable() *ggdurable.Machine {
 	}
 }
 
-// stateCells lists the fields of the state.
 func (r *journalRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Cell(c, "basis", &r.state.Basis, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Tail(c, "entries", &r.state.Entries, ggcodec.ReadString, ggcodec.WriteString)

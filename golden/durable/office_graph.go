@@ -13,33 +13,26 @@ import (
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Office is the graph office: Clerks answer messages side by side.
-// It is immutable and safe for concurrent use.
 type Office struct {
 	handlers OfficeHandlers
 	clerk    *Clerk
 	options  *ggengine.Options
 }
 
-// NewOffice returns the machine with its handlers and the machine of the graph clerk. The options hold for every run.
+// NewOffice returns a machine with its handlers and the machine of the graph clerk, which is immutable and safe for concurrent use. The options hold for every run.
 func NewOffice(h OfficeHandlers, clerk *Clerk, opts ...ggthread.Option) (*Office, error) {
 	options, err := ggengine.Configure(&officeGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.NeedGraph(clerk != nil, "clerk"))
-	if err != nil {
-		return nil, err
-	}
-	return &Office{handlers: h, clerk: clerk, options: options}, nil
+	return ggengine.Made(&Office{handlers: h, clerk: clerk, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Office) Run(ctx context.Context, in OfficeInput, opts ...gg.RunOption) (OfficeOutput, error) {
 	r := &officeRun{state: OfficeState{Messages: in.Messages}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &officeGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Office) goOn(r *officeRun, err error) (OfficeOutput, error) {
 	if err != nil {
 		return OfficeOutput{}, err
@@ -59,26 +52,12 @@ type OfficeHandlers interface {
 	Close(ctx context.Context, in OfficeCloseIn) (OfficeCloseOut, error)
 }
 
-// OfficeNode is a node of the graph office.
-type OfficeNode uint16
-
-const (
-	OfficeEnd OfficeNode = iota
-	OfficeEach
-	OfficeHelp
-	OfficeClose
-)
-
-func (n OfficeNode) String() string { return officeGraph.NodeName(ggengine.NodeID(n)) }
-
-// OfficeState is the state of graph office.
 type OfficeState struct {
 	Messages []string // length at most 8
 	Message  string
 	Filed    []string // merge: append
 }
 
-// OfficeInput is what a run of graph office starts with.
 type OfficeInput struct {
 	Messages []string // length at most 8
 }
@@ -86,23 +65,25 @@ type OfficeInput struct {
 func (v *OfficeInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "messages", &v.Messages, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MaxLength(8))
 }
-func (v OfficeInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *OfficeInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v OfficeInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *OfficeInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// OfficeOutput is what a run of graph office ends with.
 type OfficeOutput struct{ Filed []string }
 
-func (v *OfficeOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("filed", &v.Filed) }
-func (v OfficeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *OfficeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *OfficeOutput) JSONMembers(o *ggcodec.Object) { o.Strings("filed", &v.Filed) }
+func (v OfficeOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *OfficeOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// OfficeCloseIn is what node close reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
 type OfficeCloseIn struct{ Filed []string }
 
-// OfficeCloseOut is what node close writes.
 type OfficeCloseOut struct{ Filed []string }
 
-// officeRun is one run: the kernel's record and the state.
+func (v *OfficeCloseOut) JSONMembers(o *ggcodec.Object) { o.Strings("filed", &v.Filed) }
+func (v OfficeCloseOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *OfficeCloseOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "OfficeCloseOut") }
+func (v OfficeCloseOut) IsZero() bool                   { return v.Filed == nil }
+
 type officeRun struct {
 	ggengine.Run
 	state    OfficeState
@@ -110,7 +91,6 @@ type officeRun struct {
 	counters [7]uint32   // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *officeRun) View() any {
 	state := r.state
 	state.Messages = ggengine.Clip(state.Messages)
@@ -118,11 +98,10 @@ func (r *officeRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Office) loop(ctx context.Context, r *officeRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := OfficeEnd, ggengine.Terminal
-		switch OfficeNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case OfficeEach:
 			if r.Failed(m.mapEach(ctx, r)) {
 				continue
@@ -141,14 +120,13 @@ func (m *Office) loop(ctx context.Context, r *officeRun) {
 			}
 			r.state.Filed = append(r.state.Filed, out.Filed...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Office) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Office], opts ...gg.ResumeOption) (OfficeOutput, error) {
 	return m.goOn(ggengine.Resume[officeRun](ctx, p, m, a, opts))
 }
@@ -169,8 +147,8 @@ func ReturnOfficeHelpLocate(answer gg.Returned[string]) gg.Answer[Office] {
 	return ggengine.Return[Office]("help", "locate", verdict, invalid)
 }
 
-// mapEach is map each: it runs help for every element of messages, each on its own copy of the
-// state, 2 at once; the first branch that fails cancels the others.
+// mapEach is map each: it runs help for every element of messages, each on its own copy of the state, 2 at a time; the first branch that fails cancels
+// the others.
 func (m *Office) mapEach(ctx context.Context, r *officeRun) (err error) {
 	if err = ggengine.CheckLength("messages", len(r.state.Messages), 8); err != nil {
 		return err
@@ -192,26 +170,16 @@ func (m *Office) mapEach(ctx context.Context, r *officeRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *officeRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *officeRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Office) run(r *officeRun)          { ggengine.Drive(m, r, &r.Run, (*Office).loop) }
 
-// run runs nodes until the run ends.
-func (m *Office) run(r *officeRun) { ggengine.Drive(m, r, &r.Run, (*Office).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Office) branches(r *officeRun, n int) []officeRun {
-	list := make([]officeRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *officeRun) {
 		b.state = r.state
 		b.state.Filed = ggengine.Clip(b.state.Filed)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Office) merge(r *officeRun, branches []officeRun) {
 	filedLen := len(r.state.Filed)
 	for i := range branches {
@@ -228,32 +196,29 @@ func (m *Office) subHelp(ctx context.Context, r *officeRun) (out ClerkOutput, er
 	return m.clerk.Run(ctx, ClerkInput{Message: r.state.Message}, r.Nested())
 }
 
-func (v *OfficeCloseOut) JSONMembers(o *ggcodec.Object) { o.Strings("filed", &v.Filed) }
-func (v OfficeCloseOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *OfficeCloseOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "OfficeCloseOut") }
+const (
+	OfficeEach ggengine.NodeID = iota + 1
+	OfficeHelp
+	OfficeClose
+)
 
-// IsZero reports whether nothing of the OfficeCloseOut is set.
-func (v OfficeCloseOut) IsZero() bool { return v.Filed == nil }
-
-// The transitions between nodes, as officeGraph numbers them. 0 enters the graph.
 const (
 	officeEachToClose ggengine.TransitionID = iota + 1
 	officeEachToHelp
 )
 
-// officeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var officeGraph = ggengine.Graph{
-	Name: "office", File: "office.graph.yaml", MaxSteps: 100,
+	Gen: ggengine.SupportsGen6, Name: "office", File: "office.graph.yaml", MaxSteps: 100,
 	Shape: "c3eee5a05ac96811",
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 16, Col: 3, Shape: "box3d", Title: "map over messages, fail fast", Each: "message"},
-		{Name: "help", Kind: "subgraph", Line: 17, Col: 3, Parent: ggengine.NodeID(OfficeEach), Shape: "folder", Title: "help runs graph clerk"},
+		{Name: "help", Kind: "subgraph", Line: 17, Col: 3, Parent: OfficeEach, Shape: "folder", Title: "help runs graph clerk"},
 		{Name: "close", Kind: "func", Line: 18, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(OfficeEach), Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: ggengine.NodeID(OfficeEach), To: ggengine.NodeID(OfficeClose), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 87},
-		{From: ggengine.NodeID(OfficeEach), To: ggengine.NodeID(OfficeHelp), Rule: gg.RuleBranch, Text: "body", Line: 16, Col: 58},
+		{To: OfficeEach, Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: OfficeEach, To: OfficeClose, Rule: gg.RuleNext, Text: "next", Line: 16, Col: 87},
+		{From: OfficeEach, To: OfficeHelp, Rule: gg.RuleBranch, Text: "body", Line: 16, Col: 58},
 	},
 }

@@ -54,7 +54,6 @@ func (m *Office) Durable() *ggdurable.Machine {
 	}
 }
 
-// stateCells lists the fields of the state.
 func (r *officeRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Tail(c, "messages", &r.state.Messages, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "message", &r.state.Message, ggcodec.ReadString, ggcodec.WriteString)

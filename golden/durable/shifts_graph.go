@@ -13,25 +13,19 @@ import (
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Shifts is the graph shifts: Branches share the steps and calls of a run, also where they continue in another process.
-// It is immutable and safe for concurrent use.
 type Shifts struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewShifts returns the machine with the model that it asks. The options hold for every run.
+// NewShifts returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewShifts(model ggchat.Model, opts ...ggthread.Option) (*Shifts, error) {
 	options, err := ggengine.Configure(&shiftsGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Shifts{model: model, options: options}, nil
+	return ggengine.Made(&Shifts{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Shifts) Run(ctx context.Context, _ ShiftsInput, opts ...gg.RunOption) (ShiftsOutput, error) {
 	r := &shiftsRun{state: ShiftsState{}}
 	r.Start(ctx, &shiftsGraph, r.frame(), m.options, opts)
@@ -44,54 +38,88 @@ func (m *Shifts) Stream(ctx context.Context, in ShiftsInput, opts ...gg.RunOptio
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ShiftsNode is a node of the graph shifts.
-type ShiftsNode uint16
-
-const (
-	ShiftsEnd ShiftsNode = iota
-	ShiftsBoth
-	ShiftsCrew
-	ShiftsDig
-	ShiftsHaul
-	ShiftsSift
-	ShiftsSort
-	ShiftsPace
-	ShiftsWalk
-)
-
-func (n ShiftsNode) String() string { return shiftsGraph.NodeName(ggengine.NodeID(n)) }
-
-// ShiftsDigOut is the output of node dig.
 type ShiftsDigOut struct{ Done int }
 
-// ShiftsHaulOut is the output of node haul.
+func (v *ShiftsDigOut) JSONMembers(o *ggcodec.Object) { o.Int("done", &v.Done) }
+func (v ShiftsDigOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ShiftsDigOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ShiftsDigOut") }
+func (v ShiftsDigOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *ShiftsDigOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (ShiftsDigOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ShiftsDigOut", "type": "object",
+  "properties": {"done": {"type": "integer"}}, "required": ["done"], "additionalProperties": false
+}`
+}
+
 type ShiftsHaulOut struct{ Done int }
 
-// ShiftsSiftOut is the output of node sift.
+func (v *ShiftsHaulOut) JSONMembers(o *ggcodec.Object) { o.Int("done", &v.Done) }
+func (v ShiftsHaulOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ShiftsHaulOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ShiftsHaulOut") }
+func (v ShiftsHaulOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *ShiftsHaulOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (ShiftsHaulOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ShiftsHaulOut", "type": "object",
+  "properties": {"done": {"type": "integer"}}, "required": ["done"], "additionalProperties": false
+}`
+}
+
 type ShiftsSiftOut struct{ Done int }
 
-// ShiftsSortOut is the output of node sort.
+func (v *ShiftsSiftOut) JSONMembers(o *ggcodec.Object) { o.Int("done", &v.Done) }
+func (v ShiftsSiftOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ShiftsSiftOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ShiftsSiftOut") }
+func (v ShiftsSiftOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *ShiftsSiftOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (ShiftsSiftOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ShiftsSiftOut", "type": "object",
+  "properties": {"done": {"type": "integer"}}, "required": ["done"], "additionalProperties": false
+}`
+}
+
 type ShiftsSortOut struct{ Done int }
 
-// ShiftsWalkOut is the output of node walk.
+func (v *ShiftsSortOut) JSONMembers(o *ggcodec.Object) { o.Int("done", &v.Done) }
+func (v ShiftsSortOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ShiftsSortOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ShiftsSortOut") }
+func (v ShiftsSortOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *ShiftsSortOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (ShiftsSortOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ShiftsSortOut", "type": "object",
+  "properties": {"done": {"type": "integer"}}, "required": ["done"], "additionalProperties": false
+}`
+}
+
 type ShiftsWalkOut struct{ Done int }
 
-// ShiftsState is the state of graph shifts.
+func (v *ShiftsWalkOut) JSONMembers(o *ggcodec.Object) { o.Int("done", &v.Done) }
+func (v ShiftsWalkOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ShiftsWalkOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ShiftsWalkOut") }
+func (v ShiftsWalkOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *ShiftsWalkOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (ShiftsWalkOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ShiftsWalkOut", "type": "object",
+  "properties": {"done": {"type": "integer"}}, "required": ["done"], "additionalProperties": false
+}`
+}
+
 type ShiftsState struct {
 	Done int // merge: sum
 }
 
-// ShiftsInput is what a run of graph shifts starts with.
 type ShiftsInput struct{ ggcodec.Empty }
 
-// ShiftsOutput is what a run of graph shifts ends with.
 type ShiftsOutput struct{ Done int }
 
-func (v *ShiftsOutput) JSONMembers(o *ggcodec.Object)   { o.Int("done", &v.Done) }
-func (v ShiftsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ShiftsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *ShiftsOutput) JSONMembers(o *ggcodec.Object) { o.Int("done", &v.Done) }
+func (v ShiftsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ShiftsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// shiftsRun is one run: the kernel's record and the state.
 type shiftsRun struct {
 	ggengine.Run
 	state ShiftsState
@@ -108,14 +136,12 @@ type shiftsRun struct {
 	counters     [18]uint32  // of transitions and nodes
 }
 
-// View returns the state, for others to read.
 func (r *shiftsRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Shifts) loop(ctx context.Context, r *shiftsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ShiftsEnd, ggengine.Terminal
-		switch ShiftsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ShiftsBoth:
 			if r.Failed(m.forkBoth(ctx, r)) {
 				continue
@@ -172,19 +198,18 @@ func (m *Shifts) loop(ctx context.Context, r *shiftsRun) {
 			r.delta.Done += out.Done
 			r.state.Done += out.Done
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // shiftsPaceUntil reports whether the loop pace ends.
 func shiftsPaceUntil(state *ShiftsState) bool {
-	return /*line shifts.graph.yaml:18:59*/ state.Done > 9 /*line shifts_graph.go:183:1*/
+	return /*line shifts.graph.yaml:18:59*/ state.Done > 9 /*line shifts_graph.go:209:1*/
 }
 
-// forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
-// the first branch that fails cancels the others.
+// forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Shifts) forkBoth(ctx context.Context, r *shiftsRun) (err error) {
 	f := r.Forked(ctx)
 	if f == nil {
@@ -200,8 +225,7 @@ func (m *Shifts) forkBoth(ctx context.Context, r *shiftsRun) (err error) {
 	return nil
 }
 
-// forkCrew is parallel crew: it runs its branches at once, each on its own copy of the state;
-// the first branch that fails cancels the others.
+// forkCrew is parallel crew: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Shifts) forkCrew(ctx context.Context, r *shiftsRun) (err error) {
 	f := r.Forked(ctx)
 	if f == nil {
@@ -235,13 +259,10 @@ func (m *Shifts) loopPace(ctx context.Context, r *shiftsRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *shiftsRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *shiftsRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Shifts) run(r *shiftsRun)          { ggengine.Drive(m, r, &r.Run, (*Shifts).loop) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
-// After a pause it is the one that goes on.
+// child returns a child run of r; after a pause, the one that paused.
 func (r *shiftsRun) child(ctx context.Context) *shiftsRun {
 	if b, ok := r.Kept(ctx).(*shiftsRun); ok {
 		return b
@@ -251,30 +272,21 @@ func (r *shiftsRun) child(ctx context.Context) *shiftsRun {
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *shiftsRun) commitChild(b *shiftsRun) {
 	if b.Paused() {
 		return
-	} // it goes on later
+	} // it continues later
 	r.state, r.delta, r.conversation = b.state, b.delta, b.conversation
 	r.Join(&b.Run)
 }
 
-// run runs nodes until the run ends.
-func (m *Shifts) run(r *shiftsRun) { ggengine.Drive(m, r, &r.Run, (*Shifts).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Shifts) branches(r *shiftsRun, n int) []shiftsRun {
-	list := make([]shiftsRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *shiftsRun) {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Shifts) merge(r *shiftsRun, branches []shiftsRun) {
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
@@ -285,107 +297,17 @@ func (m *Shifts) merge(r *shiftsRun, branches []shiftsRun) {
 	}
 }
 
-func (v *ShiftsDigOut) JSONMembers(o *ggcodec.Object)   { o.Int("done", &v.Done) }
-func (v ShiftsDigOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *ShiftsDigOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShiftsDigOut") }
-func (v ShiftsDigOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ShiftsDigOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	ShiftsBoth ggengine.NodeID = iota + 1
+	ShiftsCrew
+	ShiftsDig
+	ShiftsHaul
+	ShiftsSift
+	ShiftsSort
+	ShiftsPace
+	ShiftsWalk
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ShiftsDigOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ShiftsDigOut",
-  "type": "object",
-  "properties": {
-    "done": {"type": "integer"}
-  },
-  "required": ["done"],
-  "additionalProperties": false
-}`
-}
-
-func (v *ShiftsHaulOut) JSONMembers(o *ggcodec.Object)   { o.Int("done", &v.Done) }
-func (v ShiftsHaulOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *ShiftsHaulOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShiftsHaulOut") }
-func (v ShiftsHaulOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ShiftsHaulOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ShiftsHaulOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ShiftsHaulOut",
-  "type": "object",
-  "properties": {
-    "done": {"type": "integer"}
-  },
-  "required": ["done"],
-  "additionalProperties": false
-}`
-}
-
-func (v *ShiftsSiftOut) JSONMembers(o *ggcodec.Object)   { o.Int("done", &v.Done) }
-func (v ShiftsSiftOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *ShiftsSiftOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShiftsSiftOut") }
-func (v ShiftsSiftOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ShiftsSiftOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ShiftsSiftOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ShiftsSiftOut",
-  "type": "object",
-  "properties": {
-    "done": {"type": "integer"}
-  },
-  "required": ["done"],
-  "additionalProperties": false
-}`
-}
-
-func (v *ShiftsSortOut) JSONMembers(o *ggcodec.Object)   { o.Int("done", &v.Done) }
-func (v ShiftsSortOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *ShiftsSortOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShiftsSortOut") }
-func (v ShiftsSortOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ShiftsSortOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ShiftsSortOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ShiftsSortOut",
-  "type": "object",
-  "properties": {
-    "done": {"type": "integer"}
-  },
-  "required": ["done"],
-  "additionalProperties": false
-}`
-}
-
-func (v *ShiftsWalkOut) JSONMembers(o *ggcodec.Object)   { o.Int("done", &v.Done) }
-func (v ShiftsWalkOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *ShiftsWalkOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShiftsWalkOut") }
-func (v ShiftsWalkOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ShiftsWalkOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ShiftsWalkOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ShiftsWalkOut",
-  "type": "object",
-  "properties": {
-    "done": {"type": "integer"}
-  },
-  "required": ["done"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as shiftsGraph numbers them. 0 enters the graph.
 const (
 	shiftsBothToEnd ggengine.TransitionID = iota + 1
 	shiftsBothToCrew
@@ -397,38 +319,37 @@ const (
 	shiftsPaceToWalk
 )
 
-// shiftsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var shiftsGraph = ggengine.Graph{
-	Name: "shifts", File: "shifts.graph.yaml", MaxSteps: 15,
+	Gen: ggengine.SupportsGen6, Name: "shifts", File: "shifts.graph.yaml", MaxSteps: 15,
 	Shape:      "a426ebe57dd07046",
 	OnMaxSteps: ggengine.MaxStepsLast,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Kind: "parallel", Line: 12, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "crew", Kind: "parallel", Line: 13, Col: 3, Parent: ggengine.NodeID(ShiftsBoth), Branch: "team", Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "dig", Kind: "prompt", Line: 14, Col: 3, Parent: ggengine.NodeID(ShiftsCrew), Branch: "early", Shape: "ellipse"},
-		{Name: "haul", Kind: "prompt", Line: 15, Col: 3, Parent: ggengine.NodeID(ShiftsCrew), Branch: "early", Shape: "ellipse"},
-		{Name: "sift", Kind: "prompt", Line: 16, Col: 3, Parent: ggengine.NodeID(ShiftsCrew), Branch: "late", Shape: "ellipse"},
-		{Name: "sort", Kind: "prompt", Line: 17, Col: 3, Parent: ggengine.NodeID(ShiftsCrew), Branch: "late", Shape: "ellipse"},
-		{Name: "pace", Kind: "loop", Line: 18, Col: 3, Most: 9, Parent: ggengine.NodeID(ShiftsBoth), Branch: "alone", Shape: "box3d", Title: "loop until state.Done > 9"},
-		{Name: "walk", Kind: "prompt", Line: 19, Col: 3, Parent: ggengine.NodeID(ShiftsPace), Shape: "ellipse"},
+		{Name: "crew", Kind: "parallel", Line: 13, Col: 3, Parent: ShiftsBoth, Branch: "team", Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "dig", Kind: "prompt", Line: 14, Col: 3, Parent: ShiftsCrew, Branch: "early", Shape: "ellipse"},
+		{Name: "haul", Kind: "prompt", Line: 15, Col: 3, Parent: ShiftsCrew, Branch: "early", Shape: "ellipse"},
+		{Name: "sift", Kind: "prompt", Line: 16, Col: 3, Parent: ShiftsCrew, Branch: "late", Shape: "ellipse"},
+		{Name: "sort", Kind: "prompt", Line: 17, Col: 3, Parent: ShiftsCrew, Branch: "late", Shape: "ellipse"},
+		{Name: "pace", Kind: "loop", Line: 18, Col: 3, Most: 9, Parent: ShiftsBoth, Branch: "alone", Shape: "box3d", Title: "loop until state.Done > 9"},
+		{Name: "walk", Kind: "prompt", Line: 19, Col: 3, Parent: ShiftsPace, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ShiftsBoth), Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: ggengine.NodeID(ShiftsBoth), Rule: gg.RuleNext, Text: "next", Line: 12, Col: 69},
-		{From: ggengine.NodeID(ShiftsBoth), To: ggengine.NodeID(ShiftsCrew), Rule: gg.RuleBranch, Text: "branch team", Line: 12, Col: 37},
-		{From: ggengine.NodeID(ShiftsBoth), To: ggengine.NodeID(ShiftsPace), Rule: gg.RuleBranch, Text: "branch alone", Line: 12, Col: 49},
-		{From: ggengine.NodeID(ShiftsDig), To: ggengine.NodeID(ShiftsHaul), Rule: gg.RuleNext, Line: 13, Col: 50},
-		{From: ggengine.NodeID(ShiftsCrew), To: ggengine.NodeID(ShiftsDig), Rule: gg.RuleBranch, Text: "branch early", Line: 13, Col: 37},
-		{From: ggengine.NodeID(ShiftsSift), To: ggengine.NodeID(ShiftsSort), Rule: gg.RuleNext, Line: 13, Col: 70},
-		{From: ggengine.NodeID(ShiftsCrew), To: ggengine.NodeID(ShiftsSift), Rule: gg.RuleBranch, Text: "branch late", Line: 13, Col: 57},
-		{From: ggengine.NodeID(ShiftsPace), To: ggengine.NodeID(ShiftsWalk), Rule: gg.RuleBranch, Text: "body", Line: 18, Col: 28},
+		{To: ShiftsBoth, Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ShiftsBoth, Rule: gg.RuleNext, Text: "next", Line: 12, Col: 69},
+		{From: ShiftsBoth, To: ShiftsCrew, Rule: gg.RuleBranch, Text: "branch team", Line: 12, Col: 37},
+		{From: ShiftsBoth, To: ShiftsPace, Rule: gg.RuleBranch, Text: "branch alone", Line: 12, Col: 49},
+		{From: ShiftsDig, To: ShiftsHaul, Rule: gg.RuleNext, Line: 13, Col: 50},
+		{From: ShiftsCrew, To: ShiftsDig, Rule: gg.RuleBranch, Text: "branch early", Line: 13, Col: 37},
+		{From: ShiftsSift, To: ShiftsSort, Rule: gg.RuleNext, Line: 13, Col: 70},
+		{From: ShiftsCrew, To: ShiftsSift, Rule: gg.RuleBranch, Text: "branch late", Line: 13, Col: 57},
+		{From: ShiftsPace, To: ShiftsWalk, Rule: gg.RuleBranch, Text: "body", Line: 18, Col: 28},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "dig", Instructions: ggengine.PromptPart{Hash: "f48de17358c4e63f"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "haul", Instructions: ggengine.PromptPart{Hash: "9ffe71cfd7bab7cf"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "sift", Instructions: ggengine.PromptPart{Hash: "a321f3b5a677f8c7"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "sort", Instructions: ggengine.PromptPart{Hash: "3f4587c71894d7ed"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "walk", Instructions: ggengine.PromptPart{Hash: "618b68b36920835a"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "dig", Instructions: ggengine.PromptPart{Hash: "f48de17358c4e63f"}},
+		{Node: "haul", Instructions: ggengine.PromptPart{Hash: "9ffe71cfd7bab7cf"}},
+		{Node: "sift", Instructions: ggengine.PromptPart{Hash: "a321f3b5a677f8c7"}},
+		{Node: "sort", Instructions: ggengine.PromptPart{Hash: "3f4587c71894d7ed"}},
+		{Node: "walk", Instructions: ggengine.PromptPart{Hash: "618b68b36920835a"}},
 	},
 }

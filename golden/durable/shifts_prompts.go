@@ -9,72 +9,57 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// shiftsDigPrompt describes how node dig asks its model.
 var shiftsDigPrompt = ggpipeline.Node{
 	Name: "dig", Version: "631885101e03", Repair: 1,
 	System: "Dig.",
 	Output: &ggchat.Schema{Name: "ShiftsDigOut", JSON: ShiftsDigOut{}.JSONSchema()},
 }
 
-// askDig makes a turn of node dig: the model answers.
 func (m *Shifts) askDig(ctx context.Context, r *shiftsRun) (out ShiftsDigOut, err error) {
 	r.dig.Enter(&r.Run, &r.conversation, m.model, &shiftsDigPrompt, nil)
-	err = r.dig.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[ShiftsDigOut](ctx, &r.dig, nil)
 }
 
-// shiftsHaulPrompt describes how node haul asks its model.
 var shiftsHaulPrompt = ggpipeline.Node{
 	Name: "haul", Version: "8bed4393720b", Repair: 1,
 	System: "Haul.",
 	Output: &ggchat.Schema{Name: "ShiftsHaulOut", JSON: ShiftsHaulOut{}.JSONSchema()},
 }
 
-// askHaul makes a turn of node haul: the model answers.
 func (m *Shifts) askHaul(ctx context.Context, r *shiftsRun) (out ShiftsHaulOut, err error) {
 	r.haul.Enter(&r.Run, &r.conversation, m.model, &shiftsHaulPrompt, nil)
-	err = r.haul.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[ShiftsHaulOut](ctx, &r.haul, nil)
 }
 
-// shiftsSiftPrompt describes how node sift asks its model.
 var shiftsSiftPrompt = ggpipeline.Node{
 	Name: "sift", Version: "ac5993b3f272", Repair: 1,
 	System: "Sift.",
 	Output: &ggchat.Schema{Name: "ShiftsSiftOut", JSON: ShiftsSiftOut{}.JSONSchema()},
 }
 
-// askSift makes a turn of node sift: the model answers.
 func (m *Shifts) askSift(ctx context.Context, r *shiftsRun) (out ShiftsSiftOut, err error) {
 	r.sift.Enter(&r.Run, &r.conversation, m.model, &shiftsSiftPrompt, nil)
-	err = r.sift.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[ShiftsSiftOut](ctx, &r.sift, nil)
 }
 
-// shiftsSortPrompt describes how node sort asks its model.
 var shiftsSortPrompt = ggpipeline.Node{
 	Name: "sort", Version: "b9582a099003", Repair: 1,
 	System: "Sort.",
 	Output: &ggchat.Schema{Name: "ShiftsSortOut", JSON: ShiftsSortOut{}.JSONSchema()},
 }
 
-// askSort makes a turn of node sort: the model answers.
 func (m *Shifts) askSort(ctx context.Context, r *shiftsRun) (out ShiftsSortOut, err error) {
 	r.sort.Enter(&r.Run, &r.conversation, m.model, &shiftsSortPrompt, nil)
-	err = r.sort.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[ShiftsSortOut](ctx, &r.sort, nil)
 }
 
-// shiftsWalkPrompt describes how node walk asks its model.
 var shiftsWalkPrompt = ggpipeline.Node{
 	Name: "walk", Version: "e35a32b5fd5c", Repair: 1,
 	System: "Walk.",
 	Output: &ggchat.Schema{Name: "ShiftsWalkOut", JSON: ShiftsWalkOut{}.JSONSchema()},
 }
 
-// askWalk makes a turn of node walk: the model answers.
 func (m *Shifts) askWalk(ctx context.Context, r *shiftsRun) (out ShiftsWalkOut, err error) {
 	r.walk.Enter(&r.Run, &r.conversation, m.model, &shiftsWalkPrompt, nil)
-	err = r.walk.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[ShiftsWalkOut](ctx, &r.walk, nil)
 }

@@ -45,7 +45,6 @@ func (m *Shifts) Durable() *ggdurable.Machine {
 	}
 }
 
-// stateCells lists the fields of the state.
 func (r *shiftsRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Cell(c, "done", &r.state.Done, ggcodec.ReadInt, ggcodec.WriteInt)
 }

@@ -11,26 +11,20 @@ import (
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Site is the graph site: A run of another graph uses the calls of the run around it.
-// It is immutable and safe for concurrent use.
 type Site struct {
 	handlers SiteHandlers
 	shifts   *Shifts
 	options  *ggengine.Options
 }
 
-// NewSite returns the machine with its handlers and the machine of the graph shifts. The options hold for every run.
+// NewSite returns a machine with its handlers and the machine of the graph shifts, which is immutable and safe for concurrent use. The options hold for every run.
 func NewSite(h SiteHandlers, shifts *Shifts, opts ...ggthread.Option) (*Site, error) {
 	options, err := ggengine.Configure(&siteGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.NeedGraph(shifts != nil, "shifts"))
-	if err != nil {
-		return nil, err
-	}
-	return &Site{handlers: h, shifts: shifts, options: options}, nil
+	return ggengine.Made(&Site{handlers: h, shifts: shifts, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Site) Run(ctx context.Context, _ SiteInput, opts ...gg.RunOption) (SiteOutput, error) {
 	r := &siteRun{state: SiteState{}}
 	r.Start(ctx, &siteGraph, r.frame(), m.options, opts)
@@ -49,43 +43,26 @@ type SiteHandlers interface {
 	Lock(ctx context.Context, in SiteLockIn) error
 }
 
-// SiteNode is a node of the graph site.
-type SiteNode uint16
-
-const (
-	SiteEnd SiteNode = iota
-	SiteWork
-	SiteClose
-	SiteDim
-	SiteLock
-)
-
-func (n SiteNode) String() string { return siteGraph.NodeName(ggengine.NodeID(n)) }
-
-// SiteState is the state of graph site.
 type SiteState struct {
 	Done int // default 0
 }
 
-// SiteInput is what a run of graph site starts with.
 type SiteInput struct{ ggcodec.Empty }
 
-// SiteOutput is what a run of graph site ends with.
 type SiteOutput struct {
 	Done int // default 0
 }
 
-func (v *SiteOutput) JSONMembers(o *ggcodec.Object)   { o.Int("done", &v.Done) }
-func (v SiteOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *SiteOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *SiteOutput) JSONMembers(o *ggcodec.Object) { o.Int("done", &v.Done) }
+func (v SiteOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *SiteOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// SiteDimIn is what node dim reads.
-type SiteDimIn struct{ Done int }
+// What handlers take and give.
+type (
+	SiteDimIn  struct{ Done int }
+	SiteLockIn struct{ Done int }
+)
 
-// SiteLockIn is what node lock reads.
-type SiteLockIn struct{ Done int }
-
-// siteRun is one run: the kernel's record and the state.
 type siteRun struct {
 	ggengine.Run
 	state    SiteState
@@ -93,14 +70,12 @@ type siteRun struct {
 	counters [10]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
 func (r *siteRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Site) loop(ctx context.Context, r *siteRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := SiteEnd, ggengine.Terminal
-		switch SiteNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case SiteWork:
 			out, err := m.subWork(ctx, r)
 			if r.Failed(err) {
@@ -122,14 +97,13 @@ func (m *Site) loop(ctx context.Context, r *siteRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// forkClose is parallel close: it runs its branches at once, each on its own copy of the
-// state; the first branch that fails cancels the others.
+// forkClose is parallel close: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Site) forkClose(ctx context.Context, r *siteRun) (err error) {
 	f := r.Forked(ctx)
 	if f == nil {
@@ -141,20 +115,13 @@ func (m *Site) forkClose(ctx context.Context, r *siteRun) (err error) {
 	return f.Wait()
 }
 
-// frame is what the kernel sees of the run.
-func (r *siteRun) frame() *ggengine.Frame { return &ggengine.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *siteRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Site) run(r *siteRun)            { ggengine.Drive(m, r, &r.Run, (*Site).loop) }
 
-// run runs nodes until the run ends.
-func (m *Site) run(r *siteRun) { ggengine.Drive(m, r, &r.Run, (*Site).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Site) branches(r *siteRun, n int) []siteRun {
-	list := make([]siteRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *siteRun) {
 		b.state = r.state
-	}
-	return list
+	})
 }
 
 // subWork is node work: it runs the graph shifts within the run.
@@ -162,7 +129,13 @@ func (m *Site) subWork(ctx context.Context, r *siteRun) (out ShiftsOutput, err e
 	return m.shifts.Run(ctx, ShiftsInput{}, r.Nested())
 }
 
-// The transitions between nodes, as siteGraph numbers them. 0 enters the graph.
+const (
+	SiteWork ggengine.NodeID = iota + 1
+	SiteClose
+	SiteDim
+	SiteLock
+)
+
 const (
 	siteWorkToClose ggengine.TransitionID = iota + 1
 	siteCloseToEnd
@@ -170,23 +143,22 @@ const (
 	siteCloseToLock
 )
 
-// siteGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var siteGraph = ggengine.Graph{
-	Name: "site", File: "site.graph.yaml", MaxSteps: 3,
+	Gen: ggengine.SupportsGen6, Name: "site", File: "site.graph.yaml", MaxSteps: 3,
 	Shape:      "43a606b37fdde689",
 	OnMaxSteps: ggengine.MaxStepsLast,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "work", Kind: "subgraph", Line: 13, Col: 3, Shape: "folder", Title: "work runs graph shifts"},
 		{Name: "close", Kind: "parallel", Line: 14, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "dim", Kind: "func", Line: 15, Col: 3, Parent: ggengine.NodeID(SiteClose), Branch: "lamp"},
-		{Name: "lock", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(SiteClose), Branch: "gate"},
+		{Name: "dim", Kind: "func", Line: 15, Col: 3, Parent: SiteClose, Branch: "lamp"},
+		{Name: "lock", Kind: "func", Line: 16, Col: 3, Parent: SiteClose, Branch: "gate"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(SiteWork), Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: ggengine.NodeID(SiteWork), To: ggengine.NodeID(SiteClose), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 66},
-		{From: ggengine.NodeID(SiteClose), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 85},
-		{From: ggengine.NodeID(SiteClose), To: ggengine.NodeID(SiteDim), Rule: gg.RuleBranch, Text: "branch lamp", Line: 14, Col: 38},
-		{From: ggengine.NodeID(SiteClose), To: ggengine.NodeID(SiteLock), Rule: gg.RuleBranch, Text: "branch gate", Line: 14, Col: 49},
+		{To: SiteWork, Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: SiteWork, To: SiteClose, Rule: gg.RuleNext, Text: "next", Line: 13, Col: 66},
+		{From: SiteClose, Rule: gg.RuleNext, Text: "next", Line: 14, Col: 85},
+		{From: SiteClose, To: SiteDim, Rule: gg.RuleBranch, Text: "branch lamp", Line: 14, Col: 38},
+		{From: SiteClose, To: SiteLock, Rule: gg.RuleBranch, Text: "branch gate", Line: 14, Col: 49},
 	},
 }

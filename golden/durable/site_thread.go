@@ -48,7 +48,6 @@ func (m *Site) Durable() *ggdurable.Machine {
 	}
 }
 
-// stateCells lists the fields of the state.
 func (r *siteRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Cell(c, "done", &r.state.Done, ggcodec.ReadInt, ggcodec.WriteInt)
 }

@@ -14,10 +14,7 @@ import (
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Survey is the graph survey: A plan adds the prompts of a survey to the run, which digs with its tools.
-// It is immutable and safe for concurrent use.
 type Survey struct {
 	handlers SurveyHandlers
 	tools    SurveyTools
@@ -25,16 +22,13 @@ type Survey struct {
 	options  *ggengine.Options
 }
 
-// NewSurvey returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewSurvey returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewSurvey(h SurveyHandlers, t SurveyTools, model ggchat.Model, opts ...ggthread.Option) (*Survey, error) {
 	options, err := ggengine.Configure(&surveyGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Survey{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Survey{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Survey) Run(ctx context.Context, in SurveyInput, opts ...gg.RunOption) (SurveyOutput, error) {
 	r := &surveyRun{state: SurveyState{Topic: in.Topic}}
 	r.Start(ctx, &surveyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -53,50 +47,52 @@ type SurveyHandlers interface {
 	Report(ctx context.Context, in SurveyReportIn) (SurveyReportOut, error)
 }
 
-// SurveyNode is a node of the graph survey.
-type SurveyNode uint16
-
-const (
-	SurveyEnd SurveyNode = iota
-	SurveyPlan
-	SurveyReport
-)
-
-func (n SurveyNode) String() string { return surveyGraph.NodeName(ggengine.NodeID(n)) }
-
-// SurveyLookUpArgs are the arguments of tool look_up.
 type SurveyLookUpArgs struct{ What string }
 
-// SurveyState is the state of graph survey.
+func (v *SurveyLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("what", &v.What) }
+func (v SurveyLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *SurveyLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "SurveyLookUpArgs")
+}
+func (v SurveyLookUpArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *SurveyLookUpArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (SurveyLookUpArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "SurveyLookUpArgs", "type": "object",
+  "properties": {"what": {"type": "string"}}, "required": ["what"], "additionalProperties": false
+}`
+}
+
 type SurveyState struct {
 	Topic string
 	Facts []string // merge: append
 }
 
-// SurveyInput is what a run of graph survey starts with.
 type SurveyInput struct{ Topic string }
 
-func (v *SurveyInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v SurveyInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *SurveyInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *SurveyInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v SurveyInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *SurveyInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// SurveyOutput is what a run of graph survey ends with.
 type SurveyOutput struct{ Facts []string }
 
-func (v *SurveyOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("facts", &v.Facts) }
-func (v SurveyOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *SurveyOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *SurveyOutput) JSONMembers(o *ggcodec.Object) { o.Strings("facts", &v.Facts) }
+func (v SurveyOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *SurveyOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// SurveyPlanIn is what node plan reads.
-type SurveyPlanIn struct{ Topic string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	SurveyPlanIn   struct{ Topic string }
+	SurveyReportIn struct{ Facts []string }
+)
 
-// SurveyReportIn is what node report reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type SurveyReportIn struct{ Facts []string }
-
-// SurveyReportOut is what node report writes.
 type SurveyReportOut struct{ Facts []string }
 
-// surveyRun is one run: the kernel's record and the state.
+func (v *SurveyReportOut) JSONMembers(o *ggcodec.Object) { o.Strings("facts", &v.Facts) }
+func (v SurveyReportOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *SurveyReportOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "SurveyReportOut") }
+func (v SurveyReportOut) IsZero() bool                   { return v.Facts == nil }
+
 type surveyRun struct {
 	ggengine.Run
 	state        SurveyState
@@ -105,14 +101,12 @@ type surveyRun struct {
 	counters     [5]uint32               // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *surveyRun) View() any {
 	state := r.state
 	state.Facts = ggengine.Clip(state.Facts)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Survey) loop(ctx context.Context, r *surveyRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
 		next, transition := SurveyEnd, ggengine.Terminal
@@ -166,7 +160,7 @@ func SurveyAddNode(n ggmutation.Node) ggmutation.Change {
 	return ggmutation.AddNode(n)
 }
 
-// SurveyAddEdge asks for an edge, which is tried before those of the spec.
+// SurveyAddEdge asks for an edge, which is tried before the edges of the spec.
 func SurveyAddEdge(from, to SurveyNode) ggmutation.Change {
 	return ggmutation.AddEdge(from.String(), to.String())
 }
@@ -184,41 +178,21 @@ func (m *Survey) writeDynamic(r *surveyRun, out string) {
 	}
 }
 
-func (v *SurveyLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("what", &v.What) }
-func (v SurveyLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *SurveyLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "SurveyLookUpArgs")
-}
-func (v SurveyLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *SurveyLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+// SurveyNode is a node of the graph survey.
+type SurveyNode uint16
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (SurveyLookUpArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "SurveyLookUpArgs",
-  "type": "object",
-  "properties": {
-    "what": {"type": "string"}
-  },
-  "required": ["what"],
-  "additionalProperties": false
-}`
-}
+const (
+	SurveyEnd SurveyNode = iota
+	SurveyPlan
+	SurveyReport
+)
 
-func (v *SurveyReportOut) JSONMembers(o *ggcodec.Object) { o.Strings("facts", &v.Facts) }
-func (v SurveyReportOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *SurveyReportOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "SurveyReportOut") }
+func (n SurveyNode) String() string { return surveyGraph.NodeName(ggengine.NodeID(n)) }
 
-// IsZero reports whether nothing of the SurveyReportOut is set.
-func (v SurveyReportOut) IsZero() bool { return v.Facts == nil }
-
-// surveyPlanToReport is the transition between nodes in surveyGraph. 0 enters the graph.
 const surveyPlanToReport ggengine.TransitionID = 1
 
-// surveyGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var surveyGraph = ggengine.Graph{
-	Name: "survey", File: "survey.graph.yaml", MaxSteps: 20,
+	Gen: ggengine.SupportsGen6, Name: "survey", File: "survey.graph.yaml", MaxSteps: 20,
 	Shape:   "e693287c474b2395",
 	Mutable: &surveyMutable,
 	Nodes: []ggengine.NodeInfo{
@@ -232,7 +206,6 @@ var surveyGraph = ggengine.Graph{
 	},
 }
 
-// surveyMutable describes how runs may change the graph.
 var surveyMutable = ggengine.Mutable{
 	Allow:   []ggengine.Action{"add_node", "add_edge", "remove_edge"},
 	Max:     10,

@@ -24,28 +24,22 @@ func (m *Survey) askDynamic(ctx context.Context, r *surveyRun) (out string, err 
 	return transcript.Text(), err
 }
 
-// Place writes a field of the state into a prompt.
 func (r *surveyRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "topic":
+	if name == "topic" {
 		to.String(r.state.Topic)
 	}
 }
 
-// SurveyTools is what the models of graph survey may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// SurveyTools has the tools of graph survey, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type SurveyTools interface {
 	// LookUp is the tool look_up: Returns what is known of something.
 	LookUp(ctx context.Context, args SurveyLookUpArgs) (string, error)
 }
 
-// surveyCaller is the machine as what calls its tools by their names.
 type surveyCaller Survey
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *surveyCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "look_up":
+	if call.Name == "look_up" {
 		return ggpipeline.ToolText(ctx, call, m.tools.LookUp)
 	}
 	return ggpipeline.Unknown(call)

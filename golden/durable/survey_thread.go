@@ -50,7 +50,6 @@ func (m *Survey) Durable() *ggdurable.Machine {
 	}
 }
 
-// stateCells lists the fields of the state.
 func (r *surveyRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Cell(c, "topic", &r.state.Topic, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Tail(c, "facts", &r.state.Facts, ggcodec.ReadString, ggcodec.WriteString)

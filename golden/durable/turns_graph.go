@@ -12,25 +12,19 @@ import (
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Turns is the graph turns: What begins again begins as a whole, also where other branches are saved before it does.
-// It is immutable and safe for concurrent use.
 type Turns struct {
 	handlers TurnsHandlers
 	options  *ggengine.Options
 }
 
-// NewTurns returns the machine with its handlers. The options hold for every run.
+// NewTurns returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewTurns(h TurnsHandlers, opts ...ggthread.Option) (*Turns, error) {
 	options, err := ggengine.Configure(&turnsGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Turns{handlers: h, options: options}, nil
+	return ggengine.Made(&Turns{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Turns) Run(ctx context.Context, _ TurnsInput, opts ...gg.RunOption) (TurnsOutput, error) {
 	r := &turnsRun{state: TurnsState{}}
 	r.Start(ctx, &turnsGraph, r.frame(), m.options, opts)
@@ -51,48 +45,47 @@ type TurnsHandlers interface {
 	Check(ctx context.Context) (TurnsCheckOut, error)
 }
 
-// TurnsNode is a node of the graph turns.
-type TurnsNode uint16
-
-const (
-	TurnsEnd TurnsNode = iota
-	TurnsPair
-	TurnsFetch
-	TurnsSort
-	TurnsDraft
-	TurnsCheck
-)
-
-func (n TurnsNode) String() string { return turnsGraph.NodeName(ggengine.NodeID(n)) }
-
-// TurnsState is the state of graph turns.
 type TurnsState struct {
 	Done []string // merge: append
 }
 
-// TurnsInput is what a run of graph turns starts with.
 type TurnsInput struct{ ggcodec.Empty }
 
-// TurnsOutput is what a run of graph turns ends with.
 type TurnsOutput struct{ Done []string }
 
-func (v *TurnsOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("done", &v.Done) }
-func (v TurnsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *TurnsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *TurnsOutput) JSONMembers(o *ggcodec.Object) { o.Strings("done", &v.Done) }
+func (v TurnsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *TurnsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// TurnsFetchOut is what node fetch writes.
+// What handlers take and give.
 type TurnsFetchOut struct{ Done []string }
 
-// TurnsSortOut is what node sort writes.
+func (v *TurnsFetchOut) JSONMembers(o *ggcodec.Object) { o.Strings("done", &v.Done) }
+func (v TurnsFetchOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TurnsFetchOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TurnsFetchOut") }
+func (v TurnsFetchOut) IsZero() bool                   { return v.Done == nil }
+
 type TurnsSortOut struct{ Done []string }
 
-// TurnsDraftOut is what node draft writes.
+func (v *TurnsSortOut) JSONMembers(o *ggcodec.Object) { o.Strings("done", &v.Done) }
+func (v TurnsSortOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TurnsSortOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TurnsSortOut") }
+func (v TurnsSortOut) IsZero() bool                   { return v.Done == nil }
+
 type TurnsDraftOut struct{ Done []string }
 
-// TurnsCheckOut is what node check writes.
+func (v *TurnsDraftOut) JSONMembers(o *ggcodec.Object) { o.Strings("done", &v.Done) }
+func (v TurnsDraftOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TurnsDraftOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TurnsDraftOut") }
+func (v TurnsDraftOut) IsZero() bool                   { return v.Done == nil }
+
 type TurnsCheckOut struct{ Done []string }
 
-// turnsRun is one run: the kernel's record and the state.
+func (v *TurnsCheckOut) JSONMembers(o *ggcodec.Object) { o.Strings("done", &v.Done) }
+func (v TurnsCheckOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TurnsCheckOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TurnsCheckOut") }
+func (v TurnsCheckOut) IsZero() bool                   { return v.Done == nil }
+
 type turnsRun struct {
 	ggengine.Run
 	state    TurnsState
@@ -100,18 +93,16 @@ type turnsRun struct {
 	counters [12]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *turnsRun) View() any {
 	state := r.state
 	state.Done = ggengine.Clip(state.Done)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Turns) loop(ctx context.Context, r *turnsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := TurnsEnd, ggengine.Terminal
-		switch TurnsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case TurnsPair:
 			if r.Failed(m.runPair(ctx, r)) {
 				continue
@@ -144,21 +135,18 @@ func (m *Turns) loop(ctx context.Context, r *turnsRun) {
 			}
 			r.state.Done = append(r.state.Done, out.Done...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var turnsPairPolicy = ggengine.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runPair executes node pair, with retries.
 func (m *Turns) runPair(ctx context.Context, r *turnsRun) (err error) {
-	return r.Execute(ctx, turnsPairPolicy, func(ctx context.Context) error { return m.forkPair(ctx, r) })
+	policy := ggengine.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.forkPair(ctx, r) })
 }
 
-// forkPair is parallel pair: it runs its branches at once, each on its own copy of the state;
-// every branch ends, and has to succeed.
+// forkPair is parallel pair: it runs its branches concurrently, each on its own copy of the state; every branch ends, and has to succeed.
 func (m *Turns) forkPair(ctx context.Context, r *turnsRun) (err error) {
 	f := r.Forked(ctx)
 	if f == nil {
@@ -174,26 +162,16 @@ func (m *Turns) forkPair(ctx context.Context, r *turnsRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *turnsRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *turnsRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Turns) run(r *turnsRun)           { ggengine.Drive(m, r, &r.Run, (*Turns).loop) }
 
-// run runs nodes until the run ends.
-func (m *Turns) run(r *turnsRun) { ggengine.Drive(m, r, &r.Run, (*Turns).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Turns) branches(r *turnsRun, n int) []turnsRun {
-	list := make([]turnsRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *turnsRun) {
 		b.state = r.state
 		b.state.Done = ggengine.Clip(b.state.Done)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Turns) merge(r *turnsRun, branches []turnsRun) {
 	doneLen := len(r.state.Done)
 	for i := range branches {
@@ -202,35 +180,14 @@ func (m *Turns) merge(r *turnsRun, branches []turnsRun) {
 	}
 }
 
-func (v *TurnsFetchOut) JSONMembers(o *ggcodec.Object) { o.Strings("done", &v.Done) }
-func (v TurnsFetchOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *TurnsFetchOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TurnsFetchOut") }
+const (
+	TurnsPair ggengine.NodeID = iota + 1
+	TurnsFetch
+	TurnsSort
+	TurnsDraft
+	TurnsCheck
+)
 
-func (v *TurnsSortOut) JSONMembers(o *ggcodec.Object) { o.Strings("done", &v.Done) }
-func (v TurnsSortOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *TurnsSortOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TurnsSortOut") }
-
-func (v *TurnsDraftOut) JSONMembers(o *ggcodec.Object) { o.Strings("done", &v.Done) }
-func (v TurnsDraftOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *TurnsDraftOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TurnsDraftOut") }
-
-func (v *TurnsCheckOut) JSONMembers(o *ggcodec.Object) { o.Strings("done", &v.Done) }
-func (v TurnsCheckOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *TurnsCheckOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TurnsCheckOut") }
-
-// IsZero reports whether nothing of the TurnsFetchOut is set.
-func (v TurnsFetchOut) IsZero() bool { return v.Done == nil }
-
-// IsZero reports whether nothing of the TurnsSortOut is set.
-func (v TurnsSortOut) IsZero() bool { return v.Done == nil }
-
-// IsZero reports whether nothing of the TurnsDraftOut is set.
-func (v TurnsDraftOut) IsZero() bool { return v.Done == nil }
-
-// IsZero reports whether nothing of the TurnsCheckOut is set.
-func (v TurnsCheckOut) IsZero() bool { return v.Done == nil }
-
-// The transitions between nodes, as turnsGraph numbers them. 0 enters the graph.
 const (
 	turnsPairToEnd ggengine.TransitionID = iota + 1
 	turnsFetchToSort
@@ -239,24 +196,23 @@ const (
 	turnsPairToDraft
 )
 
-// turnsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var turnsGraph = ggengine.Graph{
-	Name: "turns", File: "turns.graph.yaml", MaxSteps: 80,
+	Gen: ggengine.SupportsGen6, Name: "turns", File: "turns.graph.yaml", MaxSteps: 80,
 	Shape: "11ece33a9cfbf80d",
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "pair", Kind: "parallel", Line: 12, Col: 3, Shape: "box3d", Title: "parallel, all"},
-		{Name: "fetch", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(TurnsPair), Branch: "left"},
-		{Name: "sort", Kind: "func", Line: 20, Col: 3, Parent: ggengine.NodeID(TurnsPair), Branch: "left"},
-		{Name: "draft", Kind: "func", Line: 21, Col: 3, Parent: ggengine.NodeID(TurnsPair), Branch: "right"},
-		{Name: "check", Kind: "func", Line: 22, Col: 3, Parent: ggengine.NodeID(TurnsPair), Branch: "right"},
+		{Name: "fetch", Kind: "func", Line: 19, Col: 3, Parent: TurnsPair, Branch: "left"},
+		{Name: "sort", Kind: "func", Line: 20, Col: 3, Parent: TurnsPair, Branch: "left"},
+		{Name: "draft", Kind: "func", Line: 21, Col: 3, Parent: TurnsPair, Branch: "right"},
+		{Name: "check", Kind: "func", Line: 22, Col: 3, Parent: TurnsPair, Branch: "right"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(TurnsPair), Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: ggengine.NodeID(TurnsPair), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 11},
-		{From: ggengine.NodeID(TurnsFetch), To: ggengine.NodeID(TurnsSort), Rule: gg.RuleNext, Line: 14, Col: 30},
-		{From: ggengine.NodeID(TurnsPair), To: ggengine.NodeID(TurnsFetch), Rule: gg.RuleBranch, Text: "branch left", Line: 14, Col: 16},
-		{From: ggengine.NodeID(TurnsDraft), To: ggengine.NodeID(TurnsCheck), Rule: gg.RuleNext, Line: 14, Col: 52},
-		{From: ggengine.NodeID(TurnsPair), To: ggengine.NodeID(TurnsDraft), Rule: gg.RuleBranch, Text: "branch right", Line: 14, Col: 37},
+		{To: TurnsPair, Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: TurnsPair, Rule: gg.RuleNext, Text: "next", Line: 18, Col: 11},
+		{From: TurnsFetch, To: TurnsSort, Rule: gg.RuleNext, Line: 14, Col: 30},
+		{From: TurnsPair, To: TurnsFetch, Rule: gg.RuleBranch, Text: "branch left", Line: 14, Col: 16},
+		{From: TurnsDraft, To: TurnsCheck, Rule: gg.RuleNext, Line: 14, Col: 52},
+		{From: TurnsPair, To: TurnsDraft, Rule: gg.RuleBranch, Text: "branch right", Line: 14, Col: 37},
 	},
 }

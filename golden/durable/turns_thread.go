@@ -45,7 +45,6 @@ func (m *Turns) Durable() *ggdurable.Machine {
 	}
 }
 
-// stateCells lists the fields of the state.
 func (r *turnsRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Tail(c, "done", &r.state.Done, ggcodec.ReadString, ggcodec.WriteString)
 }

@@ -12,10 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Acts is the graph acts: a prompt that writes nothing is judged by what it did.
-// It is immutable and safe for concurrent use.
 type Acts struct {
 	handlers ActsHandlers
 	tools    ActsTools
@@ -23,19 +20,16 @@ type Acts struct {
 	options  *ggengine.Options
 }
 
-// NewActs returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewActs returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewActs(h ActsHandlers, t ActsTools, model ggchat.Model, opts ...gg.Option) (*Acts, error) {
 	options, err := ggengine.Configure(&actsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Acts{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Acts{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Acts) Run(ctx context.Context, in ActsInput, opts ...gg.RunOption) (ActsOutput, error) {
 	r := &actsRun{state: ActsState{URL: in.URL}}
-	r.Start(ctx, &actsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &actsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Acts).loop)
 	return ggengine.Finish(&r.Run, ActsOutput{})
 }
@@ -50,41 +44,37 @@ type ActsHandlers interface {
 	Restore(ctx context.Context, in ActsRestoreIn) error
 }
 
-// ActsNode is a node of the graph acts.
-type ActsNode uint16
-
-const (
-	ActsEnd ActsNode = iota
-	ActsTidy
-	ActsRestore
-)
-
-func (n ActsNode) String() string { return actsGraph.NodeName(ggengine.NodeID(n)) }
-
-// ActsDeleteArgs are the arguments of tool delete.
 type ActsDeleteArgs struct{ URL string }
 
-// ActsState is the state of graph acts.
+func (v *ActsDeleteArgs) JSONMembers(o *ggcodec.Object) { o.String("url", &v.URL) }
+func (v ActsDeleteArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ActsDeleteArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ActsDeleteArgs") }
+func (v ActsDeleteArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *ActsDeleteArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (ActsDeleteArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ActsDeleteArgs", "type": "object",
+  "properties": {"url": {"type": "string"}}, "required": ["url"], "additionalProperties": false
+}`
+}
+
 type ActsState struct{ URL string }
 
-// ActsInput is what a run of graph acts starts with.
 type ActsInput struct{ URL string }
 
-func (v *ActsInput) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
-func (v ActsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ActsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *ActsInput) JSONMembers(o *ggcodec.Object) { o.String("url", &v.URL) }
+func (v ActsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ActsInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// ActsOutput is what a run of graph acts ends with.
 type ActsOutput struct{}
 
-func (v *ActsOutput) JSONMembers(o *ggcodec.Object)   {}
-func (v ActsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ActsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *ActsOutput) JSONMembers(o *ggcodec.Object) {}
+func (v ActsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ActsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// ActsRestoreIn is what node restore reads.
+// What handlers take and give.
 type ActsRestoreIn struct{ URL string }
 
-// actsRun is one run: the kernel's record and the state.
 type actsRun struct {
 	ggengine.Run
 	state        ActsState
@@ -93,14 +83,10 @@ type actsRun struct {
 	counters     [6]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *actsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Acts) loop(ctx context.Context, r *actsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ActsEnd, ggengine.Terminal
-		switch ActsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ActsTidy:
 			_, err := m.askTidy(ctx, r)
 			if r.Failed(err) {
@@ -112,10 +98,9 @@ func (m *Acts) loop(ctx context.Context, r *actsRun) {
 			}
 			evals := m.evalTidy(r)
 			r.conversation.Keep(&r.tidy)
-			switch {
-			case /*line acts.graph.yaml:18:35*/ !evals.Careful && evals.Short /*line acts_graph.go:116:1*/ :
+			if /*line acts.graph.yaml:18:35*/ !evals.Careful && evals.Short /*line acts_graph.go:101:1*/ {
 				next, transition = ActsRestore, actsTidyToRestore
-			default:
+			} else {
 				transition = ggengine.NoRoute
 			}
 		case ActsRestore:
@@ -123,70 +108,51 @@ func (m *Acts) loop(ctx context.Context, r *actsRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // actsTidyEvalShort is the eval short of node tidy.
 func actsTidyEvalShort(res gg.Result) bool {
-	return /*line acts.graph.yaml:14:137*/ res.Tokens < 100 /*line acts_graph.go:134:1*/
+	return /*line acts.graph.yaml:14:137*/ res.Tokens < 100 /*line acts_graph.go:119:1*/
 }
 
-// ActsTidyEvals are the verdicts on what node tidy did.
 type ActsTidyEvals struct {
 	Careful bool
 	Short   bool
 }
 
-// evalTidy judges what node tidy did.
 func (m *Acts) evalTidy(r *actsRun) (evals ActsTidyEvals) {
 	evals.Careful = !r.tidy.Has("delete")
 	evals.Short = actsTidyEvalShort(r.Result())
 	return evals
 }
 
-func (v *ActsDeleteArgs) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
-func (v ActsDeleteArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *ActsDeleteArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ActsDeleteArgs") }
-func (v ActsDeleteArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ActsDeleteArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	ActsTidy ggengine.NodeID = iota + 1
+	ActsRestore
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ActsDeleteArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ActsDeleteArgs",
-  "type": "object",
-  "properties": {
-    "url": {"type": "string"}
-  },
-  "required": ["url"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as actsGraph numbers them. 0 enters the graph.
 const (
 	actsTidyToolsToTidy ggengine.TransitionID = iota + 1
 	actsTidyToRestore
 )
 
-// actsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var actsGraph = ggengine.Graph{
-	Name: "acts", File: "acts.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "acts", File: "acts.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "tidy", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggengine.NoRoute},
 		{Name: "restore", Kind: "func", Line: 15, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ActsTidy), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ActsTidy), To: ggengine.NodeID(ActsTidy), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 14, Col: 75},
-		{From: ggengine.NodeID(ActsTidy), To: ggengine.NodeID(ActsRestore), Rule: gg.RuleEdge, Text: "if !evals.Careful && evals.Short", Line: 18, Col: 36},
+		{To: ActsTidy, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ActsTidy, To: ActsTidy, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 14, Col: 75},
+		{From: ActsTidy, To: ActsRestore, Rule: gg.RuleEdge, Text: "if !evals.Careful && evals.Short", Line: 18, Col: 36},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "tidy", Instructions: ggengine.PromptPart{Hash: "82c7fef82ce9f57c"}, Message: ggengine.PromptPart{Hash: "1ae0d5a26a2dca92", Fields: []string{"url"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "tidy", Instructions: ggengine.PromptPart{Hash: "82c7fef82ce9f57c"}, Message: ggengine.PromptPart{Hash: "1ae0d5a26a2dca92", Fields: []string{"url"}}},
 	},
 }

@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// actsTidyPrompt describes how node tidy asks its model.
 var actsTidyPrompt = ggpipeline.Node{
 	Name: "tidy", Version: "5b7a473c57d7", Loop: true, Tracked: true, Repair: 1,
 	System:  "Tidy up.",
@@ -18,34 +17,27 @@ var actsTidyPrompt = ggpipeline.Node{
 	Specs:   []ggchat.ToolSpec{{Name: "delete", Schema: ActsDeleteArgs{}.JSONSchema()}},
 }
 
-// askTidy makes a turn of node tidy: the model answers, or asks for tools, which are run.
 func (m *Acts) askTidy(ctx context.Context, r *actsRun) (out string, err error) {
 	r.tidy.Enter(&r.Run, &r.conversation, m.model, &actsTidyPrompt, r)
 	return r.tidy.AskText(ctx, (*actsCaller)(m))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *actsRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "url":
+	if name == "url" {
 		to.String(r.state.URL)
 	}
 }
 
-// ActsTools is what the models of graph acts may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// ActsTools has the tools of graph acts, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type ActsTools interface {
 	// Delete is the tool delete.
 	Delete(ctx context.Context, args ActsDeleteArgs) (string, error)
 }
 
-// actsCaller is the machine as what calls its tools by their names.
 type actsCaller Acts
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *actsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "delete":
+	if call.Name == "delete" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Delete)
 	}
 	return ggpipeline.Unknown(call)

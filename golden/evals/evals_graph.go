@@ -12,10 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Evals is the graph evals: rules, Go and a model judge the output of a node; conditions see the verdicts.
-// It is immutable and safe for concurrent use.
 type Evals struct {
 	handlers EvalsHandlers
 	tools    EvalsTools
@@ -23,21 +20,16 @@ type Evals struct {
 	options  *ggengine.Options
 }
 
-// NewEvals returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewEvals returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewEvals(h EvalsHandlers, t EvalsTools, model ggchat.Model, opts ...gg.Option) (*Evals, error) {
 	options, err := ggengine.Configure(&evalsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Evals{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Evals{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Evals) Run(ctx context.Context, _ EvalsInput, opts ...gg.RunOption) (EvalsOutput, error) {
-	r := &evalsRun{state: EvalsState{
-		What: "all of it",
-	}}
-	r.Start(ctx, &evalsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r := &evalsRun{state: EvalsState{What: "all of it"}}
+	r.Start(ctx, &evalsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Evals).loop)
 	return ggengine.Finish(&r.Run, EvalsOutput{Answer: r.state.Answer, What: r.state.What})
 }
@@ -53,46 +45,87 @@ type EvalsHandlers interface {
 	Count(ctx context.Context, state *EvalsState) (EvalsCountOut, error)
 }
 
-// EvalsNode is a node of the graph evals.
-type EvalsNode uint16
-
-const (
-	EvalsEnd EvalsNode = iota
-	EvalsResearch
-	EvalsUndo
-	EvalsCount
-)
-
-func (n EvalsNode) String() string { return evalsGraph.NodeName(ggengine.NodeID(n)) }
-
-// Answer is the type Answer of evals.graph.yaml.
 type Answer struct {
 	Text string
 	Sure bool
 }
 
-// EvalsSearchArgs are the arguments of tool search.
+func (v *Answer) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	o.Bool("sure", &v.Sure)
+}
+func (v Answer) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Answer) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Answer") }
+func (v Answer) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Answer) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (Answer) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Answer", "type": "object",
+  "properties": {
+    "text": {"type": "string"},
+    "sure": {"type": "boolean"}
+  },
+  "required": ["text", "sure"], "additionalProperties": false
+}`
+}
+
 type EvalsSearchArgs struct{ Query string }
 
-// EvalsReadArgs are the arguments of tool read.
+func (v *EvalsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v EvalsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *EvalsSearchArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "EvalsSearchArgs") }
+func (v EvalsSearchArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *EvalsSearchArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (EvalsSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "EvalsSearchArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type EvalsReadArgs struct{ URL string }
 
-// EvalsDeleteArgs are the arguments of tool delete.
+func (v *EvalsReadArgs) JSONMembers(o *ggcodec.Object) { o.String("url", &v.URL) }
+func (v EvalsReadArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *EvalsReadArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "EvalsReadArgs") }
+func (v EvalsReadArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *EvalsReadArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (EvalsReadArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "EvalsReadArgs", "type": "object",
+  "properties": {"url": {"type": "string"}}, "required": ["url"], "additionalProperties": false
+}`
+}
+
 type EvalsDeleteArgs struct{ URL string }
 
-// EvalsCountOut is the output of node count.
+func (v *EvalsDeleteArgs) JSONMembers(o *ggcodec.Object) { o.String("url", &v.URL) }
+func (v EvalsDeleteArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *EvalsDeleteArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "EvalsDeleteArgs") }
+func (v EvalsDeleteArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *EvalsDeleteArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (EvalsDeleteArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "EvalsDeleteArgs", "type": "object",
+  "properties": {"url": {"type": "string"}}, "required": ["url"], "additionalProperties": false
+}`
+}
+
 type EvalsCountOut struct{ N int }
 
-// EvalsState is the state of graph evals.
+func (v *EvalsCountOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v EvalsCountOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *EvalsCountOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "EvalsCountOut") }
+func (v EvalsCountOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *EvalsCountOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type EvalsState struct {
 	Answer *Answer
 	What   string // default "all of it"
 }
 
-// EvalsInput is what a run of graph evals starts with.
 type EvalsInput struct{ ggcodec.Empty }
 
-// EvalsOutput is what a run of graph evals ends with.
 type EvalsOutput struct {
 	Answer *Answer
 	What   string // default "all of it"
@@ -102,10 +135,9 @@ func (v *EvalsOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "answer", &v.Answer, (*Answer).DecodeJSON, Answer.EncodeJSON)
 	o.String("what", &v.What)
 }
-func (v EvalsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *EvalsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v EvalsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *EvalsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// evalsRun is one run: the kernel's record and the state.
 type evalsRun struct {
 	ggengine.Run
 	state        EvalsState
@@ -115,14 +147,10 @@ type evalsRun struct {
 	counters     [13]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *evalsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Evals) loop(ctx context.Context, r *evalsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := EvalsEnd, ggengine.Terminal
-		switch EvalsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case EvalsResearch:
 			out, err := m.askResearch(ctx, r)
 			if r.Failed(err) {
@@ -139,11 +167,11 @@ func (m *Evals) loop(ctx context.Context, r *evalsRun) {
 			r.conversation.Keep(&r.research)
 			r.state.Answer = new(out)
 			switch {
-			case /*line evals.graph.yaml:39:36*/ !evals.Careful /*line evals_graph.go:142:1*/ :
+			case /*line evals.graph.yaml:39:36*/ !evals.Careful /*line evals_graph.go:170:1*/ :
 				next, transition = EvalsUndo, evalsResearchToUndo
-			case r.Open(evalsResearchToResearch) && ( /*line evals.graph.yaml:40:40*/ !evals.Thorough || evals.Fails /*line evals_graph.go:144:1*/):
+			case r.Open(evalsResearchToResearch) && ( /*line evals.graph.yaml:40:40*/ !evals.Thorough || evals.Fails /*line evals_graph.go:172:1*/):
 				next, transition = EvalsResearch, evalsResearchToResearch
-			case /*line evals.graph.yaml:41:36*/ evals.Polite && !evals.Costly /*line evals_graph.go:146:1*/ :
+			case /*line evals.graph.yaml:41:36*/ evals.Polite && !evals.Costly /*line evals_graph.go:174:1*/ :
 				next, transition = EvalsCount, evalsResearchToCount
 			default:
 				transition = evalsResearchToEnd
@@ -166,35 +194,33 @@ func (m *Evals) loop(ctx context.Context, r *evalsRun) {
 				continue
 			}
 			r.state = r.tentative
-			switch {
-			case r.Open(evalsCountToResearch) && /*line evals.graph.yaml:44:36*/ evals.Many && evals.Odd /*line evals_graph.go:170:1*/ :
+			if r.Open(evalsCountToResearch) && /*line evals.graph.yaml:44:36*/ evals.Many && evals.Odd /*line evals_graph.go:197:1*/ {
 				next, transition = EvalsResearch, evalsCountToResearch
-			default:
+			} else {
 				transition = evalsCountToEnd
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // evalsResearchEvalFails is the eval fails of node research.
 func evalsResearchEvalFails(res gg.Result) bool {
-	return /*line evals.graph.yaml:29:18*/ res.ToolFailures > 0 /*line evals_graph.go:184:1*/
+	return /*line evals.graph.yaml:29:18*/ res.ToolFailures > 0 /*line evals_graph.go:211:1*/
 }
 
 // evalsResearchEvalCostly is the eval costly of node research.
 func evalsResearchEvalCostly(res gg.Result) bool {
-	return /*line evals.graph.yaml:30:19*/ res.Tokens > 100 /*line evals_graph.go:189:1*/
+	return /*line evals.graph.yaml:30:19*/ res.Tokens > 100 /*line evals_graph.go:216:1*/
 }
 
 // evalsCountEvalMany is the eval many of node count.
 func evalsCountEvalMany(out EvalsCountOut) bool {
-	return /*line evals.graph.yaml:36:23*/ out.N > 2 /*line evals_graph.go:194:1*/
+	return /*line evals.graph.yaml:36:23*/ out.N > 2 /*line evals_graph.go:221:1*/
 }
 
-// EvalsResearchEvals are the verdicts on what node research did.
 type EvalsResearchEvals struct {
 	// it looked and read.
 	Thorough bool
@@ -204,7 +230,6 @@ type EvalsResearchEvals struct {
 	Polite   bool
 }
 
-// evalResearch judges what node research did.
 func (m *Evals) evalResearch(ctx context.Context, r *evalsRun, out Answer) (evals EvalsResearchEvals, err error) {
 	evals.Thorough = r.research.Has("search") && r.research.Has("read")
 	evals.Careful = !r.research.Has("delete")
@@ -216,13 +241,11 @@ func (m *Evals) evalResearch(ctx context.Context, r *evalsRun, out Answer) (eval
 	return evals, nil
 }
 
-// EvalsCountEvals are the verdicts on what node count did.
 type EvalsCountEvals struct {
 	Many bool
 	Odd  bool
 }
 
-// evalCount judges what node count did.
 func (m *Evals) evalCount(ctx context.Context, r *evalsRun, out EvalsCountOut) (evals EvalsCountEvals, err error) {
 	evals.Many = evalsCountEvalMany(out)
 	if evals.Odd, err = ggpipeline.EvaluateJSON(ctx, &r.Run, m.model, "it is an odd number", out); err != nil {
@@ -231,97 +254,12 @@ func (m *Evals) evalCount(ctx context.Context, r *evalsRun, out EvalsCountOut) (
 	return evals, nil
 }
 
-func (v *Answer) JSONMembers(o *ggcodec.Object) {
-	o.String("text", &v.Text)
-	o.Bool("sure", &v.Sure)
-}
-func (v Answer) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Answer) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Answer") }
-func (v Answer) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Answer) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	EvalsResearch ggengine.NodeID = iota + 1
+	EvalsUndo
+	EvalsCount
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Answer) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Answer",
-  "type": "object",
-  "properties": {
-    "text": {"type": "string"},
-    "sure": {"type": "boolean"}
-  },
-  "required": ["text", "sure"],
-  "additionalProperties": false
-}`
-}
-
-func (v *EvalsSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
-func (v EvalsSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *EvalsSearchArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "EvalsSearchArgs") }
-func (v EvalsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *EvalsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (EvalsSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "EvalsSearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-func (v *EvalsReadArgs) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
-func (v EvalsReadArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *EvalsReadArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "EvalsReadArgs") }
-func (v EvalsReadArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *EvalsReadArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (EvalsReadArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "EvalsReadArgs",
-  "type": "object",
-  "properties": {
-    "url": {"type": "string"}
-  },
-  "required": ["url"],
-  "additionalProperties": false
-}`
-}
-
-func (v *EvalsDeleteArgs) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
-func (v EvalsDeleteArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *EvalsDeleteArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "EvalsDeleteArgs") }
-func (v EvalsDeleteArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *EvalsDeleteArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (EvalsDeleteArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "EvalsDeleteArgs",
-  "type": "object",
-  "properties": {
-    "url": {"type": "string"}
-  },
-  "required": ["url"],
-  "additionalProperties": false
-}`
-}
-
-func (v *EvalsCountOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
-func (v EvalsCountOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *EvalsCountOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "EvalsCountOut") }
-func (v EvalsCountOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *EvalsCountOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// The transitions between nodes, as evalsGraph numbers them. 0 enters the graph.
 const (
 	evalsResearchToolsToResearch ggengine.TransitionID = iota + 1
 	evalsResearchToUndo
@@ -333,9 +271,8 @@ const (
 	evalsCountToEnd
 )
 
-// evalsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var evalsGraph = ggengine.Graph{
-	Name: "evals", File: "evals.graph.yaml", MaxSteps: 20,
+	Gen: ggengine.SupportsGen6, Name: "evals", File: "evals.graph.yaml", MaxSteps: 20,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "research", Kind: "prompt", Line: 20, Col: 3, MaxVisits: 25, Shape: "ellipse"},
@@ -343,17 +280,15 @@ var evalsGraph = ggengine.Graph{
 		{Name: "count", Kind: "func", Line: 33, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(EvalsResearch), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(EvalsResearch), To: ggengine.NodeID(EvalsResearch), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 25, Col: 12},
-		{From: ggengine.NodeID(EvalsResearch), To: ggengine.NodeID(EvalsUndo), Rule: gg.RuleEdge, Text: "if !evals.Careful", Line: 39, Col: 37},
-		{From: ggengine.NodeID(EvalsResearch), To: ggengine.NodeID(EvalsResearch), Rule: gg.RuleEdge, Text: "if !evals.Thorough || evals.Fails", Line: 40, Col: 41, Pair: evalsResearchToResearch, Max: 2},
-		{From: ggengine.NodeID(EvalsResearch), To: ggengine.NodeID(EvalsCount), Rule: gg.RuleEdge, Text: "if evals.Polite && !evals.Costly", Line: 41, Col: 37},
-		{From: ggengine.NodeID(EvalsResearch), Rule: gg.RuleEdge, Line: 42, Col: 26},
-		{From: ggengine.NodeID(EvalsUndo), Rule: gg.RuleEdge, Line: 43, Col: 22},
-		{From: ggengine.NodeID(EvalsCount), To: ggengine.NodeID(EvalsResearch), Rule: gg.RuleEdge, Text: "if evals.Many && evals.Odd", Line: 44, Col: 37, Pair: evalsCountToResearch, Max: 1},
-		{From: ggengine.NodeID(EvalsCount), Rule: gg.RuleEdge, Line: 45, Col: 23},
+		{To: EvalsResearch, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: EvalsResearch, To: EvalsResearch, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 25, Col: 12},
+		{From: EvalsResearch, To: EvalsUndo, Rule: gg.RuleEdge, Text: "if !evals.Careful", Line: 39, Col: 37},
+		{From: EvalsResearch, To: EvalsResearch, Rule: gg.RuleEdge, Text: "if !evals.Thorough || evals.Fails", Line: 40, Col: 41, Pair: evalsResearchToResearch, Max: 2},
+		{From: EvalsResearch, To: EvalsCount, Rule: gg.RuleEdge, Text: "if evals.Polite && !evals.Costly", Line: 41, Col: 37},
+		{From: EvalsResearch, Rule: gg.RuleEdge, Line: 42, Col: 26},
+		{From: EvalsUndo, Rule: gg.RuleEdge, Line: 43, Col: 22},
+		{From: EvalsCount, To: EvalsResearch, Rule: gg.RuleEdge, Text: "if evals.Many && evals.Odd", Line: 44, Col: 37, Pair: evalsCountToResearch, Max: 1},
+		{From: EvalsCount, Rule: gg.RuleEdge, Line: 45, Col: 23},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "research", Instructions: ggengine.PromptPart{Hash: "d762da3c620bfa94"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "research", Instructions: ggengine.PromptPart{Hash: "d762da3c620bfa94"}}},
 }

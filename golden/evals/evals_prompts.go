@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// evalsResearchPrompt describes how node research asks its model.
 var evalsResearchPrompt = ggpipeline.Node{
 	Name: "research", Version: "20a9217b8e4e", Loop: true, Tracked: true, Repair: 1,
 	System: "Find out.",
@@ -26,14 +25,11 @@ var evalsResearchPrompt = ggpipeline.Node{
 	Output: &ggchat.Schema{Name: "Answer", JSON: Answer{}.JSONSchema()},
 }
 
-// askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
 func (m *Evals) askResearch(ctx context.Context, r *evalsRun) (out Answer, err error) {
 	r.research.Enter(&r.Run, &r.conversation, m.model, &evalsResearchPrompt, nil)
-	err = r.research.Ask(ctx, (*evalsCaller)(m), &out)
-	return out, err
+	return ggpipeline.AskFor[Answer](ctx, &r.research, (*evalsCaller)(m))
 }
 
-// evalsUndoCall describes what node undo calls.
 var evalsUndoCall = ggpipeline.Node{Name: "undo", Tools: []ggpipeline.Tool{{Name: "search"}}}
 
 // callUndo is node undo: it calls the tool search.
@@ -43,8 +39,7 @@ func (m *Evals) callUndo(ctx context.Context, r *evalsRun) (out string, err erro
 	return out, err
 }
 
-// EvalsTools is what the models of graph evals may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// EvalsTools has the tools of graph evals, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type EvalsTools interface {
 	// Search is the tool search.
 	Search(ctx context.Context, args EvalsSearchArgs) (string, error)
@@ -54,10 +49,8 @@ type EvalsTools interface {
 	Delete(ctx context.Context, args EvalsDeleteArgs) (string, error)
 }
 
-// evalsCaller is the machine as what calls its tools by their names.
 type evalsCaller Evals
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *evalsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "search":

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Soft is the graph soft: a fail_soft node that has no output is judged by the state, unless it has failed.
-// It is immutable and safe for concurrent use.
 type Soft struct {
 	handlers SoftHandlers
 	options  *ggengine.Options
 }
 
-// NewSoft returns the machine with its handlers. The options hold for every run.
+// NewSoft returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewSoft(h SoftHandlers, opts ...gg.Option) (*Soft, error) {
 	options, err := ggengine.Configure(&softGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Soft{handlers: h, options: options}, nil
+	return ggengine.Made(&Soft{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Soft) Run(ctx context.Context, in SoftInput, opts ...gg.RunOption) (SoftOutput, error) {
 	r := &softRun{state: SoftState{N: in.N}}
-	r.Start(ctx, &softGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &softGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Soft).loop)
 	return ggengine.Finish(&r.Run, SoftOutput{})
 }
@@ -46,52 +40,33 @@ type SoftHandlers interface {
 	Work(ctx context.Context, in SoftWorkIn) error
 }
 
-// SoftNode is a node of the graph soft.
-type SoftNode uint16
-
-const (
-	SoftEnd SoftNode = iota
-	SoftWork
-	SoftRest
-)
-
-func (n SoftNode) String() string { return softGraph.NodeName(ggengine.NodeID(n)) }
-
-// SoftState is the state of graph soft.
 type SoftState struct{ N int }
 
-// SoftInput is what a run of graph soft starts with.
 type SoftInput struct{ N int }
 
-func (v *SoftInput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
-func (v SoftInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *SoftInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *SoftInput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v SoftInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *SoftInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// SoftOutput is what a run of graph soft ends with.
 type SoftOutput struct{}
 
-func (v *SoftOutput) JSONMembers(o *ggcodec.Object)   {}
-func (v SoftOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *SoftOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *SoftOutput) JSONMembers(o *ggcodec.Object) {}
+func (v SoftOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *SoftOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// SoftWorkIn is what node work reads.
+// What handlers take and give.
 type SoftWorkIn struct{ N int }
 
-// softRun is one run: the kernel's record and the state.
 type softRun struct {
 	ggengine.Run
 	state    SoftState
 	counters [6]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *softRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Soft) loop(ctx context.Context, r *softRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := SoftEnd, ggengine.Terminal
-		switch SoftNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case SoftWork:
 			var evals SoftWorkEvals
 			err := m.runWork(ctx, r)
@@ -100,56 +75,55 @@ func (m *Soft) loop(ctx context.Context, r *softRun) {
 			} else {
 				evals = m.evalWork(r)
 			}
-			switch {
-			case /*line soft.graph.yaml:13:31*/ evals.Big /*line soft_graph.go:104:1*/ :
+			if /*line soft.graph.yaml:13:31*/ evals.Big /*line soft_graph.go:78:1*/ {
 				next, transition = SoftRest, softWorkToRest
-			default:
+			} else {
 				transition = softWorkToEnd
 			}
 		case SoftRest:
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // softWorkEvalBig is the eval big of node work.
 func softWorkEvalBig(state *SoftState) bool {
-	return /*line soft.graph.yaml:9:54*/ state.N > 2 /*line soft_graph.go:119:1*/
+	return /*line soft.graph.yaml:9:54*/ state.N > 2 /*line soft_graph.go:93:1*/
 }
 
-// runWork executes node work, failing softly.
 func (m *Soft) runWork(ctx context.Context, r *softRun) (err error) {
 	return r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) error { return m.handlers.Work(ctx, SoftWorkIn{N: r.state.N}) })
 }
 
-// SoftWorkEvals are the verdicts on what node work did.
 type SoftWorkEvals struct{ Big bool }
 
-// evalWork judges what node work did.
 func (m *Soft) evalWork(r *softRun) (evals SoftWorkEvals) {
 	evals.Big = softWorkEvalBig(&r.state)
 	return evals
 }
 
-// The transitions between nodes, as softGraph numbers them. 0 enters the graph.
+const (
+	SoftWork ggengine.NodeID = iota + 1
+	SoftRest
+)
+
 const (
 	softWorkToRest ggengine.TransitionID = iota + 1
 	softWorkToEnd
 )
 
-// softGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var softGraph = ggengine.Graph{
-	Name: "soft", File: "soft.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "soft", File: "soft.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "work", Kind: "func", Line: 9, Col: 3},
 		{Name: "rest", Kind: "pass", Line: 10, Col: 3, Shape: "tab", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(SoftWork), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(SoftWork), To: ggengine.NodeID(SoftRest), Rule: gg.RuleEdge, Text: "if evals.Big", Line: 13, Col: 32},
-		{From: ggengine.NodeID(SoftWork), Rule: gg.RuleEdge, Line: 14, Col: 22},
+		{To: SoftWork, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: SoftWork, To: SoftRest, Rule: gg.RuleEdge, Text: "if evals.Big", Line: 13, Col: 32},
+		{From: SoftWork, Rule: gg.RuleEdge, Line: 14, Col: 22},
 	},
 }

@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Whole is the graph whole: evals see what a handler has made of the state, with a timeout as without, and a failed eval undoes it.
-// It is immutable and safe for concurrent use.
 type Whole struct {
 	handlers WholeHandlers
 	options  *ggengine.Options
 }
 
-// NewWhole returns the machine with its handlers. The options hold for every run.
+// NewWhole returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewWhole(h WholeHandlers, opts ...gg.Option) (*Whole, error) {
 	options, err := ggengine.Configure(&wholeGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Whole{handlers: h, options: options}, nil
+	return ggengine.Made(&Whole{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Whole) Run(ctx context.Context, in WholeInput, opts ...gg.RunOption) (WholeOutput, error) {
 	r := &wholeRun{state: WholeState{List: in.List}}
 	r.Start(ctx, &wholeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -48,43 +42,27 @@ type WholeHandlers interface {
 	Again(ctx context.Context, state *WholeState) error
 }
 
-// WholeNode is a node of the graph whole.
-type WholeNode uint16
-
-const (
-	WholeEnd WholeNode = iota
-	WholeWork
-	WholeAgain
-	WholeLate
-)
-
-func (n WholeNode) String() string { return wholeGraph.NodeName(ggengine.NodeID(n)) }
-
-// WholeState is the state of graph whole.
 type WholeState struct {
 	List []int
 	N    int // default 0
 }
 
-// WholeInput is what a run of graph whole starts with.
 type WholeInput struct{ List []int }
 
 func (v *WholeInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "list", &v.List, ggcodec.ReadInt, ggcodec.WriteInt)
 }
-func (v WholeInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *WholeInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v WholeInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *WholeInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// WholeOutput is what a run of graph whole ends with.
 type WholeOutput struct {
 	N int // default 0
 }
 
-func (v *WholeOutput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
-func (v WholeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *WholeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *WholeOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v WholeOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *WholeOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// wholeRun is one run: the kernel's record and the state.
 type wholeRun struct {
 	ggengine.Run
 	state     WholeState
@@ -92,21 +70,17 @@ type wholeRun struct {
 	counters  [10]uint32 // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *wholeRun) view() WholeState {
 	state := r.state
 	state.List = ggengine.Clip(state.List)
 	return state
 }
-
-// View is view for the kernel.
 func (r *wholeRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Whole) loop(ctx context.Context, r *wholeRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := WholeEnd, ggengine.Terminal
-		switch WholeNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case WholeWork:
 			r.tentative = r.view()
 			if r.Failed(m.handlers.Work(ctx, &r.tentative)) {
@@ -115,10 +89,9 @@ func (m *Whole) loop(ctx context.Context, r *wholeRun) {
 			evals := m.evalWork(r)
 			r.state = r.tentative
 			r.state.List = ggengine.Clip(r.state.List)
-			switch {
-			case /*line whole.graph.yaml:15:32*/ evals.Big /*line whole_graph.go:119:1*/ :
+			if /*line whole.graph.yaml:15:32*/ evals.Big /*line whole_graph.go:92:1*/ {
 				next, transition = WholeAgain, wholeWorkToAgain
-			default:
+			} else {
 				transition = wholeWorkToEnd
 			}
 		case WholeAgain:
@@ -128,60 +101,58 @@ func (m *Whole) loop(ctx context.Context, r *wholeRun) {
 			evals := m.evalAgain(r)
 			r.state = r.tentative
 			r.state.List = ggengine.Clip(r.state.List)
-			switch {
-			case /*line whole.graph.yaml:17:31*/ evals.Bigger /*line whole_graph.go:132:1*/ :
+			if /*line whole.graph.yaml:17:31*/ evals.Bigger /*line whole_graph.go:104:1*/ {
 				transition = wholeAgainToEnd
-			default:
+			} else {
 				next, transition = WholeLate, wholeAgainToLate
 			}
 		case WholeLate:
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // wholeWorkEvalBig is the eval big of node work.
 func wholeWorkEvalBig(state *WholeState) bool {
-	return /*line whole.graph.yaml:10:27*/ state.N > 2 /*line whole_graph.go:147:1*/
+	return /*line whole.graph.yaml:10:27*/ state.N > 2 /*line whole_graph.go:119:1*/
 }
 
 // wholeAgainEvalBigger is the eval bigger of node again.
 func wholeAgainEvalBigger(state *WholeState) bool {
-	return /*line whole.graph.yaml:11:45*/ state.N > state.List[1] /*line whole_graph.go:152:1*/
+	return /*line whole.graph.yaml:11:45*/ state.N > state.List[1] /*line whole_graph.go:124:1*/
 }
 
-var wholeAgainPolicy = ggengine.Policy{Timeout: 5 * time.Second}
-
-// runAgain executes node again, under a timeout.
 func (m *Whole) runAgain(ctx context.Context, r *wholeRun) (err error) {
-	err = r.Execute(ctx, wholeAgainPolicy, func(ctx context.Context) (err error) {
+	policy := ggengine.Policy{Timeout: 5 * time.Second}
+	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
 		r.tentative = r.view()
 		return m.handlers.Again(ctx, &r.tentative)
 	})
 	return err
 }
 
-// WholeWorkEvals are the verdicts on what node work did.
 type WholeWorkEvals struct{ Big bool }
 
-// evalWork judges what node work did.
 func (m *Whole) evalWork(r *wholeRun) (evals WholeWorkEvals) {
 	evals.Big = wholeWorkEvalBig(&r.tentative)
 	return evals
 }
 
-// WholeAgainEvals are the verdicts on what node again did.
 type WholeAgainEvals struct{ Bigger bool }
 
-// evalAgain judges what node again did.
 func (m *Whole) evalAgain(r *wholeRun) (evals WholeAgainEvals) {
 	evals.Bigger = wholeAgainEvalBigger(&r.tentative)
 	return evals
 }
 
-// The transitions between nodes, as wholeGraph numbers them. 0 enters the graph.
+const (
+	WholeWork ggengine.NodeID = iota + 1
+	WholeAgain
+	WholeLate
+)
+
 const (
 	wholeWorkToAgain ggengine.TransitionID = iota + 1
 	wholeWorkToEnd
@@ -190,9 +161,8 @@ const (
 	wholeAgainFailedToLate
 )
 
-// wholeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var wholeGraph = ggengine.Graph{
-	Name: "whole", File: "whole.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "whole", File: "whole.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "work", Kind: "func", Line: 10, Col: 3},
@@ -200,11 +170,11 @@ var wholeGraph = ggengine.Graph{
 		{Name: "late", Kind: "pass", Line: 12, Col: 3, Shape: "tab", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(WholeWork), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(WholeWork), To: ggengine.NodeID(WholeAgain), Rule: gg.RuleEdge, Text: "if evals.Big", Line: 15, Col: 33},
-		{From: ggengine.NodeID(WholeWork), Rule: gg.RuleEdge, Line: 16, Col: 22},
-		{From: ggengine.NodeID(WholeAgain), Rule: gg.RuleEdge, Text: "if evals.Bigger", Line: 17, Col: 32},
-		{From: ggengine.NodeID(WholeAgain), To: ggengine.NodeID(WholeLate), Rule: gg.RuleEdge, Line: 18, Col: 23},
-		{From: ggengine.NodeID(WholeAgain), To: ggengine.NodeID(WholeLate), Rule: gg.RuleError, Text: "on error", Line: 19, Col: 23},
+		{To: WholeWork, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: WholeWork, To: WholeAgain, Rule: gg.RuleEdge, Text: "if evals.Big", Line: 15, Col: 33},
+		{From: WholeWork, Rule: gg.RuleEdge, Line: 16, Col: 22},
+		{From: WholeAgain, Rule: gg.RuleEdge, Text: "if evals.Bigger", Line: 17, Col: 32},
+		{From: WholeAgain, To: WholeLate, Rule: gg.RuleEdge, Line: 18, Col: 23},
+		{From: WholeAgain, To: WholeLate, Rule: gg.RuleError, Text: "on error", Line: 19, Col: 23},
 	},
 }

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // ExhaustedError is the graph exhausted_error: with no_match error, a node whose edges are exhausted fails, and its failure has a route.
-// It is immutable and safe for concurrent use.
 type ExhaustedError struct {
 	handlers ExhaustedErrorHandlers
 	options  *ggengine.Options
 }
 
-// NewExhaustedError returns the machine with its handlers. The options hold for every run.
+// NewExhaustedError returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewExhaustedError(h ExhaustedErrorHandlers, opts ...gg.Option) (*ExhaustedError, error) {
 	options, err := ggengine.Configure(&exhaustedErrorGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &ExhaustedError{handlers: h, options: options}, nil
+	return ggengine.Made(&ExhaustedError{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *ExhaustedError) Run(ctx context.Context, _ ExhaustedErrorInput, opts ...gg.RunOption) (ExhaustedErrorOutput, error) {
 	r := &exhaustedErrorRun{state: ExhaustedErrorState{}}
-	r.Start(ctx, &exhaustedErrorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &exhaustedErrorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ExhaustedError).loop)
 	return ggengine.Finish(&r.Run, ExhaustedErrorOutput{N: r.state.N})
 }
@@ -50,20 +44,6 @@ type ExhaustedErrorHandlers interface {
 	Done(ctx context.Context, state *ExhaustedErrorState) error
 }
 
-// ExhaustedErrorNode is a node of the graph exhausted_error.
-type ExhaustedErrorNode uint16
-
-const (
-	ExhaustedErrorEnd ExhaustedErrorNode = iota
-	ExhaustedErrorStrict
-	ExhaustedErrorJudge
-	ExhaustedErrorCaught
-	ExhaustedErrorCheck
-	ExhaustedErrorDone
-)
-
-func (n ExhaustedErrorNode) String() string { return exhaustedErrorGraph.NodeName(ggengine.NodeID(n)) }
-
 // ExhaustedErrorJudgeGoto is what the handler of node judge may name as the next node; the zero value names none.
 type ExhaustedErrorJudgeGoto uint16
 
@@ -72,10 +52,8 @@ const (
 	ExhaustedErrorJudgeGotoCaught
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c ExhaustedErrorJudgeGoto) String() string { return ggengine.NameOf(c, "strict", "caught") }
 
-// ExhaustedErrorStrictOut is the output of node strict.
 type ExhaustedErrorStrictOut struct{ N int }
 
 func (v *ExhaustedErrorStrictOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
@@ -83,10 +61,9 @@ func (v ExhaustedErrorStrictOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.Write
 func (v *ExhaustedErrorStrictOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "ExhaustedErrorStrictOut")
 }
-func (v ExhaustedErrorStrictOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ExhaustedErrorStrictOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v ExhaustedErrorStrictOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ExhaustedErrorStrictOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// ExhaustedErrorCaughtOut is the output of node caught.
 type ExhaustedErrorCaughtOut struct{ N int }
 
 func (v *ExhaustedErrorCaughtOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
@@ -94,27 +71,21 @@ func (v ExhaustedErrorCaughtOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.Write
 func (v *ExhaustedErrorCaughtOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "ExhaustedErrorCaughtOut")
 }
-func (v ExhaustedErrorCaughtOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ExhaustedErrorCaughtOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v ExhaustedErrorCaughtOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ExhaustedErrorCaughtOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// ExhaustedErrorState is the state of graph exhausted_error.
 type ExhaustedErrorState struct {
 	N int // merge: sum
 }
 
-// ExhaustedErrorInput is what a run of graph exhausted_error starts with.
 type ExhaustedErrorInput struct{ ggcodec.Empty }
 
-// ExhaustedErrorOutput is what a run of graph exhausted_error ends with.
 type ExhaustedErrorOutput struct{ N int }
 
 func (v *ExhaustedErrorOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v ExhaustedErrorOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *ExhaustedErrorOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *ExhaustedErrorOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// exhaustedErrorRun is one run: the kernel's record and the state.
 type exhaustedErrorRun struct {
 	ggengine.Run
 	state     ExhaustedErrorState
@@ -122,24 +93,19 @@ type exhaustedErrorRun struct {
 	counters  [14]uint32          // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *exhaustedErrorRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *ExhaustedError) loop(ctx context.Context, r *exhaustedErrorRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ExhaustedErrorEnd, ggengine.Terminal
-		switch ExhaustedErrorNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ExhaustedErrorStrict:
 			out, err := m.handlers.Strict(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
-			switch {
-			case r.Open(exhaustedErrorStrictToJudge):
+			if r.Open(exhaustedErrorStrictToJudge) {
 				next, transition = ExhaustedErrorJudge, exhaustedErrorStrictToJudge
-			default:
+			} else {
 				r.Fail(r.NoMatch())
 				continue
 			}
@@ -167,10 +133,9 @@ func (m *ExhaustedError) loop(ctx context.Context, r *exhaustedErrorRun) {
 				continue
 			}
 			r.state.N += out.N
-			switch {
-			case r.Open(exhaustedErrorCaughtToCheck):
+			if r.Open(exhaustedErrorCaughtToCheck) {
 				next, transition = ExhaustedErrorCheck, exhaustedErrorCaughtToCheck
-			default:
+			} else {
 				r.Fail(r.NoMatch())
 				continue
 			}
@@ -188,13 +153,20 @@ func (m *ExhaustedError) loop(ctx context.Context, r *exhaustedErrorRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as exhaustedErrorGraph numbers them. 0 enters the graph.
+const (
+	ExhaustedErrorStrict ggengine.NodeID = iota + 1
+	ExhaustedErrorJudge
+	ExhaustedErrorCaught
+	ExhaustedErrorCheck
+	ExhaustedErrorDone
+)
+
 const (
 	exhaustedErrorStrictToJudge ggengine.TransitionID = iota + 1
 	exhaustedErrorJudgeToStrict
@@ -205,9 +177,8 @@ const (
 	exhaustedErrorCheckToCaught
 )
 
-// exhaustedErrorGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var exhaustedErrorGraph = ggengine.Graph{
-	Name: "exhausted_error", File: "exhausted_error.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "exhausted_error", File: "exhausted_error.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "strict", Kind: "func", Line: 10, Col: 3, MaxVisits: 25},
@@ -217,13 +188,13 @@ var exhaustedErrorGraph = ggengine.Graph{
 		{Name: "done", Kind: "func", Line: 14, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ExhaustedErrorStrict), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ExhaustedErrorStrict), To: ggengine.NodeID(ExhaustedErrorJudge), Rule: gg.RuleEdge, Line: 17, Col: 24, Pair: exhaustedErrorStrictToJudge, Max: 2},
-		{From: ggengine.NodeID(ExhaustedErrorJudge), To: ggengine.NodeID(ExhaustedErrorStrict), Rule: gg.RuleGoto, Text: "goto strict", Line: 11, Col: 18},
-		{From: ggengine.NodeID(ExhaustedErrorJudge), To: ggengine.NodeID(ExhaustedErrorCaught), Rule: gg.RuleGoto, Text: "goto caught", Line: 11, Col: 26},
-		{From: ggengine.NodeID(ExhaustedErrorJudge), To: ggengine.NodeID(ExhaustedErrorStrict), Rule: gg.RuleEdge, Line: 18, Col: 23},
-		{From: ggengine.NodeID(ExhaustedErrorCaught), To: ggengine.NodeID(ExhaustedErrorCheck), Rule: gg.RuleEdge, Line: 19, Col: 24, Pair: exhaustedErrorCaughtToCheck, Max: 1},
-		{From: ggengine.NodeID(ExhaustedErrorCaught), To: ggengine.NodeID(ExhaustedErrorDone), Rule: gg.RuleError, Text: "transition error", Line: 12, Col: 79},
-		{From: ggengine.NodeID(ExhaustedErrorCheck), To: ggengine.NodeID(ExhaustedErrorCaught), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 17},
+		{To: ExhaustedErrorStrict, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ExhaustedErrorStrict, To: ExhaustedErrorJudge, Rule: gg.RuleEdge, Line: 17, Col: 24, Pair: exhaustedErrorStrictToJudge, Max: 2},
+		{From: ExhaustedErrorJudge, To: ExhaustedErrorStrict, Rule: gg.RuleGoto, Text: "goto strict", Line: 11, Col: 18},
+		{From: ExhaustedErrorJudge, To: ExhaustedErrorCaught, Rule: gg.RuleGoto, Text: "goto caught", Line: 11, Col: 26},
+		{From: ExhaustedErrorJudge, To: ExhaustedErrorStrict, Rule: gg.RuleEdge, Line: 18, Col: 23},
+		{From: ExhaustedErrorCaught, To: ExhaustedErrorCheck, Rule: gg.RuleEdge, Line: 19, Col: 24, Pair: exhaustedErrorCaughtToCheck, Max: 1},
+		{From: ExhaustedErrorCaught, To: ExhaustedErrorDone, Rule: gg.RuleError, Text: "transition error", Line: 12, Col: 79},
+		{From: ExhaustedErrorCheck, To: ExhaustedErrorCaught, Rule: gg.RuleNext, Text: "next", Line: 13, Col: 17},
 	},
 }

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Exhausted is the graph exhausted: with no_match end, a node whose edges are exhausted ends the run.
-// It is immutable and safe for concurrent use.
 type Exhausted struct {
 	handlers ExhaustedHandlers
 	options  *ggengine.Options
 }
 
-// NewExhausted returns the machine with its handlers. The options hold for every run.
+// NewExhausted returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewExhausted(h ExhaustedHandlers, opts ...gg.Option) (*Exhausted, error) {
 	options, err := ggengine.Configure(&exhaustedGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Exhausted{handlers: h, options: options}, nil
+	return ggengine.Made(&Exhausted{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Exhausted) Run(ctx context.Context, _ ExhaustedInput, opts ...gg.RunOption) (ExhaustedOutput, error) {
 	r := &exhaustedRun{state: ExhaustedState{}}
-	r.Start(ctx, &exhaustedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &exhaustedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Exhausted).loop)
 	return ggengine.Finish(&r.Run, ExhaustedOutput{N: r.state.N})
 }
@@ -48,18 +42,6 @@ type ExhaustedHandlers interface {
 	Done(ctx context.Context, state *ExhaustedState) error
 }
 
-// ExhaustedNode is a node of the graph exhausted.
-type ExhaustedNode uint16
-
-const (
-	ExhaustedEnd ExhaustedNode = iota
-	ExhaustedLenient
-	ExhaustedJudge
-	ExhaustedDone
-)
-
-func (n ExhaustedNode) String() string { return exhaustedGraph.NodeName(ggengine.NodeID(n)) }
-
 // ExhaustedJudgeGoto is what the handler of node judge may name as the next node; the zero value names none.
 type ExhaustedJudgeGoto uint16
 
@@ -68,10 +50,8 @@ const (
 	ExhaustedJudgeGotoDone
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c ExhaustedJudgeGoto) String() string { return ggengine.NameOf(c, "lenient", "done") }
 
-// ExhaustedLenientOut is the output of node lenient.
 type ExhaustedLenientOut struct{ N int }
 
 func (v *ExhaustedLenientOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
@@ -79,25 +59,21 @@ func (v ExhaustedLenientOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStru
 func (v *ExhaustedLenientOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "ExhaustedLenientOut")
 }
-func (v ExhaustedLenientOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ExhaustedLenientOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v ExhaustedLenientOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ExhaustedLenientOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// ExhaustedState is the state of graph exhausted.
 type ExhaustedState struct {
 	N int // merge: sum
 }
 
-// ExhaustedInput is what a run of graph exhausted starts with.
 type ExhaustedInput struct{ ggcodec.Empty }
 
-// ExhaustedOutput is what a run of graph exhausted ends with.
 type ExhaustedOutput struct{ N int }
 
-func (v *ExhaustedOutput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
-func (v ExhaustedOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ExhaustedOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *ExhaustedOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v ExhaustedOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ExhaustedOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// exhaustedRun is one run: the kernel's record and the state.
 type exhaustedRun struct {
 	ggengine.Run
 	state     ExhaustedState
@@ -105,24 +81,19 @@ type exhaustedRun struct {
 	counters  [8]uint32      // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *exhaustedRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Exhausted) loop(ctx context.Context, r *exhaustedRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ExhaustedEnd, ggengine.Terminal
-		switch ExhaustedNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ExhaustedLenient:
 			out, err := m.handlers.Lenient(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
-			switch {
-			case r.Open(exhaustedLenientToJudge):
+			if r.Open(exhaustedLenientToJudge) {
 				next, transition = ExhaustedJudge, exhaustedLenientToJudge
-			default:
+			} else {
 				transition = ggengine.Exhausted
 			}
 		case ExhaustedJudge:
@@ -150,22 +121,26 @@ func (m *Exhausted) loop(ctx context.Context, r *exhaustedRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as exhaustedGraph numbers them. 0 enters the graph.
+const (
+	ExhaustedLenient ggengine.NodeID = iota + 1
+	ExhaustedJudge
+	ExhaustedDone
+)
+
 const (
 	exhaustedLenientToJudge ggengine.TransitionID = iota + 1
 	exhaustedJudgeToLenient
 	exhaustedJudgeToDone
 )
 
-// exhaustedGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var exhaustedGraph = ggengine.Graph{
-	Name: "exhausted", File: "exhausted.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "exhausted", File: "exhausted.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "lenient", Kind: "func", Line: 10, Col: 3, MaxVisits: 25, Else: ggengine.Exhausted},
@@ -173,9 +148,9 @@ var exhaustedGraph = ggengine.Graph{
 		{Name: "done", Kind: "func", Line: 12, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ExhaustedLenient), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ExhaustedLenient), To: ggengine.NodeID(ExhaustedJudge), Rule: gg.RuleEdge, Line: 15, Col: 25, Pair: exhaustedLenientToJudge, Max: 2},
-		{From: ggengine.NodeID(ExhaustedJudge), To: ggengine.NodeID(ExhaustedLenient), Rule: gg.RuleGoto, Text: "goto lenient", Line: 11, Col: 18},
-		{From: ggengine.NodeID(ExhaustedJudge), To: ggengine.NodeID(ExhaustedDone), Rule: gg.RuleGoto, Text: "goto done", Line: 11, Col: 27},
+		{To: ExhaustedLenient, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ExhaustedLenient, To: ExhaustedJudge, Rule: gg.RuleEdge, Line: 15, Col: 25, Pair: exhaustedLenientToJudge, Max: 2},
+		{From: ExhaustedJudge, To: ExhaustedLenient, Rule: gg.RuleGoto, Text: "goto lenient", Line: 11, Col: 18},
+		{From: ExhaustedJudge, To: ExhaustedDone, Rule: gg.RuleGoto, Text: "goto done", Line: 11, Col: 27},
 	},
 }

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // ExhaustedMixed is the graph exhausted_mixed: no_match treats false conditions and exhausted edges alike.
-// It is immutable and safe for concurrent use.
 type ExhaustedMixed struct {
 	handlers ExhaustedMixedHandlers
 	options  *ggengine.Options
 }
 
-// NewExhaustedMixed returns the machine with its handlers. The options hold for every run.
+// NewExhaustedMixed returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewExhaustedMixed(h ExhaustedMixedHandlers, opts ...gg.Option) (*ExhaustedMixed, error) {
 	options, err := ggengine.Configure(&exhaustedMixedGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &ExhaustedMixed{handlers: h, options: options}, nil
+	return ggengine.Made(&ExhaustedMixed{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *ExhaustedMixed) Run(ctx context.Context, _ ExhaustedMixedInput, opts ...gg.RunOption) (ExhaustedMixedOutput, error) {
 	r := &exhaustedMixedRun{state: ExhaustedMixedState{}}
-	r.Start(ctx, &exhaustedMixedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &exhaustedMixedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ExhaustedMixed).loop)
 	return ggengine.Finish(&r.Run, ExhaustedMixedOutput{N: r.state.N})
 }
@@ -48,18 +42,6 @@ type ExhaustedMixedHandlers interface {
 	Done(ctx context.Context, state *ExhaustedMixedState) error
 }
 
-// ExhaustedMixedNode is a node of the graph exhausted_mixed.
-type ExhaustedMixedNode uint16
-
-const (
-	ExhaustedMixedEnd ExhaustedMixedNode = iota
-	ExhaustedMixedMixed
-	ExhaustedMixedJudge
-	ExhaustedMixedDone
-)
-
-func (n ExhaustedMixedNode) String() string { return exhaustedMixedGraph.NodeName(ggengine.NodeID(n)) }
-
 // ExhaustedMixedJudgeGoto is what the handler of node judge may name as the next node; the zero value names none.
 type ExhaustedMixedJudgeGoto uint16
 
@@ -68,10 +50,8 @@ const (
 	ExhaustedMixedJudgeGotoDone
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c ExhaustedMixedJudgeGoto) String() string { return ggengine.NameOf(c, "mixed", "done") }
 
-// ExhaustedMixedMixedOut is the output of node mixed.
 type ExhaustedMixedMixedOut struct{ N int }
 
 func (v *ExhaustedMixedMixedOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
@@ -79,27 +59,21 @@ func (v ExhaustedMixedMixedOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteS
 func (v *ExhaustedMixedMixedOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "ExhaustedMixedMixedOut")
 }
-func (v ExhaustedMixedMixedOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ExhaustedMixedMixedOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v ExhaustedMixedMixedOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ExhaustedMixedMixedOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// ExhaustedMixedState is the state of graph exhausted_mixed.
 type ExhaustedMixedState struct {
 	N int // merge: sum
 }
 
-// ExhaustedMixedInput is what a run of graph exhausted_mixed starts with.
 type ExhaustedMixedInput struct{ ggcodec.Empty }
 
-// ExhaustedMixedOutput is what a run of graph exhausted_mixed ends with.
 type ExhaustedMixedOutput struct{ N int }
 
 func (v *ExhaustedMixedOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v ExhaustedMixedOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *ExhaustedMixedOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *ExhaustedMixedOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// exhaustedMixedRun is one run: the kernel's record and the state.
 type exhaustedMixedRun struct {
 	ggengine.Run
 	state     ExhaustedMixedState
@@ -107,14 +81,10 @@ type exhaustedMixedRun struct {
 	counters  [9]uint32           // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *exhaustedMixedRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *ExhaustedMixed) loop(ctx context.Context, r *exhaustedMixedRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ExhaustedMixedEnd, ggengine.Terminal
-		switch ExhaustedMixedNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ExhaustedMixedMixed:
 			out, err := m.handlers.Mixed(ctx)
 			if r.Failed(err) {
@@ -122,9 +92,9 @@ func (m *ExhaustedMixed) loop(ctx context.Context, r *exhaustedMixedRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Open(exhaustedMixedMixedToJudge) && /*line exhausted_mixed.graph.yaml:15:33*/ out.N > 1 /*line exhausted_mixed_graph.go:125:1*/ :
+			case r.Open(exhaustedMixedMixedToJudge) && /*line exhausted_mixed.graph.yaml:15:33*/ out.N > 1 /*line exhausted_mixed_graph.go:95:1*/ :
 				next, transition = ExhaustedMixedJudge, exhaustedMixedMixedToJudge
-			case r.Open(exhaustedMixedMixedToMixed) && /*line exhausted_mixed.graph.yaml:16:33*/ out.N > 0 /*line exhausted_mixed_graph.go:127:1*/ :
+			case r.Open(exhaustedMixedMixedToMixed) && /*line exhausted_mixed.graph.yaml:16:33*/ out.N > 0 /*line exhausted_mixed_graph.go:97:1*/ :
 				next, transition = ExhaustedMixedMixed, exhaustedMixedMixedToMixed
 			default:
 				r.Fail(r.NoMatch())
@@ -155,13 +125,18 @@ func (m *ExhaustedMixed) loop(ctx context.Context, r *exhaustedMixedRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as exhaustedMixedGraph numbers them. 0 enters the graph.
+const (
+	ExhaustedMixedMixed ggengine.NodeID = iota + 1
+	ExhaustedMixedJudge
+	ExhaustedMixedDone
+)
+
 const (
 	exhaustedMixedMixedToJudge ggengine.TransitionID = iota + 1
 	exhaustedMixedMixedToMixed
@@ -169,9 +144,8 @@ const (
 	exhaustedMixedJudgeToDone
 )
 
-// exhaustedMixedGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var exhaustedMixedGraph = ggengine.Graph{
-	Name: "exhausted_mixed", File: "exhausted_mixed.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "exhausted_mixed", File: "exhausted_mixed.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "mixed", Kind: "func", Line: 10, Col: 3, MaxVisits: 25},
@@ -179,10 +153,10 @@ var exhaustedMixedGraph = ggengine.Graph{
 		{Name: "done", Kind: "func", Line: 12, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ExhaustedMixedMixed), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ExhaustedMixedMixed), To: ggengine.NodeID(ExhaustedMixedJudge), Rule: gg.RuleEdge, Text: "if out.N > 1", Line: 15, Col: 34, Pair: exhaustedMixedMixedToJudge, Max: 1},
-		{From: ggengine.NodeID(ExhaustedMixedMixed), To: ggengine.NodeID(ExhaustedMixedMixed), Rule: gg.RuleEdge, Text: "if out.N > 0", Line: 16, Col: 34, Pair: exhaustedMixedMixedToMixed, Max: 1},
-		{From: ggengine.NodeID(ExhaustedMixedJudge), To: ggengine.NodeID(ExhaustedMixedMixed), Rule: gg.RuleGoto, Text: "goto mixed", Line: 11, Col: 18},
-		{From: ggengine.NodeID(ExhaustedMixedJudge), To: ggengine.NodeID(ExhaustedMixedDone), Rule: gg.RuleGoto, Text: "goto done", Line: 11, Col: 25},
+		{To: ExhaustedMixedMixed, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ExhaustedMixedMixed, To: ExhaustedMixedJudge, Rule: gg.RuleEdge, Text: "if out.N > 1", Line: 15, Col: 34, Pair: exhaustedMixedMixedToJudge, Max: 1},
+		{From: ExhaustedMixedMixed, To: ExhaustedMixedMixed, Rule: gg.RuleEdge, Text: "if out.N > 0", Line: 16, Col: 34, Pair: exhaustedMixedMixedToMixed, Max: 1},
+		{From: ExhaustedMixedJudge, To: ExhaustedMixedMixed, Rule: gg.RuleGoto, Text: "goto mixed", Line: 11, Col: 18},
+		{From: ExhaustedMixedJudge, To: ExhaustedMixedDone, Rule: gg.RuleGoto, Text: "goto done", Line: 11, Col: 25},
 	},
 }

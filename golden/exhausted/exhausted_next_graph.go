@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // ExhaustedNext is the graph exhausted_next: next applies when the edges before it are exhausted.
-// It is immutable and safe for concurrent use.
 type ExhaustedNext struct {
 	handlers ExhaustedNextHandlers
 	options  *ggengine.Options
 }
 
-// NewExhaustedNext returns the machine with its handlers. The options hold for every run.
+// NewExhaustedNext returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewExhaustedNext(h ExhaustedNextHandlers, opts ...gg.Option) (*ExhaustedNext, error) {
 	options, err := ggengine.Configure(&exhaustedNextGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &ExhaustedNext{handlers: h, options: options}, nil
+	return ggengine.Made(&ExhaustedNext{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *ExhaustedNext) Run(ctx context.Context, _ ExhaustedNextInput, opts ...gg.RunOption) (ExhaustedNextOutput, error) {
 	r := &exhaustedNextRun{state: ExhaustedNextState{}}
-	r.Start(ctx, &exhaustedNextGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &exhaustedNextGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ExhaustedNext).loop)
 	return ggengine.Finish(&r.Run, ExhaustedNextOutput{N: r.state.N})
 }
@@ -47,18 +41,6 @@ type ExhaustedNextHandlers interface {
 	Done(ctx context.Context, state *ExhaustedNextState) error
 }
 
-// ExhaustedNextNode is a node of the graph exhausted_next.
-type ExhaustedNextNode uint16
-
-const (
-	ExhaustedNextEnd ExhaustedNextNode = iota
-	ExhaustedNextOnward
-	ExhaustedNextDone
-)
-
-func (n ExhaustedNextNode) String() string { return exhaustedNextGraph.NodeName(ggengine.NodeID(n)) }
-
-// ExhaustedNextOnwardOut is the output of node onward.
 type ExhaustedNextOnwardOut struct{ N int }
 
 func (v *ExhaustedNextOnwardOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
@@ -66,27 +48,21 @@ func (v ExhaustedNextOnwardOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteS
 func (v *ExhaustedNextOnwardOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "ExhaustedNextOnwardOut")
 }
-func (v ExhaustedNextOnwardOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ExhaustedNextOnwardOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v ExhaustedNextOnwardOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ExhaustedNextOnwardOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// ExhaustedNextState is the state of graph exhausted_next.
 type ExhaustedNextState struct {
 	N int // merge: sum
 }
 
-// ExhaustedNextInput is what a run of graph exhausted_next starts with.
 type ExhaustedNextInput struct{ ggcodec.Empty }
 
-// ExhaustedNextOutput is what a run of graph exhausted_next ends with.
 type ExhaustedNextOutput struct{ N int }
 
 func (v *ExhaustedNextOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v ExhaustedNextOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *ExhaustedNextOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *ExhaustedNextOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// exhaustedNextRun is one run: the kernel's record and the state.
 type exhaustedNextRun struct {
 	ggengine.Run
 	state     ExhaustedNextState
@@ -94,24 +70,19 @@ type exhaustedNextRun struct {
 	counters  [6]uint32          // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *exhaustedNextRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *ExhaustedNext) loop(ctx context.Context, r *exhaustedNextRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ExhaustedNextEnd, ggengine.Terminal
-		switch ExhaustedNextNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ExhaustedNextOnward:
 			out, err := m.handlers.Onward(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
-			switch {
-			case r.Open(exhaustedNextOnwardToOnward):
+			if r.Open(exhaustedNextOnwardToOnward) {
 				next, transition = ExhaustedNextOnward, exhaustedNextOnwardToOnward
-			default:
+			} else {
 				next, transition = ExhaustedNextDone, exhaustedNextOnwardToDone
 			}
 		case ExhaustedNextDone:
@@ -121,29 +92,32 @@ func (m *ExhaustedNext) loop(ctx context.Context, r *exhaustedNextRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as exhaustedNextGraph numbers them. 0 enters the graph.
+const (
+	ExhaustedNextOnward ggengine.NodeID = iota + 1
+	ExhaustedNextDone
+)
+
 const (
 	exhaustedNextOnwardToOnward ggengine.TransitionID = iota + 1
 	exhaustedNextOnwardToDone
 )
 
-// exhaustedNextGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var exhaustedNextGraph = ggengine.Graph{
-	Name: "exhausted_next", File: "exhausted_next.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "exhausted_next", File: "exhausted_next.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "onward", Kind: "func", Line: 10, Col: 3},
 		{Name: "done", Kind: "func", Line: 11, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ExhaustedNextOnward), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ExhaustedNextOnward), To: ggengine.NodeID(ExhaustedNextOnward), Rule: gg.RuleEdge, Line: 14, Col: 24, Pair: exhaustedNextOnwardToOnward, Max: 2},
-		{From: ggengine.NodeID(ExhaustedNextOnward), To: ggengine.NodeID(ExhaustedNextDone), Rule: gg.RuleNext, Text: "next", Line: 10, Col: 47},
+		{To: ExhaustedNextOnward, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ExhaustedNextOnward, To: ExhaustedNextOnward, Rule: gg.RuleEdge, Line: 14, Col: 24, Pair: exhaustedNextOnwardToOnward, Max: 2},
+		{From: ExhaustedNextOnward, To: ExhaustedNextDone, Rule: gg.RuleNext, Text: "next", Line: 10, Col: 47},
 	},
 }

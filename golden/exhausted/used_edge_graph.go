@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // UsedEdge is the graph used_edge: an exhausted edge is listed in the error of the node that no edge leaves.
-// It is immutable and safe for concurrent use.
 type UsedEdge struct {
 	handlers UsedEdgeHandlers
 	options  *ggengine.Options
 }
 
-// NewUsedEdge returns the machine with its handlers. The options hold for every run.
+// NewUsedEdge returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewUsedEdge(h UsedEdgeHandlers, opts ...gg.Option) (*UsedEdge, error) {
 	options, err := ggengine.Configure(&usedEdgeGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &UsedEdge{handlers: h, options: options}, nil
+	return ggengine.Made(&UsedEdge{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *UsedEdge) Run(ctx context.Context, _ UsedEdgeInput, opts ...gg.RunOption) (UsedEdgeOutput, error) {
 	r := &usedEdgeRun{state: UsedEdgeState{}}
-	r.Start(ctx, &usedEdgeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &usedEdgeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*UsedEdge).loop)
 	return ggengine.Finish(&r.Run, UsedEdgeOutput{N: r.state.N, Took: r.state.Took})
 }
@@ -47,36 +41,21 @@ type UsedEdgeHandlers interface {
 	One(ctx context.Context) (UsedEdgeOneOut, error)
 }
 
-// UsedEdgeNode is a node of the graph used_edge.
-type UsedEdgeNode uint16
-
-const (
-	UsedEdgeEnd UsedEdgeNode = iota
-	UsedEdgeSpin
-	UsedEdgeOne
-)
-
-func (n UsedEdgeNode) String() string { return usedEdgeGraph.NodeName(ggengine.NodeID(n)) }
-
-// UsedEdgeSpinOut is the output of node spin.
 type UsedEdgeSpinOut struct{ N int }
 
-func (v *UsedEdgeSpinOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
-func (v UsedEdgeSpinOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *UsedEdgeSpinOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "UsedEdgeSpinOut") }
-func (v UsedEdgeSpinOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *UsedEdgeSpinOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v *UsedEdgeSpinOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v UsedEdgeSpinOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *UsedEdgeSpinOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "UsedEdgeSpinOut") }
+func (v UsedEdgeSpinOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *UsedEdgeSpinOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// UsedEdgeState is the state of graph used_edge.
 type UsedEdgeState struct {
 	N    int // merge: sum
 	Took string
 }
 
-// UsedEdgeInput is what a run of graph used_edge starts with.
 type UsedEdgeInput struct{ ggcodec.Empty }
 
-// UsedEdgeOutput is what a run of graph used_edge ends with.
 type UsedEdgeOutput struct {
 	N    int
 	Took string
@@ -86,27 +65,22 @@ func (v *UsedEdgeOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("n", &v.N)
 	o.String("took", &v.Took)
 }
-func (v UsedEdgeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *UsedEdgeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v UsedEdgeOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *UsedEdgeOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// UsedEdgeOneOut is what node one writes.
+// What handlers take and give.
 type UsedEdgeOneOut struct{ Took string }
 
-// usedEdgeRun is one run: the kernel's record and the state.
 type usedEdgeRun struct {
 	ggengine.Run
 	state    UsedEdgeState
 	counters [6]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *usedEdgeRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *UsedEdge) loop(ctx context.Context, r *usedEdgeRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := UsedEdgeEnd, ggengine.Terminal
-		switch UsedEdgeNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case UsedEdgeSpin:
 			out, err := m.handlers.Spin(ctx)
 			if r.Failed(err) {
@@ -114,7 +88,7 @@ func (m *UsedEdge) loop(ctx context.Context, r *usedEdgeRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Open(usedEdgeSpinToSpin) && /*line used_edge.graph.yaml:15:31*/ out.N > 0 /*line used_edge_graph.go:117:1*/ :
+			case r.Open(usedEdgeSpinToSpin) && /*line used_edge.graph.yaml:15:31*/ out.N > 0 /*line used_edge_graph.go:91:1*/ :
 				next, transition = UsedEdgeSpin, usedEdgeSpinToSpin
 			case out.N == 0:
 				next, transition = UsedEdgeOne, usedEdgeSpinToOne
@@ -129,29 +103,32 @@ func (m *UsedEdge) loop(ctx context.Context, r *usedEdgeRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as usedEdgeGraph numbers them. 0 enters the graph.
+const (
+	UsedEdgeSpin ggengine.NodeID = iota + 1
+	UsedEdgeOne
+)
+
 const (
 	usedEdgeSpinToSpin ggengine.TransitionID = iota + 1
 	usedEdgeSpinToOne
 )
 
-// usedEdgeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var usedEdgeGraph = ggengine.Graph{
-	Name: "used_edge", File: "used_edge.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "used_edge", File: "used_edge.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "spin", Kind: "func", Line: 11, Col: 3},
 		{Name: "one", Kind: "func", Line: 12, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(UsedEdgeSpin), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(UsedEdgeSpin), To: ggengine.NodeID(UsedEdgeSpin), Rule: gg.RuleEdge, Text: "if out.N > 0", Line: 15, Col: 32, Pair: usedEdgeSpinToSpin, Max: 1},
-		{From: ggengine.NodeID(UsedEdgeSpin), To: ggengine.NodeID(UsedEdgeOne), Rule: gg.RuleEdge, Text: "on_output n: 0", Line: 16, Col: 22},
+		{To: UsedEdgeSpin, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: UsedEdgeSpin, To: UsedEdgeSpin, Rule: gg.RuleEdge, Text: "if out.N > 0", Line: 15, Col: 32, Pair: usedEdgeSpinToSpin, Max: 1},
+		{From: UsedEdgeSpin, To: UsedEdgeOne, Rule: gg.RuleEdge, Text: "on_output n: 0", Line: 16, Col: 22},
 	},
 }

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Critical is the graph critical: the failure of a node with the flag critical ends the run.
-// It is immutable and safe for concurrent use.
 type Critical struct {
 	handlers CriticalHandlers
 	options  *ggengine.Options
 }
 
-// NewCritical returns the machine with its handlers. The options hold for every run.
+// NewCritical returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewCritical(h CriticalHandlers, opts ...gg.Option) (*Critical, error) {
 	options, err := ggengine.Configure(&criticalGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Critical{handlers: h, options: options}, nil
+	return ggengine.Made(&Critical{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Critical) Run(ctx context.Context, _ CriticalInput, opts ...gg.RunOption) (CriticalOutput, error) {
 	r := &criticalRun{state: CriticalState{}}
-	r.Start(ctx, &criticalGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &criticalGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Critical).loop)
 	return ggengine.Finish(&r.Run, CriticalOutput{Note: r.state.Note})
 }
@@ -50,40 +44,24 @@ type CriticalHandlers interface {
 	MergeNote(have, add string) string
 }
 
-// CriticalNode is a node of the graph critical.
-type CriticalNode uint16
-
-const (
-	CriticalEnd CriticalNode = iota
-	CriticalFatal
-	CriticalPlain
-	CriticalRescue
-)
-
-func (n CriticalNode) String() string { return criticalGraph.NodeName(ggengine.NodeID(n)) }
-
-// CriticalState is the state of graph critical.
 type CriticalState struct {
 	Note string // merge: custom
 }
 
-// CriticalInput is what a run of graph critical starts with.
 type CriticalInput struct{ ggcodec.Empty }
 
-// CriticalOutput is what a run of graph critical ends with.
 type CriticalOutput struct{ Note string }
 
-func (v *CriticalOutput) JSONMembers(o *ggcodec.Object)   { o.String("note", &v.Note) }
-func (v CriticalOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *CriticalOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *CriticalOutput) JSONMembers(o *ggcodec.Object) { o.String("note", &v.Note) }
+func (v CriticalOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *CriticalOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// CriticalPlainOut is what node plain writes.
-type CriticalPlainOut struct{ Note string }
+// What handlers take and give.
+type (
+	CriticalPlainOut  struct{ Note string }
+	CriticalRescueOut struct{ Note string }
+)
 
-// CriticalRescueOut is what node rescue writes.
-type CriticalRescueOut struct{ Note string }
-
-// criticalRun is one run: the kernel's record and the state.
 type criticalRun struct {
 	ggengine.Run
 	state     CriticalState
@@ -91,14 +69,10 @@ type criticalRun struct {
 	counters  [7]uint32     // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *criticalRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Critical) loop(ctx context.Context, r *criticalRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := CriticalEnd, ggengine.Terminal
-		switch CriticalNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case CriticalFatal:
 			r.tentative = r.state
 			if r.Failed(m.handlers.Fatal(ctx, &r.tentative)) {
@@ -119,21 +93,25 @@ func (m *Critical) loop(ctx context.Context, r *criticalRun) {
 			}
 			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as criticalGraph numbers them. 0 enters the graph.
+const (
+	CriticalFatal ggengine.NodeID = iota + 1
+	CriticalPlain
+	CriticalRescue
+)
+
 const (
 	criticalFatalToPlain ggengine.TransitionID = iota + 1
 	criticalOnError
 )
 
-// criticalGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var criticalGraph = ggengine.Graph{
-	Name: "critical", File: "critical.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "critical", File: "critical.graph.yaml", MaxSteps: 50,
 	OnError: criticalOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -142,8 +120,8 @@ var criticalGraph = ggengine.Graph{
 		{Name: "rescue", Kind: "func", Line: 13, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(CriticalFatal), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(CriticalFatal), To: ggengine.NodeID(CriticalPlain), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 36},
-		{To: ggengine.NodeID(CriticalRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: CriticalFatal, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: CriticalFatal, To: CriticalPlain, Rule: gg.RuleNext, Text: "next", Line: 11, Col: 36},
+		{To: CriticalRescue, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // ErrorEdges is the graph error_edges: the edges of a failed node are tried in their order, and a success clears the failures on the path to it.
-// It is immutable and safe for concurrent use.
 type ErrorEdges struct {
 	handlers ErrorEdgesHandlers
 	options  *ggengine.Options
 }
 
-// NewErrorEdges returns the machine with its handlers. The options hold for every run.
+// NewErrorEdges returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewErrorEdges(h ErrorEdgesHandlers, opts ...gg.Option) (*ErrorEdges, error) {
 	options, err := ggengine.Configure(&errorEdgesGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &ErrorEdges{handlers: h, options: options}, nil
+	return ggengine.Made(&ErrorEdges{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *ErrorEdges) Run(ctx context.Context, _ ErrorEdgesInput, opts ...gg.RunOption) (ErrorEdgesOutput, error) {
 	r := &errorEdgesRun{state: ErrorEdgesState{}}
-	r.Start(ctx, &errorEdgesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &errorEdgesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ErrorEdges).loop)
 	return ggengine.Finish(&r.Run, ErrorEdgesOutput{Note: r.state.Note})
 }
@@ -52,65 +46,37 @@ type ErrorEdgesHandlers interface {
 	MergeNote(have, add string) string
 }
 
-// ErrorEdgesNode is a node of the graph error_edges.
-type ErrorEdgesNode uint16
-
-const (
-	ErrorEdgesEnd ErrorEdgesNode = iota
-	ErrorEdgesEdged
-	ErrorEdgesPatch
-	ErrorEdgesCareful
-	ErrorEdgesLast
-	ErrorEdgesRescue
-)
-
-func (n ErrorEdgesNode) String() string { return errorEdgesGraph.NodeName(ggengine.NodeID(n)) }
-
-// ErrorEdgesState is the state of graph error_edges.
 type ErrorEdgesState struct {
 	Note string // merge: custom
 }
 
-// ErrorEdgesInput is what a run of graph error_edges starts with.
 type ErrorEdgesInput struct{ ggcodec.Empty }
 
-// ErrorEdgesOutput is what a run of graph error_edges ends with.
 type ErrorEdgesOutput struct{ Note string }
 
-func (v *ErrorEdgesOutput) JSONMembers(o *ggcodec.Object)   { o.String("note", &v.Note) }
-func (v ErrorEdgesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ErrorEdgesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *ErrorEdgesOutput) JSONMembers(o *ggcodec.Object) { o.String("note", &v.Note) }
+func (v ErrorEdgesOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ErrorEdgesOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// ErrorEdgesEdgedOut is what node edged writes.
-type ErrorEdgesEdgedOut struct{ Note string }
+// What handlers take and give.
+type (
+	ErrorEdgesEdgedOut   struct{ Note string }
+	ErrorEdgesPatchOut   struct{ Note string }
+	ErrorEdgesCarefulOut struct{ Note string }
+	ErrorEdgesLastOut    struct{ Note string }
+	ErrorEdgesRescueOut  struct{ Note string }
+)
 
-// ErrorEdgesPatchOut is what node patch writes.
-type ErrorEdgesPatchOut struct{ Note string }
-
-// ErrorEdgesCarefulOut is what node careful writes.
-type ErrorEdgesCarefulOut struct{ Note string }
-
-// ErrorEdgesLastOut is what node last writes.
-type ErrorEdgesLastOut struct{ Note string }
-
-// ErrorEdgesRescueOut is what node rescue writes.
-type ErrorEdgesRescueOut struct{ Note string }
-
-// errorEdgesRun is one run: the kernel's record and the state.
 type errorEdgesRun struct {
 	ggengine.Run
 	state    ErrorEdgesState
 	counters [13]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *errorEdgesRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *ErrorEdges) loop(ctx context.Context, r *errorEdgesRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ErrorEdgesEnd, ggengine.Terminal
-		switch ErrorEdgesNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ErrorEdgesEdged:
 			out, err := m.handlers.Edged(ctx)
 			if r.Failed(err) {
@@ -150,13 +116,20 @@ func (m *ErrorEdges) loop(ctx context.Context, r *errorEdgesRun) {
 			}
 			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as errorEdgesGraph numbers them. 0 enters the graph.
+const (
+	ErrorEdgesEdged ggengine.NodeID = iota + 1
+	ErrorEdgesPatch
+	ErrorEdgesCareful
+	ErrorEdgesLast
+	ErrorEdgesRescue
+)
+
 const (
 	errorEdgesEdgedToEnd ggengine.TransitionID = iota + 1
 	errorEdgesEdgedFailedToPatch
@@ -166,9 +139,8 @@ const (
 	errorEdgesOnError
 )
 
-// errorEdgesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var errorEdgesGraph = ggengine.Graph{
-	Name: "error_edges", File: "error_edges.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "error_edges", File: "error_edges.graph.yaml", MaxSteps: 50,
 	OnError: errorEdgesOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -179,12 +151,12 @@ var errorEdgesGraph = ggengine.Graph{
 		{Name: "rescue", Kind: "func", Line: 15, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ErrorEdgesEdged), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ErrorEdgesEdged), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 31},
-		{From: ggengine.NodeID(ErrorEdgesEdged), To: ggengine.NodeID(ErrorEdgesPatch), Rule: gg.RuleError, Text: "on error", Line: 18, Col: 23, Pair: errorEdgesEdgedFailedToPatch, Max: 1},
-		{From: ggengine.NodeID(ErrorEdgesEdged), To: ggengine.NodeID(ErrorEdgesCareful), Rule: gg.RuleError, Text: "on error", Line: 19, Col: 23},
-		{From: ggengine.NodeID(ErrorEdgesPatch), To: ggengine.NodeID(ErrorEdgesEdged), Rule: gg.RuleNext, Text: "next", Line: 12, Col: 31},
-		{From: ggengine.NodeID(ErrorEdgesCareful), To: ggengine.NodeID(ErrorEdgesLast), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 57},
-		{To: ggengine.NodeID(ErrorEdgesRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ErrorEdgesEdged, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ErrorEdgesEdged, Rule: gg.RuleNext, Text: "next", Line: 11, Col: 31},
+		{From: ErrorEdgesEdged, To: ErrorEdgesPatch, Rule: gg.RuleError, Text: "on error", Line: 18, Col: 23, Pair: errorEdgesEdgedFailedToPatch, Max: 1},
+		{From: ErrorEdgesEdged, To: ErrorEdgesCareful, Rule: gg.RuleError, Text: "on error", Line: 19, Col: 23},
+		{From: ErrorEdgesPatch, To: ErrorEdgesEdged, Rule: gg.RuleNext, Text: "next", Line: 12, Col: 31},
+		{From: ErrorEdgesCareful, To: ErrorEdgesLast, Rule: gg.RuleNext, Text: "next", Line: 13, Col: 57},
+		{To: ErrorEdgesRescue, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // ErrorTransition is the graph error_transition: the transition error of a node is taken when no edge leaves its failure.
-// It is immutable and safe for concurrent use.
 type ErrorTransition struct {
 	handlers ErrorTransitionHandlers
 	options  *ggengine.Options
 }
 
-// NewErrorTransition returns the machine with its handlers. The options hold for every run.
+// NewErrorTransition returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewErrorTransition(h ErrorTransitionHandlers, opts ...gg.Option) (*ErrorTransition, error) {
 	options, err := ggengine.Configure(&errorTransitionGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &ErrorTransition{handlers: h, options: options}, nil
+	return ggengine.Made(&ErrorTransition{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *ErrorTransition) Run(ctx context.Context, _ ErrorTransitionInput, opts ...gg.RunOption) (ErrorTransitionOutput, error) {
 	r := &errorTransitionRun{state: ErrorTransitionState{}}
-	r.Start(ctx, &errorTransitionGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &errorTransitionGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ErrorTransition).loop)
 	return ggengine.Finish(&r.Run, ErrorTransitionOutput{Note: r.state.Note})
 }
@@ -52,69 +46,37 @@ type ErrorTransitionHandlers interface {
 	MergeNote(have, add string) string
 }
 
-// ErrorTransitionNode is a node of the graph error_transition.
-type ErrorTransitionNode uint16
-
-const (
-	ErrorTransitionEnd ErrorTransitionNode = iota
-	ErrorTransitionTransited
-	ErrorTransitionBoth
-	ErrorTransitionClosing
-	ErrorTransitionFallback
-	ErrorTransitionRescue
-)
-
-func (n ErrorTransitionNode) String() string {
-	return errorTransitionGraph.NodeName(ggengine.NodeID(n))
-}
-
-// ErrorTransitionState is the state of graph error_transition.
 type ErrorTransitionState struct {
 	Note string // merge: custom
 }
 
-// ErrorTransitionInput is what a run of graph error_transition starts with.
 type ErrorTransitionInput struct{ ggcodec.Empty }
 
-// ErrorTransitionOutput is what a run of graph error_transition ends with.
 type ErrorTransitionOutput struct{ Note string }
 
 func (v *ErrorTransitionOutput) JSONMembers(o *ggcodec.Object) { o.String("note", &v.Note) }
 func (v ErrorTransitionOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *ErrorTransitionOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *ErrorTransitionOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// ErrorTransitionTransitedOut is what node transited writes.
-type ErrorTransitionTransitedOut struct{ Note string }
+// What handlers take and give.
+type (
+	ErrorTransitionTransitedOut struct{ Note string }
+	ErrorTransitionBothOut      struct{ Note string }
+	ErrorTransitionClosingOut   struct{ Note string }
+	ErrorTransitionFallbackOut  struct{ Note string }
+	ErrorTransitionRescueOut    struct{ Note string }
+)
 
-// ErrorTransitionBothOut is what node both writes.
-type ErrorTransitionBothOut struct{ Note string }
-
-// ErrorTransitionClosingOut is what node closing writes.
-type ErrorTransitionClosingOut struct{ Note string }
-
-// ErrorTransitionFallbackOut is what node fallback writes.
-type ErrorTransitionFallbackOut struct{ Note string }
-
-// ErrorTransitionRescueOut is what node rescue writes.
-type ErrorTransitionRescueOut struct{ Note string }
-
-// errorTransitionRun is one run: the kernel's record and the state.
 type errorTransitionRun struct {
 	ggengine.Run
 	state    ErrorTransitionState
 	counters [14]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *errorTransitionRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *ErrorTransition) loop(ctx context.Context, r *errorTransitionRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ErrorTransitionEnd, ggengine.Terminal
-		switch ErrorTransitionNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ErrorTransitionTransited:
 			out, err := m.handlers.Transited(ctx)
 			if r.Failed(err) {
@@ -148,13 +110,20 @@ func (m *ErrorTransition) loop(ctx context.Context, r *errorTransitionRun) {
 			}
 			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as errorTransitionGraph numbers them. 0 enters the graph.
+const (
+	ErrorTransitionTransited ggengine.NodeID = iota + 1
+	ErrorTransitionBoth
+	ErrorTransitionClosing
+	ErrorTransitionFallback
+	ErrorTransitionRescue
+)
+
 const (
 	errorTransitionTransitedToBoth ggengine.TransitionID = iota + 1
 	errorTransitionTransitedFailedToFallback
@@ -165,9 +134,8 @@ const (
 	errorTransitionOnError
 )
 
-// errorTransitionGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var errorTransitionGraph = ggengine.Graph{
-	Name: "error_transition", File: "error_transition.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "error_transition", File: "error_transition.graph.yaml", MaxSteps: 50,
 	OnError: errorTransitionOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -178,13 +146,13 @@ var errorTransitionGraph = ggengine.Graph{
 		{Name: "rescue", Kind: "func", Line: 15, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ErrorTransitionTransited), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ErrorTransitionTransited), To: ggengine.NodeID(ErrorTransitionBoth), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 67},
-		{From: ggengine.NodeID(ErrorTransitionTransited), To: ggengine.NodeID(ErrorTransitionFallback), Rule: gg.RuleError, Text: "transition error", Line: 11, Col: 50},
-		{From: ggengine.NodeID(ErrorTransitionBoth), To: ggengine.NodeID(ErrorTransitionClosing), Rule: gg.RuleNext, Text: "next", Line: 12, Col: 62},
-		{From: ggengine.NodeID(ErrorTransitionBoth), To: ggengine.NodeID(ErrorTransitionBoth), Rule: gg.RuleError, Text: "on error", Line: 18, Col: 22, Pair: errorTransitionBothFailedToBoth, Max: 1},
-		{From: ggengine.NodeID(ErrorTransitionBoth), To: ggengine.NodeID(ErrorTransitionFallback), Rule: gg.RuleError, Text: "transition error", Line: 12, Col: 45},
-		{From: ggengine.NodeID(ErrorTransitionClosing), Rule: gg.RuleError, Text: "transition error", Line: 13, Col: 48},
-		{To: ggengine.NodeID(ErrorTransitionRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ErrorTransitionTransited, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ErrorTransitionTransited, To: ErrorTransitionBoth, Rule: gg.RuleNext, Text: "next", Line: 11, Col: 67},
+		{From: ErrorTransitionTransited, To: ErrorTransitionFallback, Rule: gg.RuleError, Text: "transition error", Line: 11, Col: 50},
+		{From: ErrorTransitionBoth, To: ErrorTransitionClosing, Rule: gg.RuleNext, Text: "next", Line: 12, Col: 62},
+		{From: ErrorTransitionBoth, To: ErrorTransitionBoth, Rule: gg.RuleError, Text: "on error", Line: 18, Col: 22, Pair: errorTransitionBothFailedToBoth, Max: 1},
+		{From: ErrorTransitionBoth, To: ErrorTransitionFallback, Rule: gg.RuleError, Text: "transition error", Line: 12, Col: 45},
+		{From: ErrorTransitionClosing, Rule: gg.RuleError, Text: "transition error", Line: 13, Col: 48},
+		{To: ErrorTransitionRescue, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // FailSoftEdges is the graph fail_soft_edges: conditions of edges see the failure of a node that fails softly.
-// It is immutable and safe for concurrent use.
 type FailSoftEdges struct {
 	handlers FailSoftEdgesHandlers
 	options  *ggengine.Options
 }
 
-// NewFailSoftEdges returns the machine with its handlers. The options hold for every run.
+// NewFailSoftEdges returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewFailSoftEdges(h FailSoftEdgesHandlers, opts ...gg.Option) (*FailSoftEdges, error) {
 	options, err := ggengine.Configure(&failSoftEdgesGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &FailSoftEdges{handlers: h, options: options}, nil
+	return ggengine.Made(&FailSoftEdges{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *FailSoftEdges) Run(ctx context.Context, _ FailSoftEdgesInput, opts ...gg.RunOption) (FailSoftEdgesOutput, error) {
 	r := &failSoftEdgesRun{state: FailSoftEdgesState{}}
-	r.Start(ctx, &failSoftEdgesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &failSoftEdgesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*FailSoftEdges).loop)
 	return ggengine.Finish(&r.Run, FailSoftEdgesOutput{})
 }
@@ -48,19 +42,6 @@ type FailSoftEdgesHandlers interface {
 	Fallback(ctx context.Context, state *FailSoftEdgesState) error
 }
 
-// FailSoftEdgesNode is a node of the graph fail_soft_edges.
-type FailSoftEdgesNode uint16
-
-const (
-	FailSoftEdgesEnd FailSoftEdgesNode = iota
-	FailSoftEdgesShaky
-	FailSoftEdgesLast
-	FailSoftEdgesFallback
-)
-
-func (n FailSoftEdgesNode) String() string { return failSoftEdgesGraph.NodeName(ggengine.NodeID(n)) }
-
-// FailSoftEdgesShakyOut is the output of node shaky.
 type FailSoftEdgesShakyOut struct{ Ok bool }
 
 func (v *FailSoftEdgesShakyOut) JSONMembers(o *ggcodec.Object) { o.Bool("ok", &v.Ok) }
@@ -68,25 +49,19 @@ func (v FailSoftEdgesShakyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteSt
 func (v *FailSoftEdgesShakyOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "FailSoftEdgesShakyOut")
 }
-func (v FailSoftEdgesShakyOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *FailSoftEdgesShakyOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v FailSoftEdgesShakyOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *FailSoftEdgesShakyOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// FailSoftEdgesState is the state of graph fail_soft_edges.
 type FailSoftEdgesState struct{}
 
-// FailSoftEdgesInput is what a run of graph fail_soft_edges starts with.
 type FailSoftEdgesInput struct{ ggcodec.Empty }
 
-// FailSoftEdgesOutput is what a run of graph fail_soft_edges ends with.
 type FailSoftEdgesOutput struct{}
 
 func (v *FailSoftEdgesOutput) JSONMembers(o *ggcodec.Object) {}
 func (v FailSoftEdgesOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *FailSoftEdgesOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *FailSoftEdgesOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// failSoftEdgesRun is one run: the kernel's record and the state.
 type failSoftEdgesRun struct {
 	ggengine.Run
 	state     FailSoftEdgesState
@@ -94,14 +69,10 @@ type failSoftEdgesRun struct {
 	counters  [8]uint32          // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *failSoftEdgesRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *FailSoftEdges) loop(ctx context.Context, r *failSoftEdgesRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := FailSoftEdgesEnd, ggengine.Terminal
-		switch FailSoftEdgesNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case FailSoftEdgesShaky:
 			out, err := m.runShaky(ctx, r)
 			if err != nil {
@@ -130,23 +101,22 @@ func (m *FailSoftEdges) loop(ctx context.Context, r *failSoftEdgesRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // failSoftEdgesShakyToEndIf reports whether the edge from shaky to end is taken.
 func failSoftEdgesShakyToEndIf(out FailSoftEdgesShakyOut, res gg.Result) bool {
-	return /*line fail_soft_edges.graph.yaml:11:31*/ res.Err == nil && out.Ok /*line fail_soft_edges_graph.go:141:1*/
+	return /*line fail_soft_edges.graph.yaml:11:31*/ res.Err == nil && out.Ok /*line fail_soft_edges_graph.go:112:1*/
 }
 
 // failSoftEdgesShakyToFallbackIf reports whether the edge from shaky to fallback is taken.
 func failSoftEdgesShakyToFallbackIf(res gg.Result) bool {
-	return /*line fail_soft_edges.graph.yaml:12:36*/ res.Err != nil /*line fail_soft_edges_graph.go:146:1*/
+	return /*line fail_soft_edges.graph.yaml:12:36*/ res.Err != nil /*line fail_soft_edges_graph.go:117:1*/
 }
 
-// runShaky executes node shaky, failing softly.
 func (m *FailSoftEdges) runShaky(ctx context.Context, r *failSoftEdgesRun) (out FailSoftEdgesShakyOut, err error) {
 	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.state
@@ -159,16 +129,20 @@ func (m *FailSoftEdges) runShaky(ctx context.Context, r *failSoftEdgesRun) (out 
 	return out, err
 }
 
-// The transitions between nodes, as failSoftEdgesGraph numbers them. 0 enters the graph.
+const (
+	FailSoftEdgesShaky ggengine.NodeID = iota + 1
+	FailSoftEdgesLast
+	FailSoftEdgesFallback
+)
+
 const (
 	failSoftEdgesShakyToEnd ggengine.TransitionID = iota + 1
 	failSoftEdgesShakyToFallback
 	failSoftEdgesShakyToLast
 )
 
-// failSoftEdgesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var failSoftEdgesGraph = ggengine.Graph{
-	Name: "fail_soft_edges", File: "fail_soft_edges.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "fail_soft_edges", File: "fail_soft_edges.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "shaky", Kind: "func", Line: 6, Col: 3},
@@ -176,9 +150,9 @@ var failSoftEdgesGraph = ggengine.Graph{
 		{Name: "fallback", Kind: "func", Line: 8, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(FailSoftEdgesShaky), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(FailSoftEdgesShaky), Rule: gg.RuleEdge, Text: "if res.Err == nil && out.Ok", Line: 11, Col: 32},
-		{From: ggengine.NodeID(FailSoftEdgesShaky), To: ggengine.NodeID(FailSoftEdgesFallback), Rule: gg.RuleEdge, Text: "if res.Err != nil", Line: 12, Col: 37},
-		{From: ggengine.NodeID(FailSoftEdgesShaky), To: ggengine.NodeID(FailSoftEdgesLast), Rule: gg.RuleNext, Text: "next", Line: 6, Col: 54},
+		{To: FailSoftEdgesShaky, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: FailSoftEdgesShaky, Rule: gg.RuleEdge, Text: "if res.Err == nil && out.Ok", Line: 11, Col: 32},
+		{From: FailSoftEdgesShaky, To: FailSoftEdgesFallback, Rule: gg.RuleEdge, Text: "if res.Err != nil", Line: 12, Col: 37},
+		{From: FailSoftEdgesShaky, To: FailSoftEdgesLast, Rule: gg.RuleNext, Text: "next", Line: 6, Col: 54},
 	},
 }

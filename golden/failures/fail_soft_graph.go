@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // FailSoft is the graph fail_soft: a run continues after a node that fails softly, and a node with the flag skip_on_error is skipped.
-// It is immutable and safe for concurrent use.
 type FailSoft struct {
 	handlers FailSoftHandlers
 	options  *ggengine.Options
 }
 
-// NewFailSoft returns the machine with its handlers. The options hold for every run.
+// NewFailSoft returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewFailSoft(h FailSoftHandlers, opts ...gg.Option) (*FailSoft, error) {
 	options, err := ggengine.Configure(&failSoftGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &FailSoft{handlers: h, options: options}, nil
+	return ggengine.Made(&FailSoft{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *FailSoft) Run(ctx context.Context, _ FailSoftInput, opts ...gg.RunOption) (FailSoftOutput, error) {
 	r := &failSoftRun{state: FailSoftState{}}
-	r.Start(ctx, &failSoftGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &failSoftGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*FailSoft).loop)
 	return ggengine.Finish(&r.Run, FailSoftOutput{Note: r.state.Note})
 }
@@ -50,57 +44,35 @@ type FailSoftHandlers interface {
 	MergeNote(have, add string) string
 }
 
-// FailSoftNode is a node of the graph fail_soft.
-type FailSoftNode uint16
-
-const (
-	FailSoftEnd FailSoftNode = iota
-	FailSoftSoft
-	FailSoftAfter
-	FailSoftLast
-)
-
-func (n FailSoftNode) String() string { return failSoftGraph.NodeName(ggengine.NodeID(n)) }
-
-// FailSoftState is the state of graph fail_soft.
 type FailSoftState struct {
 	Note string // merge: custom
 }
 
-// FailSoftInput is what a run of graph fail_soft starts with.
 type FailSoftInput struct{ ggcodec.Empty }
 
-// FailSoftOutput is what a run of graph fail_soft ends with.
 type FailSoftOutput struct{ Note string }
 
-func (v *FailSoftOutput) JSONMembers(o *ggcodec.Object)   { o.String("note", &v.Note) }
-func (v FailSoftOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *FailSoftOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *FailSoftOutput) JSONMembers(o *ggcodec.Object) { o.String("note", &v.Note) }
+func (v FailSoftOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *FailSoftOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// FailSoftSoftOut is what node soft writes.
-type FailSoftSoftOut struct{ Note string }
+// What handlers take and give.
+type (
+	FailSoftSoftOut  struct{ Note string }
+	FailSoftAfterOut struct{ Note string }
+	FailSoftLastOut  struct{ Note string }
+)
 
-// FailSoftAfterOut is what node after writes.
-type FailSoftAfterOut struct{ Note string }
-
-// FailSoftLastOut is what node last writes.
-type FailSoftLastOut struct{ Note string }
-
-// failSoftRun is one run: the kernel's record and the state.
 type failSoftRun struct {
 	ggengine.Run
 	state    FailSoftState
 	counters [7]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *failSoftRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *FailSoft) loop(ctx context.Context, r *failSoftRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := FailSoftEnd, ggengine.Terminal
-		switch FailSoftNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case FailSoftSoft:
 			out, err := m.runSoft(ctx, r)
 			if err != nil {
@@ -128,26 +100,29 @@ func (m *FailSoft) loop(ctx context.Context, r *failSoftRun) {
 			}
 			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// runSoft executes node soft, failing softly.
 func (m *FailSoft) runSoft(ctx context.Context, r *failSoftRun) (out FailSoftSoftOut, err error) {
 	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (FailSoftSoftOut, error) { return m.handlers.Soft(ctx) })
 }
 
-// The transitions between nodes, as failSoftGraph numbers them. 0 enters the graph.
+const (
+	FailSoftSoft ggengine.NodeID = iota + 1
+	FailSoftAfter
+	FailSoftLast
+)
+
 const (
 	failSoftSoftToAfter ggengine.TransitionID = iota + 1
 	failSoftAfterToLast
 )
 
-// failSoftGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var failSoftGraph = ggengine.Graph{
-	Name: "fail_soft", File: "fail_soft.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "fail_soft", File: "fail_soft.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "soft", Kind: "func", Line: 10, Col: 3},
@@ -155,8 +130,8 @@ var failSoftGraph = ggengine.Graph{
 		{Name: "last", Kind: "func", Line: 12, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(FailSoftSoft), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(FailSoftSoft), To: ggengine.NodeID(FailSoftAfter), Rule: gg.RuleNext, Text: "next", Line: 10, Col: 47},
-		{From: ggengine.NodeID(FailSoftAfter), To: ggengine.NodeID(FailSoftLast), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 55},
+		{To: FailSoftSoft, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: FailSoftSoft, To: FailSoftAfter, Rule: gg.RuleNext, Text: "next", Line: 10, Col: 47},
+		{From: FailSoftAfter, To: FailSoftLast, Rule: gg.RuleNext, Text: "next", Line: 11, Col: 55},
 	},
 }

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // OnError is the graph on_error: the on_error node of the graph handles a failure that no route of its node handles.
-// It is immutable and safe for concurrent use.
 type OnError struct {
 	handlers OnErrorHandlers
 	options  *ggengine.Options
 }
 
-// NewOnError returns the machine with its handlers. The options hold for every run.
+// NewOnError returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewOnError(h OnErrorHandlers, opts ...gg.Option) (*OnError, error) {
 	options, err := ggengine.Configure(&onErrorGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &OnError{handlers: h, options: options}, nil
+	return ggengine.Made(&OnError{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *OnError) Run(ctx context.Context, _ OnErrorInput, opts ...gg.RunOption) (OnErrorOutput, error) {
 	r := &onErrorRun{state: OnErrorState{}}
-	r.Start(ctx, &onErrorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &onErrorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*OnError).loop)
 	return ggengine.Finish(&r.Run, OnErrorOutput{Note: r.state.Note})
 }
@@ -51,69 +45,43 @@ type OnErrorHandlers interface {
 	MergeNote(have, add string) string
 }
 
-// OnErrorNode is a node of the graph on_error.
-type OnErrorNode uint16
-
-const (
-	OnErrorEnd OnErrorNode = iota
-	OnErrorPlain
-	OnErrorNamed
-	OnErrorLast
-	OnErrorRescue
-)
-
-func (n OnErrorNode) String() string { return onErrorGraph.NodeName(ggengine.NodeID(n)) }
-
 // OnErrorNamedGoto is what the handler of node named may name as the next node; the zero value names none.
 type OnErrorNamedGoto uint16
 
 const OnErrorNamedGotoLast OnErrorNamedGoto = 1
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c OnErrorNamedGoto) String() string { return ggengine.NameOf(c, "last") }
 
-// OnErrorState is the state of graph on_error.
 type OnErrorState struct {
 	Note string // merge: custom
 }
 
-// OnErrorInput is what a run of graph on_error starts with.
 type OnErrorInput struct{ ggcodec.Empty }
 
-// OnErrorOutput is what a run of graph on_error ends with.
 type OnErrorOutput struct{ Note string }
 
-func (v *OnErrorOutput) JSONMembers(o *ggcodec.Object)   { o.String("note", &v.Note) }
-func (v OnErrorOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *OnErrorOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *OnErrorOutput) JSONMembers(o *ggcodec.Object) { o.String("note", &v.Note) }
+func (v OnErrorOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *OnErrorOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// OnErrorPlainOut is what node plain writes.
-type OnErrorPlainOut struct{ Note string }
+// What handlers take and give.
+type (
+	OnErrorPlainOut  struct{ Note string }
+	OnErrorNamedOut  struct{ Note string }
+	OnErrorLastOut   struct{ Note string }
+	OnErrorRescueOut struct{ Note string }
+)
 
-// OnErrorNamedOut is what node named writes.
-type OnErrorNamedOut struct{ Note string }
-
-// OnErrorLastOut is what node last writes.
-type OnErrorLastOut struct{ Note string }
-
-// OnErrorRescueOut is what node rescue writes.
-type OnErrorRescueOut struct{ Note string }
-
-// onErrorRun is one run: the kernel's record and the state.
 type onErrorRun struct {
 	ggengine.Run
 	state    OnErrorState
 	counters [10]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *onErrorRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *OnError) loop(ctx context.Context, r *onErrorRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := OnErrorEnd, ggengine.Terminal
-		switch OnErrorNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case OnErrorPlain:
 			out, err := m.handlers.Plain(ctx)
 			if r.Failed(err) {
@@ -130,10 +98,9 @@ func (m *OnError) loop(ctx context.Context, r *onErrorRun) {
 				continue
 			}
 			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
-			switch {
-			case to == OnErrorNamedGotoLast:
+			if to == OnErrorNamedGotoLast {
 				next, transition = OnErrorLast, onErrorNamedToLast
-			default:
+			} else {
 				transition = onErrorNamedToEnd
 			}
 		case OnErrorLast:
@@ -149,13 +116,19 @@ func (m *OnError) loop(ctx context.Context, r *onErrorRun) {
 			}
 			r.state.Note = m.handlers.MergeNote(r.state.Note, out.Note)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as onErrorGraph numbers them. 0 enters the graph.
+const (
+	OnErrorPlain ggengine.NodeID = iota + 1
+	OnErrorNamed
+	OnErrorLast
+	OnErrorRescue
+)
+
 const (
 	onErrorPlainToNamed ggengine.TransitionID = iota + 1
 	onErrorNamedToLast
@@ -163,9 +136,8 @@ const (
 	onErrorOnError
 )
 
-// onErrorGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var onErrorGraph = ggengine.Graph{
-	Name: "on_error", File: "on_error.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "on_error", File: "on_error.graph.yaml", MaxSteps: 50,
 	OnError: onErrorOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -175,10 +147,10 @@ var onErrorGraph = ggengine.Graph{
 		{Name: "rescue", Kind: "func", Line: 14, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(OnErrorPlain), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(OnErrorPlain), To: ggengine.NodeID(OnErrorNamed), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 31},
-		{From: ggengine.NodeID(OnErrorNamed), To: ggengine.NodeID(OnErrorLast), Rule: gg.RuleGoto, Text: "goto last", Line: 12, Col: 18},
-		{From: ggengine.NodeID(OnErrorNamed), Rule: gg.RuleNext, Text: "next", Line: 12, Col: 45},
-		{To: ggengine.NodeID(OnErrorRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: OnErrorPlain, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: OnErrorPlain, To: OnErrorNamed, Rule: gg.RuleNext, Text: "next", Line: 11, Col: 31},
+		{From: OnErrorNamed, To: OnErrorLast, Rule: gg.RuleGoto, Text: "goto last", Line: 12, Col: 18},
+		{From: OnErrorNamed, Rule: gg.RuleNext, Text: "next", Line: 12, Col: 45},
+		{To: OnErrorRescue, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

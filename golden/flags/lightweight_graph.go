@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Lightweight is the graph lightweight: a prompt with the flag lightweight asks the smaller model.
-// It is immutable and safe for concurrent use.
 type Lightweight struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewLightweight returns the machine with the model that it asks. The options hold for every run.
+// NewLightweight returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewLightweight(model ggchat.Model, opts ...gg.Option) (*Lightweight, error) {
 	options, err := ggengine.Configure(&lightweightGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Lightweight{model: model, options: options}, nil
+	return ggengine.Made(&Lightweight{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Lightweight) Run(ctx context.Context, _ LightweightInput, opts ...gg.RunOption) (LightweightOutput, error) {
 	r := &lightweightRun{state: LightweightState{}}
-	r.Start(ctx, &lightweightGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &lightweightGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Lightweight).loop)
 	return ggengine.Finish(&r.Run, LightweightOutput{Text: r.state.Text})
 }
@@ -43,35 +37,20 @@ func (m *Lightweight) Stream(ctx context.Context, in LightweightInput, opts ...g
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// LightweightNode is a node of the graph lightweight.
-type LightweightNode uint16
-
-const (
-	LightweightEnd LightweightNode = iota
-	LightweightSmall
-	LightweightLarge
-)
-
-func (n LightweightNode) String() string { return lightweightGraph.NodeName(ggengine.NodeID(n)) }
-
-// LightweightState is the state of graph lightweight.
 type LightweightState struct {
 	Text string // default ""
 }
 
-// LightweightInput is what a run of graph lightweight starts with.
 type LightweightInput struct{ ggcodec.Empty }
 
-// LightweightOutput is what a run of graph lightweight ends with.
 type LightweightOutput struct {
 	Text string // default ""
 }
 
-func (v *LightweightOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v LightweightOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LightweightOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *LightweightOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v LightweightOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *LightweightOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// lightweightRun is one run: the kernel's record and the state.
 type lightweightRun struct {
 	ggengine.Run
 	state        LightweightState
@@ -81,14 +60,10 @@ type lightweightRun struct {
 	counters     [5]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *lightweightRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Lightweight) loop(ctx context.Context, r *lightweightRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := LightweightEnd, ggengine.Terminal
-		switch LightweightNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case LightweightSmall:
 			_, err := m.askSmall(ctx, r)
 			if r.Failed(err) {
@@ -104,29 +79,32 @@ func (m *Lightweight) loop(ctx context.Context, r *lightweightRun) {
 			r.conversation.Keep(&r.large)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// lightweightSmallToLarge is the transition between nodes in lightweightGraph. 0 enters the graph.
+const (
+	LightweightSmall ggengine.NodeID = iota + 1
+	LightweightLarge
+)
+
 const lightweightSmallToLarge ggengine.TransitionID = 1
 
-// lightweightGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var lightweightGraph = ggengine.Graph{
-	Name: "lightweight", File: "lightweight.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "lightweight", File: "lightweight.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "small", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse"},
 		{Name: "large", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(LightweightSmall), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(LightweightSmall), To: ggengine.NodeID(LightweightLarge), Rule: gg.RuleNext, Text: "next", Line: 10, Col: 88},
+		{To: LightweightSmall, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: LightweightSmall, To: LightweightLarge, Rule: gg.RuleNext, Text: "next", Line: 10, Col: 88},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "small", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "large", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "small", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}},
+		{Node: "large", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}},
 	},
 }

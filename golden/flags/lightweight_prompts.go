@@ -8,22 +8,15 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// lightweightSmallPrompt describes how node small asks its model.
-var lightweightSmallPrompt = ggpipeline.Node{
-	Name: "small", Version: "670cf0a88e7e", Repair: 1, Light: true,
-	System: "Answer.",
-}
+var lightweightSmallPrompt = ggpipeline.Node{Name: "small", Version: "670cf0a88e7e", Repair: 1, Light: true, System: "Answer."}
 
-// askSmall makes a turn of node small: the model answers.
 func (m *Lightweight) askSmall(ctx context.Context, r *lightweightRun) (out string, err error) {
 	r.small.Enter(&r.Run, &r.conversation, m.model, &lightweightSmallPrompt, nil)
 	return r.small.AskText(ctx, nil)
 }
 
-// lightweightLargePrompt describes how node large asks its model.
 var lightweightLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
 
-// askLarge makes a turn of node large: the model answers.
 func (m *Lightweight) askLarge(ctx context.Context, r *lightweightRun) (out string, err error) {
 	r.large.Enter(&r.Run, &r.conversation, m.model, &lightweightLargePrompt, nil)
 	return r.large.AskText(ctx, nil)

@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Observable is the graph observable: with the flag observable, prompts and answers are events.
-// It is immutable and safe for concurrent use.
 type Observable struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewObservable returns the machine with the model that it asks. The options hold for every run.
+// NewObservable returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewObservable(model ggchat.Model, opts ...gg.Option) (*Observable, error) {
 	options, err := ggengine.Configure(&observableGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Observable{model: model, options: options}, nil
+	return ggengine.Made(&Observable{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Observable) Run(ctx context.Context, _ ObservableInput, opts ...gg.RunOption) (ObservableOutput, error) {
 	r := &observableRun{state: ObservableState{}}
-	r.Start(ctx, &observableGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &observableGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Observable).loop)
 	return ggengine.Finish(&r.Run, ObservableOutput{Text: r.state.Text})
 }
@@ -43,34 +37,20 @@ func (m *Observable) Stream(ctx context.Context, in ObservableInput, opts ...gg.
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ObservableNode is a node of the graph observable.
-type ObservableNode uint16
-
-const (
-	ObservableEnd ObservableNode = iota
-	ObservableSeen
-)
-
-func (n ObservableNode) String() string { return observableGraph.NodeName(ggengine.NodeID(n)) }
-
-// ObservableState is the state of graph observable.
 type ObservableState struct {
 	Text string // default ""
 }
 
-// ObservableInput is what a run of graph observable starts with.
 type ObservableInput struct{ ggcodec.Empty }
 
-// ObservableOutput is what a run of graph observable ends with.
 type ObservableOutput struct {
 	Text string // default ""
 }
 
-func (v *ObservableOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v ObservableOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ObservableOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *ObservableOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v ObservableOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ObservableOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// observableRun is one run: the kernel's record and the state.
 type observableRun struct {
 	ggengine.Run
 	state        ObservableState
@@ -79,14 +59,10 @@ type observableRun struct {
 	counters     [3]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *observableRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Observable) loop(ctx context.Context, r *observableRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ObservableEnd, ggengine.Terminal
-		switch ObservableNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ObservableSeen:
 			out, err := m.askSeen(ctx, r)
 			if r.Failed(err) {
@@ -95,23 +71,17 @@ func (m *Observable) loop(ctx context.Context, r *observableRun) {
 			r.conversation.Keep(&r.seen)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// observableGraph describes the graph to the kernel: names, bounds, and places in the spec.
+const ObservableSeen ggengine.NodeID = 1
+
 var observableGraph = ggengine.Graph{
-	Name: "observable", File: "observable.graph.yaml", MaxSteps: 50,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "seen", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
-	},
-	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ObservableSeen), Rule: gg.RuleEntry, Line: 3, Col: 8},
-	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "seen", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Gen: ggengine.SupportsGen6, Name: "observable", File: "observable.graph.yaml", MaxSteps: 50,
+	Nodes:       []ggengine.NodeInfo{{Name: "end"}, {Name: "seen", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggengine.Terminal}},
+	Transitions: []ggengine.TransitionInfo{{To: ObservableSeen, Rule: gg.RuleEntry, Line: 3, Col: 8}},
+	Prompts:     []ggengine.PromptInfo{{Node: "seen", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}}},
 }

@@ -8,13 +8,8 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// observableSeenPrompt describes how node seen asks its model.
-var observableSeenPrompt = ggpipeline.Node{
-	Name: "seen", Version: "670cf0a88e7e", Repair: 1, Observable: true,
-	System: "Answer.",
-}
+var observableSeenPrompt = ggpipeline.Node{Name: "seen", Version: "670cf0a88e7e", Repair: 1, Observable: true, System: "Answer."}
 
-// askSeen makes a turn of node seen: the model answers.
 func (m *Observable) askSeen(ctx context.Context, r *observableRun) (out string, err error) {
 	r.seen.Enter(&r.Run, &r.conversation, m.model, &observableSeenPrompt, nil)
 	return r.seen.AskText(ctx, nil)

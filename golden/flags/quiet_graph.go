@@ -12,29 +12,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Quiet is the graph quiet: with the flag quiet, the tokens of an answer are no events.
-// It is immutable and safe for concurrent use.
 type Quiet struct {
 	tools   QuietTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewQuiet returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewQuiet returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewQuiet(t QuietTools, model ggchat.Model, opts ...gg.Option) (*Quiet, error) {
 	options, err := ggengine.Configure(&quietGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Quiet{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Quiet{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Quiet) Run(ctx context.Context, _ QuietInput, opts ...gg.RunOption) (QuietOutput, error) {
 	r := &quietRun{state: QuietState{}}
-	r.Start(ctx, &quietGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &quietGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Quiet).loop)
 	return ggengine.Finish(&r.Run, QuietOutput{Text: r.state.Text})
 }
@@ -44,37 +38,34 @@ func (m *Quiet) Stream(ctx context.Context, in QuietInput, opts ...gg.RunOption)
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// QuietNode is a node of the graph quiet.
-type QuietNode uint16
-
-const (
-	QuietEnd QuietNode = iota
-	QuietHushed
-)
-
-func (n QuietNode) String() string { return quietGraph.NodeName(ggengine.NodeID(n)) }
-
-// QuietSearchArgs are the arguments of tool search.
 type QuietSearchArgs struct{ Query string }
 
-// QuietState is the state of graph quiet.
+func (v *QuietSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v QuietSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *QuietSearchArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "QuietSearchArgs") }
+func (v QuietSearchArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *QuietSearchArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (QuietSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "QuietSearchArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type QuietState struct {
 	Text string // default ""
 }
 
-// QuietInput is what a run of graph quiet starts with.
 type QuietInput struct{ ggcodec.Empty }
 
-// QuietOutput is what a run of graph quiet ends with.
 type QuietOutput struct {
 	Text string // default ""
 }
 
-func (v *QuietOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v QuietOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *QuietOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *QuietOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v QuietOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *QuietOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// quietRun is one run: the kernel's record and the state.
 type quietRun struct {
 	ggengine.Run
 	state        QuietState
@@ -83,14 +74,10 @@ type quietRun struct {
 	counters     [4]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *quietRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Quiet) loop(ctx context.Context, r *quietRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := QuietEnd, ggengine.Terminal
-		switch QuietNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case QuietHushed:
 			out, err := m.askHushed(ctx, r)
 			if r.Failed(err) {
@@ -103,47 +90,25 @@ func (m *Quiet) loop(ctx context.Context, r *quietRun) {
 			r.conversation.Keep(&r.hushed)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *QuietSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
-func (v QuietSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *QuietSearchArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "QuietSearchArgs") }
-func (v QuietSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *QuietSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const QuietHushed ggengine.NodeID = 1
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (QuietSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "QuietSearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-// quietHushedToolsToHushed is the transition between nodes in quietGraph. 0 enters the graph.
 const quietHushedToolsToHushed ggengine.TransitionID = 1
 
-// quietGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var quietGraph = ggengine.Graph{
-	Name: "quiet", File: "quiet.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "quiet", File: "quiet.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "hushed", Kind: "prompt", Line: 13, Col: 3, MaxVisits: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(QuietHushed), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(QuietHushed), To: ggengine.NodeID(QuietHushed), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 13, Col: 70},
+		{To: QuietHushed, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: QuietHushed, To: QuietHushed, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 13, Col: 70},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "hushed", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "hushed", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}}},
 }

@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// quietHushedPrompt describes how node hushed asks its model.
 var quietHushedPrompt = ggpipeline.Node{
 	Name: "hushed", Version: "670cf0a88e7e", Loop: true, Repair: 1, Observable: true, Quiet: true,
 	System: "Answer.",
@@ -17,26 +16,21 @@ var quietHushedPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: QuietSearchArgs{}.JSONSchema()}},
 }
 
-// askHushed makes a turn of node hushed: the model answers, or asks for tools, which are run.
 func (m *Quiet) askHushed(ctx context.Context, r *quietRun) (out string, err error) {
 	r.hushed.Enter(&r.Run, &r.conversation, m.model, &quietHushedPrompt, nil)
 	return r.hushed.AskText(ctx, (*quietCaller)(m))
 }
 
-// QuietTools is what the models of graph quiet may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// QuietTools has the tools of graph quiet, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type QuietTools interface {
 	// Search is the tool search: Search the web.
 	Search(ctx context.Context, args QuietSearchArgs) (string, error)
 }
 
-// quietCaller is the machine as what calls its tools by their names.
 type quietCaller Quiet
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *quietCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Search)
 	}
 	return ggpipeline.Unknown(call)

@@ -10,25 +10,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Stateful is the graph stateful: the flag entry begins a run; stateful and parallel_safe promise what is checked when the graph is built.
-// It is immutable and safe for concurrent use.
 type Stateful struct {
 	handlers StatefulHandlers
 	options  *ggengine.Options
 }
 
-// NewStateful returns the machine with its handlers. The options hold for every run.
+// NewStateful returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewStateful(h StatefulHandlers, opts ...gg.Option) (*Stateful, error) {
 	options, err := ggengine.Configure(&statefulGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Stateful{handlers: h, options: options}, nil
+	return ggengine.Made(&Stateful{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Stateful) Run(ctx context.Context, _ StatefulInput, opts ...gg.RunOption) (StatefulOutput, error) {
 	r := &statefulRun{state: StatefulState{}}
 	r.Start(ctx, &statefulGraph, r.frame(), m.options, opts)
@@ -47,58 +41,40 @@ type StatefulHandlers interface {
 	Second(ctx context.Context) (StatefulSecondOut, error)
 }
 
-// StatefulNode is a node of the graph stateful.
-type StatefulNode uint16
-
-const (
-	StatefulEnd StatefulNode = iota
-	StatefulBoth
-	StatefulFirst
-	StatefulSecond
-)
-
-func (n StatefulNode) String() string { return statefulGraph.NodeName(ggengine.NodeID(n)) }
-
-// StatefulState is the state of graph stateful.
 type StatefulState struct {
 	Notes []string // merge: append
 }
 
-// StatefulInput is what a run of graph stateful starts with.
 type StatefulInput struct{ ggcodec.Empty }
 
-// StatefulOutput is what a run of graph stateful ends with.
 type StatefulOutput struct{ Notes []string }
 
-func (v *StatefulOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("notes", &v.Notes) }
-func (v StatefulOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *StatefulOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *StatefulOutput) JSONMembers(o *ggcodec.Object) { o.Strings("notes", &v.Notes) }
+func (v StatefulOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *StatefulOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// StatefulFirstOut is what node first writes.
-type StatefulFirstOut struct{ Notes []string }
+// What handlers take and give.
+type (
+	StatefulFirstOut  struct{ Notes []string }
+	StatefulSecondOut struct{ Notes []string }
+)
 
-// StatefulSecondOut is what node second writes.
-type StatefulSecondOut struct{ Notes []string }
-
-// statefulRun is one run: the kernel's record and the state.
 type statefulRun struct {
 	ggengine.Run
 	state    StatefulState
 	counters [7]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *statefulRun) View() any {
 	state := r.state
 	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Stateful) loop(ctx context.Context, r *statefulRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := StatefulEnd, ggengine.Terminal
-		switch StatefulNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case StatefulBoth:
 			if r.Failed(m.forkBoth(ctx, r)) {
 				continue
@@ -116,14 +92,13 @@ func (m *Stateful) loop(ctx context.Context, r *statefulRun) {
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
-// the first branch that fails cancels the others.
+// forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Stateful) forkBoth(ctx context.Context, r *statefulRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -136,26 +111,16 @@ func (m *Stateful) forkBoth(ctx context.Context, r *statefulRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *statefulRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *statefulRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Stateful) run(r *statefulRun)        { ggengine.Drive(m, r, &r.Run, (*Stateful).loop) }
 
-// run runs nodes until the run ends.
-func (m *Stateful) run(r *statefulRun) { ggengine.Drive(m, r, &r.Run, (*Stateful).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Stateful) branches(r *statefulRun, n int) []statefulRun {
-	list := make([]statefulRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *statefulRun) {
 		b.state = r.state
 		b.state.Notes = ggengine.Clip(b.state.Notes)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Stateful) merge(r *statefulRun, branches []statefulRun) {
 	notesLen := len(r.state.Notes)
 	for i := range branches {
@@ -164,24 +129,28 @@ func (m *Stateful) merge(r *statefulRun, branches []statefulRun) {
 	}
 }
 
-// The transitions between nodes, as statefulGraph numbers them. 0 enters the graph.
+const (
+	StatefulBoth ggengine.NodeID = iota + 1
+	StatefulFirst
+	StatefulSecond
+)
+
 const (
 	statefulBothToFirst ggengine.TransitionID = iota + 1
 	statefulBothToSecond
 )
 
-// statefulGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var statefulGraph = ggengine.Graph{
-	Name: "stateful", File: "stateful.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "stateful", File: "stateful.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Kind: "parallel", Line: 9, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Else: ggengine.Terminal},
-		{Name: "first", Kind: "func", Line: 10, Col: 3, Parent: ggengine.NodeID(StatefulBoth)},
-		{Name: "second", Kind: "func", Line: 11, Col: 3, Parent: ggengine.NodeID(StatefulBoth)},
+		{Name: "first", Kind: "func", Line: 10, Col: 3, Parent: StatefulBoth},
+		{Name: "second", Kind: "func", Line: 11, Col: 3, Parent: StatefulBoth},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(StatefulBoth), Rule: gg.RuleEntry, Line: 0, Col: 0},
-		{From: ggengine.NodeID(StatefulBoth), To: ggengine.NodeID(StatefulFirst), Rule: gg.RuleBranch, Text: "branch one", Line: 9, Col: 37},
-		{From: ggengine.NodeID(StatefulBoth), To: ggengine.NodeID(StatefulSecond), Rule: gg.RuleBranch, Text: "branch two", Line: 9, Col: 49},
+		{To: StatefulBoth, Rule: gg.RuleEntry, Line: 0, Col: 0},
+		{From: StatefulBoth, To: StatefulFirst, Rule: gg.RuleBranch, Text: "branch one", Line: 9, Col: 37},
+		{From: StatefulBoth, To: StatefulSecond, Rule: gg.RuleBranch, Text: "branch two", Line: 9, Col: 49},
 	},
 }

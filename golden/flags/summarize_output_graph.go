@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // SummarizeOutput is the graph summarize_output: with the flag summarize_output, a long answer is summarized before it is written.
-// It is immutable and safe for concurrent use.
 type SummarizeOutput struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewSummarizeOutput returns the machine with the model that it asks. The options hold for every run.
+// NewSummarizeOutput returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewSummarizeOutput(model ggchat.Model, opts ...gg.Option) (*SummarizeOutput, error) {
 	options, err := ggengine.Configure(&summarizeOutputGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &SummarizeOutput{model: model, options: options}, nil
+	return ggengine.Made(&SummarizeOutput{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *SummarizeOutput) Run(ctx context.Context, in SummarizeOutputInput, opts ...gg.RunOption) (SummarizeOutputOutput, error) {
 	r := &summarizeOutputRun{state: SummarizeOutputState{Text: in.Text}}
-	r.Start(ctx, &summarizeOutputGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &summarizeOutputGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*SummarizeOutput).loop)
 	return ggengine.Finish(&r.Run, SummarizeOutputOutput{Text: r.state.Text})
 }
@@ -43,40 +37,20 @@ func (m *SummarizeOutput) Stream(ctx context.Context, in SummarizeOutputInput, o
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// SummarizeOutputNode is a node of the graph summarize_output.
-type SummarizeOutputNode uint16
-
-const (
-	SummarizeOutputEnd SummarizeOutputNode = iota
-	SummarizeOutputLong
-)
-
-func (n SummarizeOutputNode) String() string {
-	return summarizeOutputGraph.NodeName(ggengine.NodeID(n))
-}
-
-// SummarizeOutputState is the state of graph summarize_output.
 type SummarizeOutputState struct{ Text string }
 
-// SummarizeOutputInput is what a run of graph summarize_output starts with.
 type SummarizeOutputInput struct{ Text string }
 
 func (v *SummarizeOutputInput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v SummarizeOutputInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *SummarizeOutputInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+func (v *SummarizeOutputInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// SummarizeOutputOutput is what a run of graph summarize_output ends with.
 type SummarizeOutputOutput struct{ Text string }
 
 func (v *SummarizeOutputOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v SummarizeOutputOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *SummarizeOutputOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *SummarizeOutputOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// summarizeOutputRun is one run: the kernel's record and the state.
 type summarizeOutputRun struct {
 	ggengine.Run
 	state        SummarizeOutputState
@@ -85,14 +59,10 @@ type summarizeOutputRun struct {
 	counters     [3]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *summarizeOutputRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *SummarizeOutput) loop(ctx context.Context, r *summarizeOutputRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := SummarizeOutputEnd, ggengine.Terminal
-		switch SummarizeOutputNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case SummarizeOutputLong:
 			out, err := m.askLong(ctx, r)
 			if r.Failed(err) {
@@ -101,23 +71,17 @@ func (m *SummarizeOutput) loop(ctx context.Context, r *summarizeOutputRun) {
 			r.conversation.Keep(&r.long)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// summarizeOutputGraph describes the graph to the kernel: names, bounds, and places in the spec.
+const SummarizeOutputLong ggengine.NodeID = 1
+
 var summarizeOutputGraph = ggengine.Graph{
-	Name: "summarize_output", File: "summarize_output.graph.yaml", MaxSteps: 50,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "long", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
-	},
-	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(SummarizeOutputLong), Rule: gg.RuleEntry, Line: 3, Col: 8},
-	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "long", Instructions: ggengine.PromptPart{Hash: "95cc082634fc641c"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"text"}},
-	},
+	Gen: ggengine.SupportsGen6, Name: "summarize_output", File: "summarize_output.graph.yaml", MaxSteps: 50,
+	Nodes:       []ggengine.NodeInfo{{Name: "end"}, {Name: "long", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal}},
+	Transitions: []ggengine.TransitionInfo{{To: SummarizeOutputLong, Rule: gg.RuleEntry, Line: 3, Col: 8}},
+	Prompts:     []ggengine.PromptInfo{{Node: "long", Instructions: ggengine.PromptPart{Hash: "95cc082634fc641c"}, Shown: []string{"text"}}},
 }

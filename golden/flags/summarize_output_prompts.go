@@ -8,23 +8,19 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// summarizeOutputLongPrompt describes how node long asks its model.
 var summarizeOutputLongPrompt = ggpipeline.Node{
 	Name: "long", Version: "7a692a31ab53", Repair: 1,
 	System: "Sum it up.",
 	Reads:  []string{"text"},
 }
 
-// askLong makes a turn of node long: the model answers.
 func (m *SummarizeOutput) askLong(ctx context.Context, r *summarizeOutputRun) (out string, err error) {
 	r.long.Enter(&r.Run, &r.conversation, m.model, &summarizeOutputLongPrompt, r)
 	return r.long.AskText(ctx, nil, ggpipeline.SummarizeOutput)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *summarizeOutputRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "text":
+	if name == "text" {
 		to.String(r.state.Text)
 	}
 }

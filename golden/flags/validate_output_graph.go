@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // ValidateOutput is the graph validate_output: with the flag validate_output, the output of a handler is checked.
-// It is immutable and safe for concurrent use.
 type ValidateOutput struct {
 	handlers ValidateOutputHandlers
 	options  *ggengine.Options
 }
 
-// NewValidateOutput returns the machine with its handlers. The options hold for every run.
+// NewValidateOutput returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewValidateOutput(h ValidateOutputHandlers, opts ...gg.Option) (*ValidateOutput, error) {
 	options, err := ggengine.Configure(&validateOutputGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &ValidateOutput{handlers: h, options: options}, nil
+	return ggengine.Made(&ValidateOutput{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *ValidateOutput) Run(ctx context.Context, _ ValidateOutputInput, opts ...gg.RunOption) (ValidateOutputOutput, error) {
 	r := &validateOutputRun{state: ValidateOutputState{}}
-	r.Start(ctx, &validateOutputGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &validateOutputGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ValidateOutput).loop)
 	return ggengine.Finish(&r.Run, ValidateOutputOutput{Score: r.state.Score})
 }
@@ -46,55 +40,44 @@ type ValidateOutputHandlers interface {
 	Measure(ctx context.Context) (ValidateOutputMeasureOut, error)
 }
 
-// ValidateOutputNode is a node of the graph validate_output.
-type ValidateOutputNode uint16
-
-const (
-	ValidateOutputEnd ValidateOutputNode = iota
-	ValidateOutputMeasure
-)
-
-func (n ValidateOutputNode) String() string { return validateOutputGraph.NodeName(ggengine.NodeID(n)) }
-
-// ValidateOutputMeasureOut is the output of node measure.
 type ValidateOutputMeasureOut struct {
 	Score int // at most 5
 }
 
-// ValidateOutputState is the state of graph validate_output.
+func (v *ValidateOutputMeasureOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "score", &v.Score, ggcodec.AtMost(5).ReadInt, ggcodec.AtMost(5).WriteInt)
+}
+func (v ValidateOutputMeasureOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *ValidateOutputMeasureOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ValidateOutputMeasureOut")
+}
+func (v ValidateOutputMeasureOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ValidateOutputMeasureOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+
 type ValidateOutputState struct {
 	Score int // default 0
 }
 
-// ValidateOutputInput is what a run of graph validate_output starts with.
 type ValidateOutputInput struct{ ggcodec.Empty }
 
-// ValidateOutputOutput is what a run of graph validate_output ends with.
 type ValidateOutputOutput struct {
 	Score int // default 0
 }
 
 func (v *ValidateOutputOutput) JSONMembers(o *ggcodec.Object) { o.Int("score", &v.Score) }
 func (v ValidateOutputOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *ValidateOutputOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *ValidateOutputOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// validateOutputRun is one run: the kernel's record and the state.
 type validateOutputRun struct {
 	ggengine.Run
 	state    ValidateOutputState
 	counters [3]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *validateOutputRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *ValidateOutput) loop(ctx context.Context, r *validateOutputRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ValidateOutputEnd, ggengine.Terminal
-		switch ValidateOutputNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ValidateOutputMeasure:
 			out, err := m.handlers.Measure(ctx)
 			if err == nil {
@@ -105,32 +88,16 @@ func (m *ValidateOutput) loop(ctx context.Context, r *validateOutputRun) {
 			}
 			r.state.Score = out.Score
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *ValidateOutputMeasureOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "score", &v.Score, ggcodec.AtMost(5).ReadInt, ggcodec.AtMost(5).WriteInt)
-}
-func (v ValidateOutputMeasureOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-func (v *ValidateOutputMeasureOut) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ValidateOutputMeasureOut")
-}
-func (v ValidateOutputMeasureOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
-func (v *ValidateOutputMeasureOut) UnmarshalJSON(data []byte) error {
-	return ggcodec.Unmarshal(data, v)
-}
+const ValidateOutputMeasure ggengine.NodeID = 1
 
-// validateOutputGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var validateOutputGraph = ggengine.Graph{
-	Name: "validate_output", File: "validate_output.graph.yaml", MaxSteps: 50,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "measure", Kind: "func", Line: 10, Col: 3, Else: ggengine.Terminal},
-	},
-	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ValidateOutputMeasure), Rule: gg.RuleEntry, Line: 3, Col: 8},
-	},
+	Gen: ggengine.SupportsGen6, Name: "validate_output", File: "validate_output.graph.yaml", MaxSteps: 50,
+	Nodes:       []ggengine.NodeInfo{{Name: "end"}, {Name: "measure", Kind: "func", Line: 10, Col: 3, Else: ggengine.Terminal}},
+	Transitions: []ggengine.TransitionInfo{{To: ValidateOutputMeasure, Rule: gg.RuleEntry, Line: 3, Col: 8}},
 }

@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Verbose is the graph verbose: with the flag verbose, the event at the end of a step has the answer.
-// It is immutable and safe for concurrent use.
 type Verbose struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewVerbose returns the machine with the model that it asks. The options hold for every run.
+// NewVerbose returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewVerbose(model ggchat.Model, opts ...gg.Option) (*Verbose, error) {
 	options, err := ggengine.Configure(&verboseGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Verbose{model: model, options: options}, nil
+	return ggengine.Made(&Verbose{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Verbose) Run(ctx context.Context, _ VerboseInput, opts ...gg.RunOption) (VerboseOutput, error) {
 	r := &verboseRun{state: VerboseState{}}
-	r.Start(ctx, &verboseGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &verboseGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Verbose).loop)
 	return ggengine.Finish(&r.Run, VerboseOutput{Text: r.state.Text})
 }
@@ -43,34 +37,20 @@ func (m *Verbose) Stream(ctx context.Context, in VerboseInput, opts ...gg.RunOpt
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// VerboseNode is a node of the graph verbose.
-type VerboseNode uint16
-
-const (
-	VerboseEnd VerboseNode = iota
-	VerboseTold
-)
-
-func (n VerboseNode) String() string { return verboseGraph.NodeName(ggengine.NodeID(n)) }
-
-// VerboseState is the state of graph verbose.
 type VerboseState struct {
 	Text string // default ""
 }
 
-// VerboseInput is what a run of graph verbose starts with.
 type VerboseInput struct{ ggcodec.Empty }
 
-// VerboseOutput is what a run of graph verbose ends with.
 type VerboseOutput struct {
 	Text string // default ""
 }
 
-func (v *VerboseOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v VerboseOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *VerboseOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *VerboseOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v VerboseOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *VerboseOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// verboseRun is one run: the kernel's record and the state.
 type verboseRun struct {
 	ggengine.Run
 	state        VerboseState
@@ -79,14 +59,10 @@ type verboseRun struct {
 	counters     [3]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *verboseRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Verbose) loop(ctx context.Context, r *verboseRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := VerboseEnd, ggengine.Terminal
-		switch VerboseNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case VerboseTold:
 			out, err := m.askTold(ctx, r)
 			if r.Failed(err) {
@@ -95,23 +71,17 @@ func (m *Verbose) loop(ctx context.Context, r *verboseRun) {
 			r.conversation.Keep(&r.told)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// verboseGraph describes the graph to the kernel: names, bounds, and places in the spec.
+const VerboseTold ggengine.NodeID = 1
+
 var verboseGraph = ggengine.Graph{
-	Name: "verbose", File: "verbose.graph.yaml", MaxSteps: 50,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "told", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
-	},
-	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(VerboseTold), Rule: gg.RuleEntry, Line: 3, Col: 8},
-	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "told", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Gen: ggengine.SupportsGen6, Name: "verbose", File: "verbose.graph.yaml", MaxSteps: 50,
+	Nodes:       []ggengine.NodeInfo{{Name: "end"}, {Name: "told", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggengine.Terminal}},
+	Transitions: []ggengine.TransitionInfo{{To: VerboseTold, Rule: gg.RuleEntry, Line: 3, Col: 8}},
+	Prompts:     []ggengine.PromptInfo{{Node: "told", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}}},
 }

@@ -8,13 +8,8 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// verboseToldPrompt describes how node told asks its model.
-var verboseToldPrompt = ggpipeline.Node{
-	Name: "told", Version: "670cf0a88e7e", Repair: 1, Verbose: true,
-	System: "Answer.",
-}
+var verboseToldPrompt = ggpipeline.Node{Name: "told", Version: "670cf0a88e7e", Repair: 1, Verbose: true, System: "Answer."}
 
-// askTold makes a turn of node told: the model answers.
 func (m *Verbose) askTold(ctx context.Context, r *verboseRun) (out string, err error) {
 	r.told.Enter(&r.Run, &r.conversation, m.model, &verboseToldPrompt, nil)
 	return r.told.AskText(ctx, nil)

@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // ForkRetry is the graph fork_retry: a parallel node with the flag retryable runs its branches again.
-// It is immutable and safe for concurrent use.
 type ForkRetry struct {
 	handlers ForkRetryHandlers
 	options  *ggengine.Options
 }
 
-// NewForkRetry returns the machine with its handlers. The options hold for every run.
+// NewForkRetry returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewForkRetry(h ForkRetryHandlers, opts ...gg.Option) (*ForkRetry, error) {
 	options, err := ggengine.Configure(&forkRetryGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &ForkRetry{handlers: h, options: options}, nil
+	return ggengine.Made(&ForkRetry{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *ForkRetry) Run(ctx context.Context, _ ForkRetryInput, opts ...gg.RunOption) (ForkRetryOutput, error) {
 	r := &forkRetryRun{state: ForkRetryState{}}
 	r.Start(ctx, &forkRetryGraph, r.frame(), m.options, opts)
@@ -48,28 +42,13 @@ type ForkRetryHandlers interface {
 	Try2(ctx context.Context) (ForkRetryTry2Out, error)
 }
 
-// ForkRetryNode is a node of the graph fork_retry.
-type ForkRetryNode uint16
-
-const (
-	ForkRetryEnd ForkRetryNode = iota
-	ForkRetryAgain
-	ForkRetryTry1
-	ForkRetryTry2
-)
-
-func (n ForkRetryNode) String() string { return forkRetryGraph.NodeName(ggengine.NodeID(n)) }
-
-// ForkRetryState is the state of graph fork_retry.
 type ForkRetryState struct {
 	Log   []string // merge: append
 	Total int      // merge: sum
 }
 
-// ForkRetryInput is what a run of graph fork_retry starts with.
 type ForkRetryInput struct{ ggcodec.Empty }
 
-// ForkRetryOutput is what a run of graph fork_retry ends with.
 type ForkRetryOutput struct {
 	Log   []string
 	Total int
@@ -79,19 +58,16 @@ func (v *ForkRetryOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("log", &v.Log)
 	o.Int("total", &v.Total)
 }
-func (v ForkRetryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ForkRetryOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v ForkRetryOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *ForkRetryOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// ForkRetryTry1In is what node try1 reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ForkRetryTry1In struct{ Log []string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	ForkRetryTry1In  struct{ Log []string }
+	ForkRetryTry1Out struct{ Log []string }
+	ForkRetryTry2Out struct{ Total int }
+)
 
-// ForkRetryTry1Out is what node try1 writes.
-type ForkRetryTry1Out struct{ Log []string }
-
-// ForkRetryTry2Out is what node try2 writes.
-type ForkRetryTry2Out struct{ Total int }
-
-// forkRetryRun is one run: the kernel's record and the state.
 type forkRetryRun struct {
 	ggengine.Run
 	state ForkRetryState
@@ -101,18 +77,16 @@ type forkRetryRun struct {
 	counters [8]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *forkRetryRun) View() any {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *ForkRetry) loop(ctx context.Context, r *forkRetryRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ForkRetryEnd, ggengine.Terminal
-		switch ForkRetryNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ForkRetryAgain:
 			if r.Failed(m.runAgain(ctx, r)) {
 				continue
@@ -132,21 +106,18 @@ func (m *ForkRetry) loop(ctx context.Context, r *forkRetryRun) {
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var forkRetryAgainPolicy = ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
-
-// runAgain executes node again, with retries.
 func (m *ForkRetry) runAgain(ctx context.Context, r *forkRetryRun) (err error) {
-	return r.Execute(ctx, forkRetryAgainPolicy, func(ctx context.Context) error { return m.forkAgain(ctx, r) })
+	policy := ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
+	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.forkAgain(ctx, r) })
 }
 
-// forkAgain is parallel again: it runs its branches at once, each on its own copy of the
-// state; the first branch that fails cancels the others.
+// forkAgain is parallel again: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *ForkRetry) forkAgain(ctx context.Context, r *forkRetryRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -159,26 +130,16 @@ func (m *ForkRetry) forkAgain(ctx context.Context, r *forkRetryRun) (err error) 
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *forkRetryRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *forkRetryRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *ForkRetry) run(r *forkRetryRun)       { ggengine.Drive(m, r, &r.Run, (*ForkRetry).loop) }
 
-// run runs nodes until the run ends.
-func (m *ForkRetry) run(r *forkRetryRun) { ggengine.Drive(m, r, &r.Run, (*ForkRetry).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkRetry) branches(r *forkRetryRun, n int) []forkRetryRun {
-	list := make([]forkRetryRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *forkRetryRun) {
 		b.state = r.state
 		b.state.Log = ggengine.Clip(b.state.Log)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *ForkRetry) merge(r *forkRetryRun, branches []forkRetryRun) {
 	logLen := len(r.state.Log)
 	for i := range branches {
@@ -188,26 +149,30 @@ func (m *ForkRetry) merge(r *forkRetryRun, branches []forkRetryRun) {
 	}
 }
 
-// The transitions between nodes, as forkRetryGraph numbers them. 0 enters the graph.
+const (
+	ForkRetryAgain ggengine.NodeID = iota + 1
+	ForkRetryTry1
+	ForkRetryTry2
+)
+
 const (
 	forkRetryAgainToEnd ggengine.TransitionID = iota + 1
 	forkRetryAgainToTry1
 	forkRetryAgainToTry2
 )
 
-// forkRetryGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var forkRetryGraph = ggengine.Graph{
-	Name: "fork_retry", File: "fork_retry.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "fork_retry", File: "fork_retry.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "again", Kind: "parallel", Line: 11, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "try1", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(ForkRetryAgain)},
-		{Name: "try2", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(ForkRetryAgain)},
+		{Name: "try1", Kind: "func", Line: 16, Col: 3, Parent: ForkRetryAgain},
+		{Name: "try2", Kind: "func", Line: 17, Col: 3, Parent: ForkRetryAgain},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ForkRetryAgain), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ForkRetryAgain), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 11},
-		{From: ggengine.NodeID(ForkRetryAgain), To: ggengine.NodeID(ForkRetryTry1), Rule: gg.RuleBranch, Text: "branch a", Line: 14, Col: 16},
-		{From: ggengine.NodeID(ForkRetryAgain), To: ggengine.NodeID(ForkRetryTry2), Rule: gg.RuleBranch, Text: "branch b", Line: 14, Col: 25},
+		{To: ForkRetryAgain, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ForkRetryAgain, Rule: gg.RuleNext, Text: "next", Line: 15, Col: 11},
+		{From: ForkRetryAgain, To: ForkRetryTry1, Rule: gg.RuleBranch, Text: "branch a", Line: 14, Col: 16},
+		{From: ForkRetryAgain, To: ForkRetryTry2, Rule: gg.RuleBranch, Text: "branch b", Line: 14, Col: 25},
 	},
 }

@@ -10,25 +10,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // ForkSkip is the graph fork_skip: a parallel node is critical, or is skipped after a failure, and has a no_match.
-// It is immutable and safe for concurrent use.
 type ForkSkip struct {
 	handlers ForkSkipHandlers
 	options  *ggengine.Options
 }
 
-// NewForkSkip returns the machine with its handlers. The options hold for every run.
+// NewForkSkip returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewForkSkip(h ForkSkipHandlers, opts ...gg.Option) (*ForkSkip, error) {
 	options, err := ggengine.Configure(&forkSkipGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &ForkSkip{handlers: h, options: options}, nil
+	return ggengine.Made(&ForkSkip{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *ForkSkip) Run(ctx context.Context, _ ForkSkipInput, opts ...gg.RunOption) (ForkSkipOutput, error) {
 	r := &forkSkipRun{state: ForkSkipState{}}
 	r.Start(ctx, &forkSkipGraph, r.frame(), m.options, opts)
@@ -51,33 +45,13 @@ type ForkSkipHandlers interface {
 	Tell(ctx context.Context, in ForkSkipTellIn) error
 }
 
-// ForkSkipNode is a node of the graph fork_skip.
-type ForkSkipNode uint16
-
-const (
-	ForkSkipEnd ForkSkipNode = iota
-	ForkSkipLast
-	ForkSkipKept1
-	ForkSkipKept2
-	ForkSkipFussy
-	ForkSkipUnsure
-	ForkSkipSure1
-	ForkSkipSure2
-	ForkSkipTell
-)
-
-func (n ForkSkipNode) String() string { return forkSkipGraph.NodeName(ggengine.NodeID(n)) }
-
-// ForkSkipState is the state of graph fork_skip.
 type ForkSkipState struct {
 	Log   []string // merge: append
 	Total int      // merge: sum
 }
 
-// ForkSkipInput is what a run of graph fork_skip starts with.
 type ForkSkipInput struct{ ggcodec.Empty }
 
-// ForkSkipOutput is what a run of graph fork_skip ends with.
 type ForkSkipOutput struct {
 	Log   []string
 	Total int
@@ -87,31 +61,26 @@ func (v *ForkSkipOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("log", &v.Log)
 	o.Int("total", &v.Total)
 }
-func (v ForkSkipOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ForkSkipOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v ForkSkipOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *ForkSkipOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// ForkSkipKept1In is what node kept1 reads.
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	ForkSkipKept1Out struct{ Log []string }
+	ForkSkipKept2Out struct{ Log []string }
+	ForkSkipSure1Out struct{ Total int }
+	ForkSkipSure2Out struct{ Log []string }
+	ForkSkipTellIn   struct {
+		Log   []string
+		Total int
+	}
+)
+
 type ForkSkipKept1In struct{ Total int }
 
-// ForkSkipKept1Out is what node kept1 writes.
-type ForkSkipKept1Out struct{ Log []string }
+func (v *ForkSkipKept1In) JSONMembers(o *ggcodec.Object) { o.Int("total", &v.Total) }
+func (v ForkSkipKept1In) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 
-// ForkSkipKept2Out is what node kept2 writes.
-type ForkSkipKept2Out struct{ Log []string }
-
-// ForkSkipSure1Out is what node sure1 writes.
-type ForkSkipSure1Out struct{ Total int }
-
-// ForkSkipSure2Out is what node sure2 writes.
-type ForkSkipSure2Out struct{ Log []string }
-
-// ForkSkipTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ForkSkipTellIn struct {
-	Log   []string
-	Total int
-}
-
-// forkSkipRun is one run: the kernel's record and the state.
 type forkSkipRun struct {
 	ggengine.Run
 	state ForkSkipState
@@ -123,21 +92,17 @@ type forkSkipRun struct {
 	counters  [18]uint32 // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *forkSkipRun) view() ForkSkipState {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return state
 }
-
-// View is view for the kernel.
 func (r *forkSkipRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *ForkSkip) loop(ctx context.Context, r *forkSkipRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ForkSkipEnd, ggengine.Terminal
-		switch ForkSkipNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ForkSkipLast:
 			if r.Failed(m.forkLast(ctx, r)) {
 				continue
@@ -173,10 +138,9 @@ func (m *ForkSkip) loop(ctx context.Context, r *forkSkipRun) {
 			if r.Failed(m.forkUnsure(ctx, r)) {
 				continue
 			}
-			switch {
-			case forkSkipUnsureToTellIf(&r.state):
+			if forkSkipUnsureToTellIf(&r.state) {
 				next, transition = ForkSkipTell, forkSkipUnsureToTell
-			default:
+			} else {
 				transition = ggengine.NoRoute
 			}
 		case ForkSkipSure1: // in unsure
@@ -198,22 +162,21 @@ func (m *ForkSkip) loop(ctx context.Context, r *forkSkipRun) {
 			}
 			transition = forkSkipTellToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // forkSkipUnsureToTellIf reports whether the edge from unsure to tell is taken.
 func forkSkipUnsureToTellIf(state *ForkSkipState) bool {
-	return /*line fork_skip.graph.yaml:29:34*/ state.Total > 3 /*line fork_skip_graph.go:209:1*/
+	return /*line fork_skip.graph.yaml:29:34*/ state.Total > 3 /*line fork_skip_graph.go:173:1*/
 }
 
-// runKept1 executes node kept1, cached by what it reads.
 func (m *ForkSkip) runKept1(ctx context.Context, r *forkSkipRun) (out ForkSkipKept1Out, err error) {
 	in := ForkSkipKept1In{Total: r.state.Total}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggengine.Cached[forkSkipKept1Kept](&r.Run, &r.cache, ggengine.NodeID(ForkSkipKept1), key); ok {
+	if kept, ok := ggengine.Cached[forkSkipKept1Kept](&r.Run, &r.cache, ForkSkipKept1, key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
@@ -221,17 +184,15 @@ func (m *ForkSkip) runKept1(ctx context.Context, r *forkSkipRun) (out ForkSkipKe
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggengine.NodeID(ForkSkipKept1), key, forkSkipKept1Kept{out})
+		r.cache.Keep(ForkSkipKept1, key, forkSkipKept1Kept{out})
 	}
 	return out, err
 }
 
-// forkSkipKept1Kept is what the cache keeps of node kept1.
 type forkSkipKept1Kept struct {
 	out ForkSkipKept1Out
 }
 
-// runFussy executes node fussy, failing softly.
 func (m *ForkSkip) runFussy(ctx context.Context, r *forkSkipRun) (err error) {
 	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.view()
@@ -240,8 +201,7 @@ func (m *ForkSkip) runFussy(ctx context.Context, r *forkSkipRun) (err error) {
 	return err
 }
 
-// forkLast is parallel last: it runs its branches at once, each on its own copy of the state;
-// the first branch that fails cancels the others.
+// forkLast is parallel last: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *ForkSkip) forkLast(ctx context.Context, r *forkSkipRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -254,8 +214,7 @@ func (m *ForkSkip) forkLast(ctx context.Context, r *forkSkipRun) (err error) {
 	return nil
 }
 
-// forkUnsure is parallel unsure: it runs its branches at once, each on its own copy of the
-// state; the first branch that fails cancels the others.
+// forkUnsure is parallel unsure: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *ForkSkip) forkUnsure(ctx context.Context, r *forkSkipRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -268,27 +227,17 @@ func (m *ForkSkip) forkUnsure(ctx context.Context, r *forkSkipRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *forkSkipRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *forkSkipRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *ForkSkip) run(r *forkSkipRun)        { ggengine.Drive(m, r, &r.Run, (*ForkSkip).loop) }
 
-// run runs nodes until the run ends.
-func (m *ForkSkip) run(r *forkSkipRun) { ggengine.Drive(m, r, &r.Run, (*ForkSkip).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkSkip) branches(r *forkSkipRun, n int) []forkSkipRun {
-	list := make([]forkSkipRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *forkSkipRun) {
 		b.state = r.state
 		b.cache = r.cache.Branch()
 		b.state.Log = ggengine.Clip(b.state.Log)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *ForkSkip) merge(r *forkSkipRun, branches []forkSkipRun) {
 	logLen := len(r.state.Log)
 	for i := range branches {
@@ -299,10 +248,17 @@ func (m *ForkSkip) merge(r *forkSkipRun, branches []forkSkipRun) {
 	}
 }
 
-func (v *ForkSkipKept1In) JSONMembers(o *ggcodec.Object) { o.Int("total", &v.Total) }
-func (v ForkSkipKept1In) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+const (
+	ForkSkipLast ggengine.NodeID = iota + 1
+	ForkSkipKept1
+	ForkSkipKept2
+	ForkSkipFussy
+	ForkSkipUnsure
+	ForkSkipSure1
+	ForkSkipSure2
+	ForkSkipTell
+)
 
-// The transitions between nodes, as forkSkipGraph numbers them. 0 enters the graph.
 const (
 	forkSkipLastToFussy ggengine.TransitionID = iota + 1
 	forkSkipFussyToUnsure
@@ -314,29 +270,28 @@ const (
 	forkSkipUnsureToSure2
 )
 
-// forkSkipGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var forkSkipGraph = ggengine.Graph{
-	Name: "fork_skip", File: "fork_skip.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "fork_skip", File: "fork_skip.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "last", Kind: "parallel", Line: 11, Col: 3, Critical: true, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "kept1", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(ForkSkipLast)},
-		{Name: "kept2", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(ForkSkipLast)},
+		{Name: "kept1", Kind: "func", Line: 16, Col: 3, Parent: ForkSkipLast},
+		{Name: "kept2", Kind: "func", Line: 17, Col: 3, Parent: ForkSkipLast},
 		{Name: "fussy", Kind: "func", Line: 18, Col: 3},
 		{Name: "unsure", Kind: "parallel", Line: 19, Col: 3, Skips: true, Shape: "box3d", Title: "parallel, fail fast", Else: ggengine.NoRoute},
-		{Name: "sure1", Kind: "func", Line: 24, Col: 3, Parent: ggengine.NodeID(ForkSkipUnsure)},
-		{Name: "sure2", Kind: "func", Line: 25, Col: 3, Parent: ggengine.NodeID(ForkSkipUnsure)},
+		{Name: "sure1", Kind: "func", Line: 24, Col: 3, Parent: ForkSkipUnsure},
+		{Name: "sure2", Kind: "func", Line: 25, Col: 3, Parent: ForkSkipUnsure},
 		{Name: "tell", Kind: "func", Line: 26, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ForkSkipLast), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ForkSkipLast), To: ggengine.NodeID(ForkSkipFussy), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 11},
-		{From: ggengine.NodeID(ForkSkipFussy), To: ggengine.NodeID(ForkSkipUnsure), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 34},
-		{From: ggengine.NodeID(ForkSkipUnsure), To: ggengine.NodeID(ForkSkipTell), Rule: gg.RuleEdge, Text: "if state.Total > 3", Line: 29, Col: 35},
-		{From: ggengine.NodeID(ForkSkipTell), Rule: gg.RuleNext, Text: "next", Line: 26, Col: 37},
-		{From: ggengine.NodeID(ForkSkipLast), To: ggengine.NodeID(ForkSkipKept1), Rule: gg.RuleBranch, Text: "branch a", Line: 14, Col: 16},
-		{From: ggengine.NodeID(ForkSkipLast), To: ggengine.NodeID(ForkSkipKept2), Rule: gg.RuleBranch, Text: "branch b", Line: 14, Col: 26},
-		{From: ggengine.NodeID(ForkSkipUnsure), To: ggengine.NodeID(ForkSkipSure1), Rule: gg.RuleBranch, Text: "branch a", Line: 22, Col: 16},
-		{From: ggengine.NodeID(ForkSkipUnsure), To: ggengine.NodeID(ForkSkipSure2), Rule: gg.RuleBranch, Text: "branch b", Line: 22, Col: 26},
+		{To: ForkSkipLast, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ForkSkipLast, To: ForkSkipFussy, Rule: gg.RuleNext, Text: "next", Line: 15, Col: 11},
+		{From: ForkSkipFussy, To: ForkSkipUnsure, Rule: gg.RuleNext, Text: "next", Line: 18, Col: 34},
+		{From: ForkSkipUnsure, To: ForkSkipTell, Rule: gg.RuleEdge, Text: "if state.Total > 3", Line: 29, Col: 35},
+		{From: ForkSkipTell, Rule: gg.RuleNext, Text: "next", Line: 26, Col: 37},
+		{From: ForkSkipLast, To: ForkSkipKept1, Rule: gg.RuleBranch, Text: "branch a", Line: 14, Col: 16},
+		{From: ForkSkipLast, To: ForkSkipKept2, Rule: gg.RuleBranch, Text: "branch b", Line: 14, Col: 26},
+		{From: ForkSkipUnsure, To: ForkSkipSure1, Rule: gg.RuleBranch, Text: "branch a", Line: 22, Col: 16},
+		{From: ForkSkipUnsure, To: ForkSkipSure2, Rule: gg.RuleBranch, Text: "branch b", Line: 22, Col: 26},
 	},
 }

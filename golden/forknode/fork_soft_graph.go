@@ -10,25 +10,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // ForkSoft is the graph fork_soft: a parallel node with fail_soft writes nothing when it fails, and the run continues.
-// It is immutable and safe for concurrent use.
 type ForkSoft struct {
 	handlers ForkSoftHandlers
 	options  *ggengine.Options
 }
 
-// NewForkSoft returns the machine with its handlers. The options hold for every run.
+// NewForkSoft returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewForkSoft(h ForkSoftHandlers, opts ...gg.Option) (*ForkSoft, error) {
 	options, err := ggengine.Configure(&forkSoftGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &ForkSoft{handlers: h, options: options}, nil
+	return ggengine.Made(&ForkSoft{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *ForkSoft) Run(ctx context.Context, _ ForkSoftInput, opts ...gg.RunOption) (ForkSoftOutput, error) {
 	r := &forkSoftRun{state: ForkSoftState{}}
 	r.Start(ctx, &forkSoftGraph, r.frame(), m.options, opts)
@@ -48,71 +42,49 @@ type ForkSoftHandlers interface {
 	Mourn(ctx context.Context, in ForkSoftMournIn) error
 }
 
-// ForkSoftNode is a node of the graph fork_soft.
-type ForkSoftNode uint16
-
-const (
-	ForkSoftEnd ForkSoftNode = iota
-	ForkSoftSoft
-	ForkSoftSoft1
-	ForkSoftSoft2
-	ForkSoftMourn
-)
-
-func (n ForkSoftNode) String() string { return forkSoftGraph.NodeName(ggengine.NodeID(n)) }
-
-// ForkSoftState is the state of graph fork_soft.
 type ForkSoftState struct {
 	Log []string // merge: append
 }
 
-// ForkSoftInput is what a run of graph fork_soft starts with.
 type ForkSoftInput struct{ ggcodec.Empty }
 
-// ForkSoftOutput is what a run of graph fork_soft ends with.
 type ForkSoftOutput struct{ Log []string }
 
-func (v *ForkSoftOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
-func (v ForkSoftOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ForkSoftOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *ForkSoftOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
+func (v ForkSoftOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ForkSoftOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// ForkSoftSoft1Out is what node soft1 writes.
-type ForkSoftSoft1Out struct{ Log []string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	ForkSoftSoft1Out struct{ Log []string }
+	ForkSoftSoft2Out struct{ Log []string }
+	ForkSoftMournIn  struct{ Log []string }
+)
 
-// ForkSoftSoft2Out is what node soft2 writes.
-type ForkSoftSoft2Out struct{ Log []string }
-
-// ForkSoftMournIn is what node mourn reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ForkSoftMournIn struct{ Log []string }
-
-// forkSoftRun is one run: the kernel's record and the state.
 type forkSoftRun struct {
 	ggengine.Run
 	state    ForkSoftState
 	counters [11]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *forkSoftRun) View() any {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *ForkSoft) loop(ctx context.Context, r *forkSoftRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ForkSoftEnd, ggengine.Terminal
-		switch ForkSoftNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ForkSoftSoft:
 			err := m.runSoft(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
 			}
-			switch {
-			case forkSoftSoftToMournIf(r.Result()):
+			if forkSoftSoftToMournIf(r.Result()) {
 				next, transition = ForkSoftMourn, forkSoftSoftToMourn
-			default:
+			} else {
 				transition = forkSoftSoftToEnd
 			}
 		case ForkSoftSoft1: // in soft
@@ -133,24 +105,22 @@ func (m *ForkSoft) loop(ctx context.Context, r *forkSoftRun) {
 			}
 			transition = forkSoftMournToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // forkSoftSoftToMournIf reports whether the edge from soft to mourn is taken.
 func forkSoftSoftToMournIf(res gg.Result) bool {
-	return /*line fork_soft.graph.yaml:19:33*/ res.Err != nil /*line fork_soft_graph.go:144:1*/
+	return /*line fork_soft.graph.yaml:19:33*/ res.Err != nil /*line fork_soft_graph.go:116:1*/
 }
 
-// runSoft executes node soft, failing softly.
 func (m *ForkSoft) runSoft(ctx context.Context, r *forkSoftRun) (err error) {
 	return r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) error { return m.forkSoft(ctx, r) })
 }
 
-// forkSoft is parallel soft: it runs its branches at once, each on its own copy of the state;
-// the first branch that fails cancels the others.
+// forkSoft is parallel soft: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *ForkSoft) forkSoft(ctx context.Context, r *forkSoftRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -163,26 +133,16 @@ func (m *ForkSoft) forkSoft(ctx context.Context, r *forkSoftRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *forkSoftRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *forkSoftRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *ForkSoft) run(r *forkSoftRun)        { ggengine.Drive(m, r, &r.Run, (*ForkSoft).loop) }
 
-// run runs nodes until the run ends.
-func (m *ForkSoft) run(r *forkSoftRun) { ggengine.Drive(m, r, &r.Run, (*ForkSoft).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkSoft) branches(r *forkSoftRun, n int) []forkSoftRun {
-	list := make([]forkSoftRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *forkSoftRun) {
 		b.state = r.state
 		b.state.Log = ggengine.Clip(b.state.Log)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *ForkSoft) merge(r *forkSoftRun, branches []forkSoftRun) {
 	logLen := len(r.state.Log)
 	for i := range branches {
@@ -191,7 +151,13 @@ func (m *ForkSoft) merge(r *forkSoftRun, branches []forkSoftRun) {
 	}
 }
 
-// The transitions between nodes, as forkSoftGraph numbers them. 0 enters the graph.
+const (
+	ForkSoftSoft ggengine.NodeID = iota + 1
+	ForkSoftSoft1
+	ForkSoftSoft2
+	ForkSoftMourn
+)
+
 const (
 	forkSoftSoftToMourn ggengine.TransitionID = iota + 1
 	forkSoftSoftToEnd
@@ -200,22 +166,21 @@ const (
 	forkSoftSoftToSoft2
 )
 
-// forkSoftGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var forkSoftGraph = ggengine.Graph{
-	Name: "fork_soft", File: "fork_soft.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "fork_soft", File: "fork_soft.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "soft", Kind: "parallel", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "soft1", Kind: "func", Line: 14, Col: 3, Parent: ggengine.NodeID(ForkSoftSoft)},
-		{Name: "soft2", Kind: "func", Line: 15, Col: 3, Parent: ggengine.NodeID(ForkSoftSoft)},
+		{Name: "soft1", Kind: "func", Line: 14, Col: 3, Parent: ForkSoftSoft},
+		{Name: "soft2", Kind: "func", Line: 15, Col: 3, Parent: ForkSoftSoft},
 		{Name: "mourn", Kind: "func", Line: 16, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ForkSoftSoft), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ForkSoftSoft), To: ggengine.NodeID(ForkSoftMourn), Rule: gg.RuleEdge, Text: "if res.Err != nil", Line: 19, Col: 34},
-		{From: ggengine.NodeID(ForkSoftSoft), Rule: gg.RuleEdge, Line: 20, Col: 22},
-		{From: ggengine.NodeID(ForkSoftMourn), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 29},
-		{From: ggengine.NodeID(ForkSoftSoft), To: ggengine.NodeID(ForkSoftSoft1), Rule: gg.RuleBranch, Text: "branch a", Line: 13, Col: 16},
-		{From: ggengine.NodeID(ForkSoftSoft), To: ggengine.NodeID(ForkSoftSoft2), Rule: gg.RuleBranch, Text: "branch b", Line: 13, Col: 26},
+		{To: ForkSoftSoft, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ForkSoftSoft, To: ForkSoftMourn, Rule: gg.RuleEdge, Text: "if res.Err != nil", Line: 19, Col: 34},
+		{From: ForkSoftSoft, Rule: gg.RuleEdge, Line: 20, Col: 22},
+		{From: ForkSoftMourn, Rule: gg.RuleNext, Text: "next", Line: 16, Col: 29},
+		{From: ForkSoftSoft, To: ForkSoftSoft1, Rule: gg.RuleBranch, Text: "branch a", Line: 13, Col: 16},
+		{From: ForkSoftSoft, To: ForkSoftSoft2, Rule: gg.RuleBranch, Text: "branch b", Line: 13, Col: 26},
 	},
 }

@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // ForkTimeout is the graph fork_timeout: a parallel node has a timeout and max_visits, and its edges see the joined state.
-// It is immutable and safe for concurrent use.
 type ForkTimeout struct {
 	handlers ForkTimeoutHandlers
 	options  *ggengine.Options
 }
 
-// NewForkTimeout returns the machine with its handlers. The options hold for every run.
+// NewForkTimeout returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewForkTimeout(h ForkTimeoutHandlers, opts ...gg.Option) (*ForkTimeout, error) {
 	options, err := ggengine.Configure(&forkTimeoutGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &ForkTimeout{handlers: h, options: options}, nil
+	return ggengine.Made(&ForkTimeout{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *ForkTimeout) Run(ctx context.Context, _ ForkTimeoutInput, opts ...gg.RunOption) (ForkTimeoutOutput, error) {
 	r := &forkTimeoutRun{state: ForkTimeoutState{}}
 	r.Start(ctx, &forkTimeoutGraph, r.frame(), m.options, opts)
@@ -50,30 +44,13 @@ type ForkTimeoutHandlers interface {
 	Rescue(ctx context.Context, in ForkTimeoutRescueIn) error
 }
 
-// ForkTimeoutNode is a node of the graph fork_timeout.
-type ForkTimeoutNode uint16
-
-const (
-	ForkTimeoutEnd ForkTimeoutNode = iota
-	ForkTimeoutBrief
-	ForkTimeoutBrief1
-	ForkTimeoutBrief2
-	ForkTimeoutTell
-	ForkTimeoutRescue
-)
-
-func (n ForkTimeoutNode) String() string { return forkTimeoutGraph.NodeName(ggengine.NodeID(n)) }
-
-// ForkTimeoutState is the state of graph fork_timeout.
 type ForkTimeoutState struct {
 	Log   []string // merge: append
 	Total int      // merge: sum
 }
 
-// ForkTimeoutInput is what a run of graph fork_timeout starts with.
 type ForkTimeoutInput struct{ ggcodec.Empty }
 
-// ForkTimeoutOutput is what a run of graph fork_timeout ends with.
 type ForkTimeoutOutput struct {
 	Log   []string
 	Total int
@@ -83,25 +60,20 @@ func (v *ForkTimeoutOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("log", &v.Log)
 	o.Int("total", &v.Total)
 }
-func (v ForkTimeoutOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ForkTimeoutOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v ForkTimeoutOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *ForkTimeoutOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// ForkTimeoutBrief1Out is what node brief1 writes.
-type ForkTimeoutBrief1Out struct{ Log []string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	ForkTimeoutBrief1Out struct{ Log []string }
+	ForkTimeoutBrief2Out struct{ Total int }
+	ForkTimeoutTellIn    struct {
+		Log   []string
+		Total int
+	}
+	ForkTimeoutRescueIn struct{ Log []string }
+)
 
-// ForkTimeoutBrief2Out is what node brief2 writes.
-type ForkTimeoutBrief2Out struct{ Total int }
-
-// ForkTimeoutTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ForkTimeoutTellIn struct {
-	Log   []string
-	Total int
-}
-
-// ForkTimeoutRescueIn is what node rescue reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ForkTimeoutRescueIn struct{ Log []string }
-
-// forkTimeoutRun is one run: the kernel's record and the state.
 type forkTimeoutRun struct {
 	ggengine.Run
 	state ForkTimeoutState
@@ -111,18 +83,16 @@ type forkTimeoutRun struct {
 	counters [15]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *forkTimeoutRun) View() any {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *ForkTimeout) loop(ctx context.Context, r *forkTimeoutRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ForkTimeoutEnd, ggengine.Terminal
-		switch ForkTimeoutNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ForkTimeoutBrief:
 			if r.Failed(m.runBrief(ctx, r)) {
 				continue
@@ -159,31 +129,28 @@ func (m *ForkTimeout) loop(ctx context.Context, r *forkTimeoutRun) {
 			}
 			transition = forkTimeoutRescueToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // forkTimeoutBriefToBriefIf reports whether the edge from brief to brief is taken.
 func forkTimeoutBriefToBriefIf(state *ForkTimeoutState) bool {
-	return /*line fork_timeout.graph.yaml:23:34*/ state.Total < 0 /*line fork_timeout_graph.go:170:1*/
+	return /*line fork_timeout.graph.yaml:23:34*/ state.Total < 0 /*line fork_timeout_graph.go:140:1*/
 }
 
 // forkTimeoutBriefToEndIf reports whether the edge from brief to end is taken.
 func forkTimeoutBriefToEndIf(state *ForkTimeoutState) bool {
-	return /*line fork_timeout.graph.yaml:24:32*/ state.Total < 5 /*line fork_timeout_graph.go:175:1*/
+	return /*line fork_timeout.graph.yaml:24:32*/ state.Total < 5 /*line fork_timeout_graph.go:145:1*/
 }
 
-var forkTimeoutBriefPolicy = ggengine.Policy{Timeout: 5 * time.Second}
-
-// runBrief executes node brief, under a timeout.
 func (m *ForkTimeout) runBrief(ctx context.Context, r *forkTimeoutRun) (err error) {
-	return r.Execute(ctx, forkTimeoutBriefPolicy, func(ctx context.Context) error { return m.forkBrief(ctx, r) })
+	policy := ggengine.Policy{Timeout: 5 * time.Second}
+	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.forkBrief(ctx, r) })
 }
 
-// forkBrief is parallel brief: it runs its branches at once, each on its own copy of the
-// state; the first branch that fails cancels the others.
+// forkBrief is parallel brief: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *ForkTimeout) forkBrief(ctx context.Context, r *forkTimeoutRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -196,26 +163,16 @@ func (m *ForkTimeout) forkBrief(ctx context.Context, r *forkTimeoutRun) (err err
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *forkTimeoutRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *forkTimeoutRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *ForkTimeout) run(r *forkTimeoutRun)     { ggengine.Drive(m, r, &r.Run, (*ForkTimeout).loop) }
 
-// run runs nodes until the run ends.
-func (m *ForkTimeout) run(r *forkTimeoutRun) { ggengine.Drive(m, r, &r.Run, (*ForkTimeout).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkTimeout) branches(r *forkTimeoutRun, n int) []forkTimeoutRun {
-	list := make([]forkTimeoutRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *forkTimeoutRun) {
 		b.state = r.state
 		b.state.Log = ggengine.Clip(b.state.Log)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *ForkTimeout) merge(r *forkTimeoutRun, branches []forkTimeoutRun) {
 	logLen := len(r.state.Log)
 	for i := range branches {
@@ -225,7 +182,14 @@ func (m *ForkTimeout) merge(r *forkTimeoutRun, branches []forkTimeoutRun) {
 	}
 }
 
-// The transitions between nodes, as forkTimeoutGraph numbers them. 0 enters the graph.
+const (
+	ForkTimeoutBrief ggengine.NodeID = iota + 1
+	ForkTimeoutBrief1
+	ForkTimeoutBrief2
+	ForkTimeoutTell
+	ForkTimeoutRescue
+)
+
 const (
 	forkTimeoutBriefToBrief ggengine.TransitionID = iota + 1
 	forkTimeoutBriefToEnd
@@ -237,27 +201,26 @@ const (
 	forkTimeoutOnError
 )
 
-// forkTimeoutGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var forkTimeoutGraph = ggengine.Graph{
-	Name: "fork_timeout", File: "fork_timeout.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "fork_timeout", File: "fork_timeout.graph.yaml", MaxSteps: 50,
 	OnError: forkTimeoutOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "brief", Kind: "parallel", Line: 12, Col: 3, MaxVisits: 2, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "brief1", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(ForkTimeoutBrief)},
-		{Name: "brief2", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(ForkTimeoutBrief)},
+		{Name: "brief1", Kind: "func", Line: 17, Col: 3, Parent: ForkTimeoutBrief},
+		{Name: "brief2", Kind: "func", Line: 18, Col: 3, Parent: ForkTimeoutBrief},
 		{Name: "tell", Kind: "func", Line: 19, Col: 3},
 		{Name: "rescue", Kind: "func", Line: 20, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ForkTimeoutBrief), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ForkTimeoutBrief), To: ggengine.NodeID(ForkTimeoutBrief), Rule: gg.RuleEdge, Text: "if state.Total < 0", Line: 23, Col: 35},
-		{From: ggengine.NodeID(ForkTimeoutBrief), Rule: gg.RuleEdge, Text: "if state.Total < 5", Line: 24, Col: 33},
-		{From: ggengine.NodeID(ForkTimeoutBrief), To: ggengine.NodeID(ForkTimeoutTell), Rule: gg.RuleEdge, Line: 25, Col: 23},
-		{From: ggengine.NodeID(ForkTimeoutTell), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 37},
-		{From: ggengine.NodeID(ForkTimeoutRescue), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 30},
-		{From: ggengine.NodeID(ForkTimeoutBrief), To: ggengine.NodeID(ForkTimeoutBrief1), Rule: gg.RuleBranch, Text: "branch switch", Line: 16, Col: 16},
-		{From: ggengine.NodeID(ForkTimeoutBrief), To: ggengine.NodeID(ForkTimeoutBrief2), Rule: gg.RuleBranch, Text: "branch len", Line: 16, Col: 32},
-		{To: ggengine.NodeID(ForkTimeoutRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ForkTimeoutBrief, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ForkTimeoutBrief, To: ForkTimeoutBrief, Rule: gg.RuleEdge, Text: "if state.Total < 0", Line: 23, Col: 35},
+		{From: ForkTimeoutBrief, Rule: gg.RuleEdge, Text: "if state.Total < 5", Line: 24, Col: 33},
+		{From: ForkTimeoutBrief, To: ForkTimeoutTell, Rule: gg.RuleEdge, Line: 25, Col: 23},
+		{From: ForkTimeoutTell, Rule: gg.RuleNext, Text: "next", Line: 19, Col: 37},
+		{From: ForkTimeoutRescue, Rule: gg.RuleNext, Text: "next", Line: 20, Col: 30},
+		{From: ForkTimeoutBrief, To: ForkTimeoutBrief1, Rule: gg.RuleBranch, Text: "branch switch", Line: 16, Col: 16},
+		{From: ForkTimeoutBrief, To: ForkTimeoutBrief2, Rule: gg.RuleBranch, Text: "branch len", Line: 16, Col: 32},
+		{To: ForkTimeoutRescue, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

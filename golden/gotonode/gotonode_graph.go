@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // GotoNode is the graph goto_node: a handler names the next node, else the edges apply.
-// It is immutable and safe for concurrent use.
 type GotoNode struct {
 	handlers GotoNodeHandlers
 	options  *ggengine.Options
 }
 
-// NewGotoNode returns the machine with its handlers. The options hold for every run.
+// NewGotoNode returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewGotoNode(h GotoNodeHandlers, opts ...gg.Option) (*GotoNode, error) {
 	options, err := ggengine.Configure(&gotoNodeGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &GotoNode{handlers: h, options: options}, nil
+	return ggengine.Made(&GotoNode{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *GotoNode) Run(ctx context.Context, _ GotoNodeInput, opts ...gg.RunOption) (GotoNodeOutput, error) {
 	r := &gotoNodeRun{state: GotoNodeState{}}
-	r.Start(ctx, &gotoNodeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &gotoNodeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*GotoNode).loop)
 	return ggengine.Finish(&r.Run, GotoNodeOutput{Note: r.state.Note})
 }
@@ -48,18 +42,6 @@ type GotoNodeHandlers interface {
 	Report(ctx context.Context, in GotoNodeReportIn) (GotoNodeReportOut, error)
 }
 
-// GotoNodeNode is a node of the graph goto_node.
-type GotoNodeNode uint16
-
-const (
-	GotoNodeEnd GotoNodeNode = iota
-	GotoNodeCheck
-	GotoNodeRepair
-	GotoNodeReport
-)
-
-func (n GotoNodeNode) String() string { return gotoNodeGraph.NodeName(ggengine.NodeID(n)) }
-
 // GotoNodeCheckGoto is what the handler of node check may name as the next node; the zero value names none.
 type GotoNodeCheckGoto uint16
 
@@ -68,34 +50,27 @@ const (
 	GotoNodeCheckGotoReport
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c GotoNodeCheckGoto) String() string { return ggengine.NameOf(c, "repair", "report") }
 
-// GotoNodeState is the state of graph goto_node.
 type GotoNodeState struct{ Note *string }
 
-// GotoNodeInput is what a run of graph goto_node starts with.
 type GotoNodeInput struct{ ggcodec.Empty }
 
-// GotoNodeOutput is what a run of graph goto_node ends with.
 type GotoNodeOutput struct{ Note *string }
 
 func (v *GotoNodeOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "note", &v.Note, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v GotoNodeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *GotoNodeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v GotoNodeOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *GotoNodeOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// GotoNodeRepairOut is what node repair writes.
-type GotoNodeRepairOut struct{ Note *string }
+// What handlers take and give.
+type (
+	GotoNodeRepairOut struct{ Note *string }
+	GotoNodeReportIn  struct{ Note *string }
+	GotoNodeReportOut struct{ Note *string }
+)
 
-// GotoNodeReportIn is what node report reads.
-type GotoNodeReportIn struct{ Note *string }
-
-// GotoNodeReportOut is what node report writes.
-type GotoNodeReportOut struct{ Note *string }
-
-// gotoNodeRun is one run: the kernel's record and the state.
 type gotoNodeRun struct {
 	ggengine.Run
 	state     GotoNodeState
@@ -103,14 +78,10 @@ type gotoNodeRun struct {
 	counters  [9]uint32     // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *gotoNodeRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *GotoNode) loop(ctx context.Context, r *gotoNodeRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := GotoNodeEnd, ggengine.Terminal
-		switch GotoNodeNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case GotoNodeCheck:
 			r.tentative = r.state
 			to, err := m.handlers.Check(ctx, &r.tentative)
@@ -143,13 +114,18 @@ func (m *GotoNode) loop(ctx context.Context, r *gotoNodeRun) {
 			}
 			r.state.Note = out.Note
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as gotoNodeGraph numbers them. 0 enters the graph.
+const (
+	GotoNodeCheck ggengine.NodeID = iota + 1
+	GotoNodeRepair
+	GotoNodeReport
+)
+
 const (
 	gotoNodeCheckToRepair ggengine.TransitionID = iota + 1
 	gotoNodeCheckToReport
@@ -157,9 +133,8 @@ const (
 	gotoNodeRepairToReport
 )
 
-// gotoNodeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var gotoNodeGraph = ggengine.Graph{
-	Name: "goto_node", File: "gotonode.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "goto_node", File: "gotonode.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "check", Kind: "func", Line: 10, Col: 3},
@@ -167,10 +142,10 @@ var gotoNodeGraph = ggengine.Graph{
 		{Name: "report", Kind: "func", Line: 14, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(GotoNodeCheck), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(GotoNodeCheck), To: ggengine.NodeID(GotoNodeRepair), Rule: gg.RuleGoto, Text: "goto repair", Line: 11, Col: 12},
-		{From: ggengine.NodeID(GotoNodeCheck), To: ggengine.NodeID(GotoNodeReport), Rule: gg.RuleGoto, Text: "goto report", Line: 11, Col: 20},
-		{From: ggengine.NodeID(GotoNodeCheck), To: ggengine.NodeID(GotoNodeReport), Rule: gg.RuleNext, Text: "next", Line: 12, Col: 11},
-		{From: ggengine.NodeID(GotoNodeRepair), To: ggengine.NodeID(GotoNodeReport), Rule: gg.RuleEdge, Line: 17, Col: 24},
+		{To: GotoNodeCheck, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: GotoNodeCheck, To: GotoNodeRepair, Rule: gg.RuleGoto, Text: "goto repair", Line: 11, Col: 12},
+		{From: GotoNodeCheck, To: GotoNodeReport, Rule: gg.RuleGoto, Text: "goto report", Line: 11, Col: 20},
+		{From: GotoNodeCheck, To: GotoNodeReport, Rule: gg.RuleNext, Text: "next", Line: 12, Col: 11},
+		{From: GotoNodeRepair, To: GotoNodeReport, Rule: gg.RuleEdge, Line: 17, Col: 24},
 	},
 }

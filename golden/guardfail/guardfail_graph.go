@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // GuardFail is the graph guard_fail: a refused output neither writes nor chooses the next node.
-// It is immutable and safe for concurrent use.
 type GuardFail struct {
 	handlers GuardFailHandlers
 	options  *ggengine.Options
 }
 
-// NewGuardFail returns the machine with its handlers. The options hold for every run.
+// NewGuardFail returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewGuardFail(h GuardFailHandlers, opts ...gg.Option) (*GuardFail, error) {
 	options, err := ggengine.Configure(&guardFailGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &GuardFail{handlers: h, options: options}, nil
+	return ggengine.Made(&GuardFail{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *GuardFail) Run(ctx context.Context, _ GuardFailInput, opts ...gg.RunOption) (GuardFailOutput, error) {
 	r := &guardFailRun{state: GuardFailState{}}
-	r.Start(ctx, &guardFailGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &guardFailGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*GuardFail).loop)
 	return ggengine.Finish(&r.Run, GuardFailOutput{Text: r.state.Text, Note: r.state.Note})
 }
@@ -62,26 +56,6 @@ type GuardFailHandlers interface {
 	Fair(ctx context.Context, out GuardFailWeighOut) error
 }
 
-// GuardFailNode is a node of the graph guard_fail.
-type GuardFailNode uint16
-
-const (
-	GuardFailEnd GuardFailNode = iota
-	GuardFailPlan
-	GuardFailAct
-	GuardFailMend
-	GuardFailSmall
-	GuardFailLarge
-	GuardFailCheck
-	GuardFailGate
-	GuardFailWeigh
-	GuardFailFinish
-	GuardFailDone
-	GuardFailRescue
-)
-
-func (n GuardFailNode) String() string { return guardFailGraph.NodeName(ggengine.NodeID(n)) }
-
 // GuardFailActGoto is what the handler of node act may name as the next node; the zero value names none.
 type GuardFailActGoto uint16
 
@@ -90,31 +64,24 @@ const (
 	GuardFailActGotoPlan
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c GuardFailActGoto) String() string { return ggengine.NameOf(c, "finish", "plan") }
 
-// Step is the type Step of guardfail.graph.yaml.
-// The zero value is not set.
+// The zero value of Step is not set.
 type Step uint8
 
-// The values of Step.
 const (
 	StepAct Step = iota + 1
 	StepFinish
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v Step) String() string { return ggengine.NameOf(v, "act", "finish") }
-
 var stepJSON = ggcodec.Enum{Type: "Step", Names: []string{"act", "finish"}}
 
-// EncodeJSON and the methods that follow write and read the Step by its name. One that is not set is an error.
-func (v Step) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteEnum(v, e, &stepJSON) }
-func (v *Step) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &stepJSON) }
-func (v Step) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &stepJSON) }
-func (v *Step) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &stepJSON) }
+func (v Step) String() string                 { return ggengine.NameOf(v, "act", "finish") }
+func (v Step) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &stepJSON) }
+func (v *Step) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &stepJSON) }
+func (v Step) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &stepJSON) }
+func (v *Step) UnmarshalText(b []byte) error  { return ggcodec.ReadEnumText(v, b, &stepJSON) }
 
-// GuardFailPlanOut is the output of node plan.
 type GuardFailPlanOut struct{ Route Step }
 
 func (v *GuardFailPlanOut) JSONMembers(o *ggcodec.Object) { o.Value("route", &v.Route) }
@@ -122,10 +89,9 @@ func (v GuardFailPlanOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(
 func (v *GuardFailPlanOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "GuardFailPlanOut")
 }
-func (v GuardFailPlanOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *GuardFailPlanOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v GuardFailPlanOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *GuardFailPlanOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// GuardFailWeighOut is the output of node weigh.
 type GuardFailWeighOut struct{ Ok bool }
 
 func (v *GuardFailWeighOut) JSONMembers(o *ggcodec.Object) { o.Bool("ok", &v.Ok) }
@@ -133,19 +99,16 @@ func (v GuardFailWeighOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct
 func (v *GuardFailWeighOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "GuardFailWeighOut")
 }
-func (v GuardFailWeighOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *GuardFailWeighOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v GuardFailWeighOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *GuardFailWeighOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// GuardFailState is the state of graph guard_fail.
 type GuardFailState struct {
 	Text *string
 	Note string
 }
 
-// GuardFailInput is what a run of graph guard_fail starts with.
 type GuardFailInput struct{ ggcodec.Empty }
 
-// GuardFailOutput is what a run of graph guard_fail ends with.
 type GuardFailOutput struct {
 	Text *string
 	Note string
@@ -155,34 +118,21 @@ func (v *GuardFailOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "text", &v.Text, ggcodec.ReadString, ggcodec.WriteString)
 	o.String("note", &v.Note)
 }
-func (v GuardFailOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *GuardFailOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v GuardFailOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *GuardFailOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// GuardFailActOut is what node act writes.
-type GuardFailActOut struct{ Text *string }
+// What handlers take and give.
+type (
+	GuardFailActOut    struct{ Text *string }
+	GuardFailMendOut   struct{ Note string }
+	GuardFailSmallOut  struct{ Note string }
+	GuardFailLargeOut  struct{ Note string }
+	GuardFailCheckIn   struct{ Text *string }
+	GuardFailGateIn    struct{ Text *string }
+	GuardFailDoneOut   struct{ Note string }
+	GuardFailRescueOut struct{ Note string }
+)
 
-// GuardFailMendOut is what node mend writes.
-type GuardFailMendOut struct{ Note string }
-
-// GuardFailSmallOut is what node small writes.
-type GuardFailSmallOut struct{ Note string }
-
-// GuardFailLargeOut is what node large writes.
-type GuardFailLargeOut struct{ Note string }
-
-// GuardFailCheckIn is what node check reads.
-type GuardFailCheckIn struct{ Text *string }
-
-// GuardFailGateIn is what node gate reads.
-type GuardFailGateIn struct{ Text *string }
-
-// GuardFailDoneOut is what node done writes.
-type GuardFailDoneOut struct{ Note string }
-
-// GuardFailRescueOut is what node rescue writes.
-type GuardFailRescueOut struct{ Note string }
-
-// guardFailRun is one run: the kernel's record and the state.
 type guardFailRun struct {
 	ggengine.Run
 	state     GuardFailState
@@ -190,24 +140,19 @@ type guardFailRun struct {
 	counters  [33]uint32     // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *guardFailRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *GuardFail) loop(ctx context.Context, r *guardFailRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := GuardFailEnd, ggengine.Terminal
-		switch GuardFailNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case GuardFailPlan:
 			out, err := m.runPlan(ctx, r)
 			if r.Failed(err) {
 				continue
 			}
 			r.state = r.tentative
-			switch {
-			case out.Route == StepAct:
+			if out.Route == StepAct {
 				next, transition = GuardFailAct, guardFailPlanToAct
-			default:
+			} else {
 				next, transition = GuardFailFinish, guardFailPlanToFinish
 			}
 		case GuardFailAct:
@@ -283,10 +228,9 @@ func (m *GuardFail) loop(ctx context.Context, r *guardFailRun) {
 			} else {
 				r.state = r.tentative
 			}
-			switch {
-			case guardFailWeighToDoneIf(out, r.Result()):
+			if guardFailWeighToDoneIf(out, r.Result()) {
 				next, transition = GuardFailDone, guardFailWeighToDone
-			default:
+			} else {
 				next, transition = GuardFailRescue, guardFailWeighToRescue
 			}
 		case GuardFailFinish:
@@ -309,18 +253,17 @@ func (m *GuardFail) loop(ctx context.Context, r *guardFailRun) {
 			}
 			r.state.Note = out.Note
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // guardFailWeighToDoneIf reports whether the edge from weigh to done is taken.
 func guardFailWeighToDoneIf(out GuardFailWeighOut, res gg.Result) bool {
-	return /*line guardfail.graph.yaml:31:32*/ res.Err == nil && out.Ok /*line guardfail_graph.go:320:1*/
+	return /*line guardfail.graph.yaml:31:32*/ res.Err == nil && out.Ok /*line guardfail_graph.go:264:1*/
 }
 
-// runPlan executes node plan, checked by its guards.
 func (m *GuardFail) runPlan(ctx context.Context, r *guardFailRun) (out GuardFailPlanOut, err error) {
 	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.state
@@ -336,7 +279,6 @@ func (m *GuardFail) runPlan(ctx context.Context, r *guardFailRun) (out GuardFail
 	return out, err
 }
 
-// runAct executes node act, checked by its guards.
 func (m *GuardFail) runAct(ctx context.Context, r *guardFailRun) (out GuardFailActOut, to GuardFailActGoto, err error) {
 	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		out, to, err = m.handlers.Act(ctx)
@@ -351,16 +293,13 @@ func (m *GuardFail) runAct(ctx context.Context, r *guardFailRun) (out GuardFailA
 	return out, to, err
 }
 
-var guardFailCheckPolicy = ggengine.Policy{GuardRetries: 1}
-
-// runCheck executes node check, with retries after failed guards.
 func (m *GuardFail) runCheck(ctx context.Context, r *guardFailRun) (err error) {
-	return r.Execute(ctx, guardFailCheckPolicy, func(ctx context.Context) error {
+	policy := ggengine.Policy{GuardRetries: 1}
+	return r.Execute(ctx, policy, func(ctx context.Context) error {
 		return r.Guarded(ggengine.Guard{Name: "check", Err: m.handlers.Check(ctx, GuardFailCheckIn{Text: r.state.Text})})
 	})
 }
 
-// runWeigh executes node weigh, checked by its guards, failing softly.
 func (m *GuardFail) runWeigh(ctx context.Context, r *guardFailRun) (out GuardFailWeighOut, err error) {
 	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.state
@@ -376,7 +315,20 @@ func (m *GuardFail) runWeigh(ctx context.Context, r *guardFailRun) (out GuardFai
 	return out, err
 }
 
-// The transitions between nodes, as guardFailGraph numbers them. 0 enters the graph.
+const (
+	GuardFailPlan ggengine.NodeID = iota + 1
+	GuardFailAct
+	GuardFailMend
+	GuardFailSmall
+	GuardFailLarge
+	GuardFailCheck
+	GuardFailGate
+	GuardFailWeigh
+	GuardFailFinish
+	GuardFailDone
+	GuardFailRescue
+)
+
 const (
 	guardFailPlanToAct ggengine.TransitionID = iota + 1
 	guardFailPlanToFinish
@@ -400,9 +352,8 @@ const (
 	guardFailOnError
 )
 
-// guardFailGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var guardFailGraph = ggengine.Graph{
-	Name: "guard_fail", File: "guardfail.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "guard_fail", File: "guardfail.graph.yaml", MaxSteps: 50,
 	OnError: guardFailOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -419,26 +370,26 @@ var guardFailGraph = ggengine.Graph{
 		{Name: "rescue", Kind: "func", Line: 25, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(GuardFailPlan), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(GuardFailPlan), To: ggengine.NodeID(GuardFailAct), Rule: gg.RuleRoute, Text: "route act", Line: 7, Col: 17},
-		{From: ggengine.NodeID(GuardFailPlan), To: ggengine.NodeID(GuardFailFinish), Rule: gg.RuleRoute, Text: "route finish", Line: 7, Col: 22},
-		{From: ggengine.NodeID(GuardFailPlan), To: ggengine.NodeID(GuardFailMend), Rule: gg.RuleError, Text: "transition error", Line: 15, Col: 70},
-		{From: ggengine.NodeID(GuardFailAct), To: ggengine.NodeID(GuardFailFinish), Rule: gg.RuleGoto, Text: "goto finish", Line: 16, Col: 16},
-		{From: ggengine.NodeID(GuardFailAct), To: ggengine.NodeID(GuardFailPlan), Rule: gg.RuleGoto, Text: "goto plan", Line: 16, Col: 24},
-		{From: ggengine.NodeID(GuardFailAct), To: ggengine.NodeID(GuardFailFinish), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 84},
-		{From: ggengine.NodeID(GuardFailAct), To: ggengine.NodeID(GuardFailLarge), Rule: gg.RuleGuardFail, Text: "on guard_fail", Line: 29, Col: 21, Pair: guardFailActRefusedToLarge, Max: 2},
-		{From: ggengine.NodeID(GuardFailAct), To: ggengine.NodeID(GuardFailSmall), Rule: gg.RuleGuardFail, Text: "on guard_fail", Line: 28, Col: 21, Pair: guardFailActRefusedToSmall, Max: 1},
-		{From: ggengine.NodeID(GuardFailMend), To: ggengine.NodeID(GuardFailAct), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 30},
-		{From: ggengine.NodeID(GuardFailMend), To: ggengine.NodeID(GuardFailAct), Rule: gg.RuleError, Text: "transition error", Line: 17, Col: 56},
-		{From: ggengine.NodeID(GuardFailSmall), To: ggengine.NodeID(GuardFailAct), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 31},
-		{From: ggengine.NodeID(GuardFailLarge), To: ggengine.NodeID(GuardFailAct), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 31},
-		{From: ggengine.NodeID(GuardFailCheck), To: ggengine.NodeID(GuardFailGate), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 63},
-		{From: ggengine.NodeID(GuardFailGate), To: ggengine.NodeID(GuardFailWeigh), Rule: gg.RuleNext, Text: "on_pass", Line: 21, Col: 47},
-		{From: ggengine.NodeID(GuardFailGate), To: ggengine.NodeID(GuardFailLarge), Rule: gg.RuleGuardFail, Text: "on guard_fail", Line: 30, Col: 22, Pair: guardFailGateRefusedToLarge, Max: 1},
-		{From: ggengine.NodeID(GuardFailGate), To: ggengine.NodeID(GuardFailMend), Rule: gg.RuleGuardFail, Text: "on_fail", Line: 21, Col: 63},
-		{From: ggengine.NodeID(GuardFailWeigh), To: ggengine.NodeID(GuardFailDone), Rule: gg.RuleEdge, Text: "if res.Err == nil && out.Ok", Line: 31, Col: 33},
-		{From: ggengine.NodeID(GuardFailWeigh), To: ggengine.NodeID(GuardFailRescue), Rule: gg.RuleEdge, Line: 32, Col: 23},
-		{From: ggengine.NodeID(GuardFailFinish), To: ggengine.NodeID(GuardFailCheck), Rule: gg.RuleNext, Text: "next", Line: 23, Col: 18},
-		{To: ggengine.NodeID(GuardFailRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: GuardFailPlan, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: GuardFailPlan, To: GuardFailAct, Rule: gg.RuleRoute, Text: "route act", Line: 7, Col: 17},
+		{From: GuardFailPlan, To: GuardFailFinish, Rule: gg.RuleRoute, Text: "route finish", Line: 7, Col: 22},
+		{From: GuardFailPlan, To: GuardFailMend, Rule: gg.RuleError, Text: "transition error", Line: 15, Col: 70},
+		{From: GuardFailAct, To: GuardFailFinish, Rule: gg.RuleGoto, Text: "goto finish", Line: 16, Col: 16},
+		{From: GuardFailAct, To: GuardFailPlan, Rule: gg.RuleGoto, Text: "goto plan", Line: 16, Col: 24},
+		{From: GuardFailAct, To: GuardFailFinish, Rule: gg.RuleNext, Text: "next", Line: 16, Col: 84},
+		{From: GuardFailAct, To: GuardFailLarge, Rule: gg.RuleGuardFail, Text: "on guard_fail", Line: 29, Col: 21, Pair: guardFailActRefusedToLarge, Max: 2},
+		{From: GuardFailAct, To: GuardFailSmall, Rule: gg.RuleGuardFail, Text: "on guard_fail", Line: 28, Col: 21, Pair: guardFailActRefusedToSmall, Max: 1},
+		{From: GuardFailMend, To: GuardFailAct, Rule: gg.RuleNext, Text: "next", Line: 17, Col: 30},
+		{From: GuardFailMend, To: GuardFailAct, Rule: gg.RuleError, Text: "transition error", Line: 17, Col: 56},
+		{From: GuardFailSmall, To: GuardFailAct, Rule: gg.RuleNext, Text: "next", Line: 18, Col: 31},
+		{From: GuardFailLarge, To: GuardFailAct, Rule: gg.RuleNext, Text: "next", Line: 19, Col: 31},
+		{From: GuardFailCheck, To: GuardFailGate, Rule: gg.RuleNext, Text: "next", Line: 20, Col: 63},
+		{From: GuardFailGate, To: GuardFailWeigh, Rule: gg.RuleNext, Text: "on_pass", Line: 21, Col: 47},
+		{From: GuardFailGate, To: GuardFailLarge, Rule: gg.RuleGuardFail, Text: "on guard_fail", Line: 30, Col: 22, Pair: guardFailGateRefusedToLarge, Max: 1},
+		{From: GuardFailGate, To: GuardFailMend, Rule: gg.RuleGuardFail, Text: "on_fail", Line: 21, Col: 63},
+		{From: GuardFailWeigh, To: GuardFailDone, Rule: gg.RuleEdge, Text: "if res.Err == nil && out.Ok", Line: 31, Col: 33},
+		{From: GuardFailWeigh, To: GuardFailRescue, Rule: gg.RuleEdge, Line: 32, Col: 23},
+		{From: GuardFailFinish, To: GuardFailCheck, Rule: gg.RuleNext, Text: "next", Line: 23, Col: 18},
+		{To: GuardFailRescue, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -13,30 +13,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Review is the graph review: A refusal ends a retry, as a refused output does; a guard of a pool is one of the nodes to pick.
-// It is immutable and safe for concurrent use.
 type Review struct {
 	handlers ReviewHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewReview returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewReview returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewReview(h ReviewHandlers, model ggchat.Model, opts ...gg.Option) (*Review, error) {
 	options, err := ggengine.Configure(&reviewGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Review{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&Review{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Review) Run(ctx context.Context, _ ReviewInput, opts ...gg.RunOption) (ReviewOutput, error) {
-	r := &reviewRun{state: ReviewState{
-		Draft: "none",
-	}}
+	r := &reviewRun{state: ReviewState{Draft: "none"}}
 	r.Start(ctx, &reviewGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Review).loop)
 	return ggengine.Finish(&r.Run, ReviewOutput{Draft: r.state.Draft})
@@ -54,54 +46,29 @@ type ReviewHandlers interface {
 	Approve(ctx context.Context, in ReviewApproveIn) error
 }
 
-// ReviewNode is a node of the graph review.
-type ReviewNode uint16
-
-const (
-	ReviewEnd ReviewNode = iota
-	ReviewInsist
-	ReviewWrite
-	ReviewCheck
-	ReviewRoam
-	ReviewEdit
-	ReviewApprove
-)
-
-func (n ReviewNode) String() string { return reviewGraph.NodeName(ggengine.NodeID(n)) }
-
-// ReviewState is the state of graph review.
 type ReviewState struct {
 	Draft string // default "none"
 }
 
-// ReviewInput is what a run of graph review starts with.
 type ReviewInput struct{ ggcodec.Empty }
 
-// ReviewOutput is what a run of graph review ends with.
 type ReviewOutput struct {
 	Draft string // default "none"
 }
 
-func (v *ReviewOutput) JSONMembers(o *ggcodec.Object)   { o.String("draft", &v.Draft) }
-func (v ReviewOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ReviewOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *ReviewOutput) JSONMembers(o *ggcodec.Object) { o.String("draft", &v.Draft) }
+func (v ReviewOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ReviewOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// ReviewWriteIn is what node write reads.
-type ReviewWriteIn struct{ Draft string }
+// What handlers take and give.
+type (
+	ReviewWriteIn   struct{ Draft string }
+	ReviewWriteOut  struct{ Draft string }
+	ReviewEditIn    struct{ Draft string }
+	ReviewEditOut   struct{ Draft string }
+	ReviewApproveIn struct{ Draft string }
+)
 
-// ReviewWriteOut is what node write writes.
-type ReviewWriteOut struct{ Draft string }
-
-// ReviewEditIn is what node edit reads.
-type ReviewEditIn struct{ Draft string }
-
-// ReviewEditOut is what node edit writes.
-type ReviewEditOut struct{ Draft string }
-
-// ReviewApproveIn is what node approve reads.
-type ReviewApproveIn struct{ Draft string }
-
-// reviewRun is one run: the kernel's record and the state.
 type reviewRun struct {
 	ggengine.Run
 	state        ReviewState
@@ -111,14 +78,10 @@ type reviewRun struct {
 	counters     [14]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *reviewRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Review) loop(ctx context.Context, r *reviewRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ReviewEnd, ggengine.Terminal
-		switch ReviewNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ReviewInsist:
 			if r.Failed(m.runInsist(ctx, r)) {
 				continue
@@ -151,21 +114,18 @@ func (m *Review) loop(ctx context.Context, r *reviewRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var reviewInsistPolicy = ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runInsist executes node insist, with retries.
 func (m *Review) runInsist(ctx context.Context, r *reviewRun) (err error) {
-	return r.Execute(ctx, reviewInsistPolicy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
+	policy := ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
 }
 
-// retryInsist is one attempt of retry insist: it runs write and check. What it writes counts
-// if it succeeds.
+// retryInsist is one attempt of retry insist: it runs write and check. What it writes counts if it succeeds.
 func (m *Review) retryInsist(ctx context.Context, r *reviewRun) (err error) {
 	b := r.child(ctx)
 	if err = ggengine.RunRegion(m, b, &b.Run, (*Review).loop, reviewInsistToWrite); err != nil {
@@ -176,8 +136,7 @@ func (m *Review) retryInsist(ctx context.Context, r *reviewRun) (err error) {
 	return nil
 }
 
-// poolRoam is autonomous roam: it runs nodes of its pool, 15 at most, each as the model picks
-// it.
+// poolRoam is autonomous roam: it runs nodes of its pool, 15 at most, each as the model picks it.
 func (m *Review) poolRoam(ctx context.Context, r *reviewRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -194,7 +153,6 @@ func (m *Review) poolRoam(ctx context.Context, r *reviewRun) (err error) {
 	return nil
 }
 
-// reviewRoamPool is what the model picks from in node roam.
 var reviewRoamPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
 		{Name: "edit", Transition: reviewRoamToEdit},
@@ -204,25 +162,30 @@ var reviewRoamPool = ggpipeline.Pool{
 	Most: 15,
 }
 
-// frame is what the kernel sees of the run.
 func (r *reviewRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+	return ggengine.NewFrame(r.counters[:], ggengine.StateOf(&r.state))
 }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *reviewRun) child(ctx context.Context) *reviewRun {
 	b := &reviewRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *reviewRun) commitChild(b *reviewRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as reviewGraph numbers them. 0 enters the graph.
+const (
+	ReviewInsist ggengine.NodeID = iota + 1
+	ReviewWrite
+	ReviewCheck
+	ReviewRoam
+	ReviewEdit
+	ReviewApprove
+)
+
 const (
 	reviewInsistToRoam ggengine.TransitionID = iota + 1
 	reviewInsistFailedToRoam
@@ -232,29 +195,28 @@ const (
 	reviewRoamToApprove
 )
 
-// reviewGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var reviewGraph = ggengine.Graph{
-	Name: "review", File: "review.graph.yaml", MaxSteps: 40,
+	Gen: ggengine.SupportsGen6, Name: "review", File: "review.graph.yaml", MaxSteps: 40,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "insist", Kind: "retry", Line: 11, Col: 3, ErrorTo: reviewInsistFailedToRoam, Shape: "box3d", Title: "retry up to 3 times"},
-		{Name: "write", Kind: "func", Line: 12, Col: 3, Parent: ggengine.NodeID(ReviewInsist)},
-		{Name: "check", Kind: "guard", Line: 13, Col: 3, Parent: ggengine.NodeID(ReviewInsist), Shape: "diamond"},
+		{Name: "write", Kind: "func", Line: 12, Col: 3, Parent: ReviewInsist},
+		{Name: "check", Kind: "guard", Line: 13, Col: 3, Parent: ReviewInsist, Shape: "diamond"},
 		{Name: "roam", Kind: "autonomous", Line: 14, Col: 3, Shape: "box3d", Title: "pool, 15 steps", Else: ggengine.Terminal},
-		{Name: "edit", Kind: "func", Line: 15, Col: 3, Parent: ggengine.NodeID(ReviewRoam)},
-		{Name: "approve", Kind: "guard", Line: 16, Col: 3, Parent: ggengine.NodeID(ReviewRoam), Shape: "diamond"},
+		{Name: "edit", Kind: "func", Line: 15, Col: 3, Parent: ReviewRoam},
+		{Name: "approve", Kind: "guard", Line: 16, Col: 3, Parent: ReviewRoam, Shape: "diamond"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ReviewInsist), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ReviewInsist), To: ggengine.NodeID(ReviewRoam), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 119},
-		{From: ggengine.NodeID(ReviewInsist), To: ggengine.NodeID(ReviewRoam), Rule: gg.RuleError, Text: "transition error", Line: 11, Col: 106},
-		{From: ggengine.NodeID(ReviewWrite), To: ggengine.NodeID(ReviewCheck), Rule: gg.RuleNext, Line: 11, Col: 39},
-		{From: ggengine.NodeID(ReviewInsist), To: ggengine.NodeID(ReviewWrite), Rule: gg.RuleBranch, Text: "body", Line: 11, Col: 31},
-		{From: ggengine.NodeID(ReviewRoam), To: ggengine.NodeID(ReviewEdit), Rule: gg.RuleBranch, Text: "pool", Line: 14, Col: 69},
-		{From: ggengine.NodeID(ReviewRoam), To: ggengine.NodeID(ReviewApprove), Rule: gg.RuleBranch, Text: "pool", Line: 14, Col: 75},
+		{To: ReviewInsist, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ReviewInsist, To: ReviewRoam, Rule: gg.RuleNext, Text: "next", Line: 11, Col: 119},
+		{From: ReviewInsist, To: ReviewRoam, Rule: gg.RuleError, Text: "transition error", Line: 11, Col: 106},
+		{From: ReviewWrite, To: ReviewCheck, Rule: gg.RuleNext, Line: 11, Col: 39},
+		{From: ReviewInsist, To: ReviewWrite, Rule: gg.RuleBranch, Text: "body", Line: 11, Col: 31},
+		{From: ReviewRoam, To: ReviewEdit, Rule: gg.RuleBranch, Text: "pool", Line: 14, Col: 69},
+		{From: ReviewRoam, To: ReviewApprove, Rule: gg.RuleBranch, Text: "pool", Line: 14, Col: 75},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "check", Instructions: ggengine.PromptPart{Hash: "56953be35092899c", Fields: []string{"draft"}}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "roam", Instructions: ggengine.PromptPart{Hash: "e2951489b5b41547"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "check", Instructions: ggengine.PromptPart{Hash: "56953be35092899c", Fields: []string{"draft"}}},
+		{Node: "roam", Instructions: ggengine.PromptPart{Hash: "e2951489b5b41547"}},
 	},
 }

@@ -10,14 +10,12 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// reviewCheckPrompt describes how node check asks its model.
 var reviewCheckPrompt = ggpipeline.Node{
 	Name: "check", Version: "fa96d176378a", Repair: 1,
 	System: "Is {{draft}} polite?",
 	Output: &ggchat.Schema{Name: "verdict", JSON: ggpipeline.ReviewSchema},
 }
 
-// askCheck makes a turn of node check: the model answers whether it passes.
 func (m *Review) askCheck(ctx context.Context, r *reviewRun) (err error) {
 	r.check.Enter(&r.Run, &r.conversation, m.model, &reviewCheckPrompt, r)
 	var review ggpipeline.Review
@@ -27,7 +25,6 @@ func (m *Review) askCheck(ctx context.Context, r *reviewRun) (err error) {
 	return r.Guarded(ggengine.Guard{Name: "check", Err: review.Err()})
 }
 
-// reviewRoamPrompt describes how node roam asks its model.
 var reviewRoamPrompt = ggpipeline.Node{
 	Name: "roam", Version: "9c9ac37d0d7d", Purpose: ggchat.Choose, Tail: 72, Repair: 1,
 	System: "Improve the draft.\n" +
@@ -37,10 +34,8 @@ var reviewRoamPrompt = ggpipeline.Node{
 		"- approve",
 }
 
-// Place writes a field of the state into a prompt.
 func (r *reviewRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "draft":
+	if name == "draft" {
 		to.String(r.state.Draft)
 	}
 }

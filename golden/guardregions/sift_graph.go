@@ -12,36 +12,25 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Sift is the graph sift: A guard in a region lets it continue, or fails it.
-// It is immutable and safe for concurrent use.
 type Sift struct {
 	handlers SiftHandlers
 	options  *ggengine.Options
 }
 
-// NewSift returns the machine with its handlers. The options hold for every run.
+// NewSift returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewSift(h SiftHandlers, opts ...gg.Option) (*Sift, error) {
 	options, err := ggengine.Configure(&siftGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Sift{handlers: h, options: options}, nil
+	return ggengine.Made(&Sift{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Sift) Run(ctx context.Context, in SiftInput, opts ...gg.RunOption) (SiftOutput, error) {
-	r := &siftRun{state: SiftState{
-		Texts: in.Texts,
-		Title: "none",
-		Note:  "none",
-	}}
+	r := &siftRun{state: SiftState{Texts: in.Texts, Title: "none", Note: "none"}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &siftGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Sift) goOn(r *siftRun, err error) (SiftOutput, error) {
 	if err != nil {
 		return SiftOutput{}, err
@@ -68,29 +57,6 @@ type SiftHandlers interface {
 	Short(ctx context.Context, in SiftShortIn) error
 }
 
-// SiftNode is a node of the graph sift.
-type SiftNode uint16
-
-const (
-	SiftEnd SiftNode = iota
-	SiftEach
-	SiftClean
-	SiftFit
-	SiftKeep
-	SiftBoth
-	SiftEnough
-	SiftSum
-	SiftLook
-	SiftMend
-	SiftInsist
-	SiftImprove
-	SiftWrite
-	SiftShort
-)
-
-func (n SiftNode) String() string { return siftGraph.NodeName(ggengine.NodeID(n)) }
-
-// SiftState is the state of graph sift.
 type SiftState struct {
 	Texts []string // length at most 8
 	Text  string
@@ -99,7 +65,6 @@ type SiftState struct {
 	Note  string   // default "none"
 }
 
-// SiftInput is what a run of graph sift starts with.
 type SiftInput struct {
 	Texts []string // length at most 8
 }
@@ -107,10 +72,9 @@ type SiftInput struct {
 func (v *SiftInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "texts", &v.Texts, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MaxLength(8))
 }
-func (v SiftInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *SiftInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v SiftInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *SiftInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// SiftOutput is what a run of graph sift ends with.
 type SiftOutput struct {
 	Kept  []string
 	Title string // default "none"
@@ -122,49 +86,26 @@ func (v *SiftOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("title", &v.Title)
 	o.String("note", &v.Note)
 }
-func (v SiftOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *SiftOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v SiftOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *SiftOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// SiftCleanIn is what node clean reads.
-type SiftCleanIn struct{ Text string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	SiftCleanIn  struct{ Text string }
+	SiftKeepIn   struct{ Text string }
+	SiftKeepOut  struct{ Kept []string }
+	SiftEnoughIn struct{ Kept []string }
+	SiftSumIn    struct{ Kept []string }
+	SiftSumOut   struct{ Title string }
+	SiftLookIn   struct{ Kept []string }
+	SiftLookOut  struct{ Note string }
+	SiftMendIn   struct{ Kept []string }
+	SiftMendOut  struct{ Title string }
+	SiftWriteIn  struct{ Title string }
+	SiftWriteOut struct{ Title string }
+	SiftShortIn  struct{ Title string }
+)
 
-// SiftKeepIn is what node keep reads.
-type SiftKeepIn struct{ Text string }
-
-// SiftKeepOut is what node keep writes.
-type SiftKeepOut struct{ Kept []string }
-
-// SiftEnoughIn is what node enough reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type SiftEnoughIn struct{ Kept []string }
-
-// SiftSumIn is what node sum reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type SiftSumIn struct{ Kept []string }
-
-// SiftSumOut is what node sum writes.
-type SiftSumOut struct{ Title string }
-
-// SiftLookIn is what node look reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type SiftLookIn struct{ Kept []string }
-
-// SiftLookOut is what node look writes.
-type SiftLookOut struct{ Note string }
-
-// SiftMendIn is what node mend reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type SiftMendIn struct{ Kept []string }
-
-// SiftMendOut is what node mend writes.
-type SiftMendOut struct{ Title string }
-
-// SiftWriteIn is what node write reads.
-type SiftWriteIn struct{ Title string }
-
-// SiftWriteOut is what node write writes.
-type SiftWriteOut struct{ Title string }
-
-// SiftShortIn is what node short reads.
-type SiftShortIn struct{ Title string }
-
-// siftRun is one run: the kernel's record and the state.
 type siftRun struct {
 	ggengine.Run
 	state    SiftState
@@ -172,22 +113,18 @@ type siftRun struct {
 	counters [30]uint32 // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *siftRun) view() SiftState {
 	state := r.state
 	state.Texts = ggengine.Clip(state.Texts)
 	state.Kept = ggengine.Clip(state.Kept)
 	return state
 }
-
-// View is view for the kernel.
 func (r *siftRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Sift) loop(ctx context.Context, r *siftRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := SiftEnd, ggengine.Terminal
-		switch SiftNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case SiftEach:
 			if r.Failed(m.mapEach(ctx, r)) {
 				continue
@@ -266,60 +203,53 @@ func (m *Sift) loop(ctx context.Context, r *siftRun) {
 				r.FailSoftly(err)
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // siftImproveUntil reports whether the loop improve ends.
 func siftImproveUntil(state *SiftState) bool {
-	return /*line sift.graph.yaml:33:73*/ state.Title == "done" /*line sift_graph.go:277:1*/
+	return /*line sift.graph.yaml:33:73*/ state.Title == "done" /*line sift_graph.go:214:1*/
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Sift) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Sift], opts ...gg.ResumeOption) (SiftOutput, error) {
 	return m.goOn(ggengine.Resume[siftRun](ctx, p, m, a, opts))
 }
 
 // AnswerSiftFit decides what node fit asks.
 func AnswerSiftFit(answer gg.Decision) gg.Answer[Sift] {
-	return ggengine.Decision[Sift](ggengine.NodeID(SiftFit), answer)
+	return ggengine.Decision[Sift](SiftFit, answer)
 }
 
-// questionFit is what node fit asks a person.
 func (r *siftRun) questionFit() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Is ").String(r.state.Text).String(" fit?")
 	return q
 }
 
-var siftCleanPolicy = ggengine.Policy{GuardRetries: 1}
-
-// runClean executes node clean, with retries after failed guards.
 func (m *Sift) runClean(ctx context.Context, r *siftRun) (err error) {
-	return r.Execute(ctx, siftCleanPolicy, func(ctx context.Context) error {
+	policy := ggengine.Policy{GuardRetries: 1}
+	return r.Execute(ctx, policy, func(ctx context.Context) error {
 		return r.Guarded(ggengine.Guard{Name: "clean", Err: m.handlers.Clean(ctx, SiftCleanIn{Text: r.state.Text})})
 	})
 }
 
-var siftInsistPolicy = ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runInsist executes node insist, with retries.
 func (m *Sift) runInsist(ctx context.Context, r *siftRun) (err error) {
-	return r.Execute(ctx, siftInsistPolicy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
+	policy := ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
 }
 
-// runShort executes node short, failing softly.
 func (m *Sift) runShort(ctx context.Context, r *siftRun) (err error) {
 	return r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) error {
 		return r.Guarded(ggengine.Guard{Name: "short", Err: m.handlers.Short(ctx, SiftShortIn{Title: r.state.Title})})
 	})
 }
 
-// mapEach is map each: it runs clean, fit and keep for every element of texts, each on its own
-// copy of the state, 8 at once; every branch ends, and one has to succeed.
+// mapEach is map each: it runs clean, fit and keep for every element of texts, each on its own copy of the state, 8 at a time; every branch ends, and
+// one has to succeed.
 func (m *Sift) mapEach(ctx context.Context, r *siftRun) (err error) {
 	if err = ggengine.CheckLength("texts", len(r.state.Texts), 8); err != nil {
 		return err
@@ -341,8 +271,7 @@ func (m *Sift) mapEach(ctx context.Context, r *siftRun) (err error) {
 	return nil
 }
 
-// forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
-// every branch ends, and has to succeed.
+// forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; every branch ends, and has to succeed.
 func (m *Sift) forkBoth(ctx context.Context, r *siftRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinAll, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -356,8 +285,7 @@ func (m *Sift) forkBoth(ctx context.Context, r *siftRun) (err error) {
 	return nil
 }
 
-// retryInsist is one attempt of retry insist: it runs improve. What it writes counts if it
-// succeeds.
+// retryInsist is one attempt of retry insist: it runs improve. What it writes counts if it succeeds.
 func (m *Sift) retryInsist(ctx context.Context, r *siftRun) (err error) {
 	b := r.child(ctx)
 	b.state.Kept = ggengine.Clip(b.state.Kept)
@@ -369,8 +297,7 @@ func (m *Sift) retryInsist(ctx context.Context, r *siftRun) (err error) {
 	return nil
 }
 
-// loopImprove is loop improve: it runs write and short until its condition holds, 2 times at
-// most.
+// loopImprove is loop improve: it runs write and short until its condition holds, 2 times at most.
 func (m *Sift) loopImprove(ctx context.Context, r *siftRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -388,11 +315,10 @@ func (m *Sift) loopImprove(ctx context.Context, r *siftRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *siftRun) frame() *ggengine.Frame { return &ggengine.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *siftRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Sift) run(r *siftRun)            { ggengine.Drive(m, r, &r.Run, (*Sift).loop) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
-// After a pause it is the one that goes on.
+// child returns a child run of r; after a pause, the one that paused.
 func (r *siftRun) child(ctx context.Context) *siftRun {
 	if b, ok := r.Kept(ctx).(*siftRun); ok {
 		return b
@@ -402,30 +328,21 @@ func (r *siftRun) child(ctx context.Context) *siftRun {
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *siftRun) commitChild(b *siftRun) {
 	if b.Paused() {
 		return
-	} // it goes on later
+	} // it continues later
 	r.state = b.state
 	r.Join(&b.Run)
 }
 
-// run runs nodes until the run ends.
-func (m *Sift) run(r *siftRun) { ggengine.Drive(m, r, &r.Run, (*Sift).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Sift) branches(r *siftRun, n int) []siftRun {
-	list := make([]siftRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *siftRun) {
 		b.state = r.state
 		b.state.Kept = ggengine.Clip(b.state.Kept)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Sift) merge(r *siftRun, branches []siftRun) {
 	keptLen := len(r.state.Kept)
 	for i := range branches {
@@ -437,7 +354,22 @@ func (m *Sift) merge(r *siftRun, branches []siftRun) {
 	}
 }
 
-// The transitions between nodes, as siftGraph numbers them. 0 enters the graph.
+const (
+	SiftEach ggengine.NodeID = iota + 1
+	SiftClean
+	SiftFit
+	SiftKeep
+	SiftBoth
+	SiftEnough
+	SiftSum
+	SiftLook
+	SiftMend
+	SiftInsist
+	SiftImprove
+	SiftWrite
+	SiftShort
+)
+
 const (
 	siftEachToBoth ggengine.TransitionID = iota + 1
 	siftBothToInsist
@@ -456,41 +388,40 @@ const (
 	siftImproveToWrite
 )
 
-// siftGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var siftGraph = ggengine.Graph{
-	Name: "sift", File: "sift.graph.yaml", MaxSteps: 40,
+	Gen: ggengine.SupportsGen6, Name: "sift", File: "sift.graph.yaml", MaxSteps: 40,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 16, Col: 3, Shape: "box3d", Title: "map over texts, settled", Each: "text"},
-		{Name: "clean", Kind: "guard", Line: 17, Col: 3, Parent: ggengine.NodeID(SiftEach), Shape: "diamond"},
-		{Name: "fit", Kind: "human", Line: 18, Col: 3, Parent: ggengine.NodeID(SiftEach), Shape: "house"},
-		{Name: "keep", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(SiftEach)},
+		{Name: "clean", Kind: "guard", Line: 17, Col: 3, Parent: SiftEach, Shape: "diamond"},
+		{Name: "fit", Kind: "human", Line: 18, Col: 3, Parent: SiftEach, Shape: "house"},
+		{Name: "keep", Kind: "func", Line: 19, Col: 3, Parent: SiftEach},
 		{Name: "both", Kind: "parallel", Line: 21, Col: 3, ErrorTo: siftBothFailedToMend, Shape: "box3d", Title: "parallel, all"},
-		{Name: "enough", Kind: "guard", Line: 27, Col: 3, Parent: ggengine.NodeID(SiftBoth), Shape: "diamond"},
-		{Name: "sum", Kind: "func", Line: 28, Col: 3, Parent: ggengine.NodeID(SiftBoth)},
-		{Name: "look", Kind: "func", Line: 29, Col: 3, Parent: ggengine.NodeID(SiftBoth)},
+		{Name: "enough", Kind: "guard", Line: 27, Col: 3, Parent: SiftBoth, Shape: "diamond"},
+		{Name: "sum", Kind: "func", Line: 28, Col: 3, Parent: SiftBoth},
+		{Name: "look", Kind: "func", Line: 29, Col: 3, Parent: SiftBoth},
 		{Name: "mend", Kind: "func", Line: 30, Col: 3},
 		{Name: "insist", Kind: "retry", Line: 32, Col: 3, ErrorTo: siftInsistFailedToEnd, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "improve", Kind: "loop", Line: 33, Col: 3, Most: 2, Parent: ggengine.NodeID(SiftInsist), Shape: "box3d", Title: "loop until state.Title == \"done\""},
-		{Name: "write", Kind: "func", Line: 34, Col: 3, Parent: ggengine.NodeID(SiftImprove)},
-		{Name: "short", Kind: "guard", Line: 35, Col: 3, Parent: ggengine.NodeID(SiftImprove), Shape: "diamond"},
+		{Name: "improve", Kind: "loop", Line: 33, Col: 3, Most: 2, Parent: SiftInsist, Shape: "box3d", Title: "loop until state.Title == \"done\""},
+		{Name: "write", Kind: "func", Line: 34, Col: 3, Parent: SiftImprove},
+		{Name: "short", Kind: "guard", Line: 35, Col: 3, Parent: SiftImprove, Shape: "diamond"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(SiftEach), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(SiftEach), To: ggengine.NodeID(SiftBoth), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 93},
-		{From: ggengine.NodeID(SiftBoth), To: ggengine.NodeID(SiftInsist), Rule: gg.RuleNext, Text: "next", Line: 26, Col: 11},
-		{From: ggengine.NodeID(SiftBoth), To: ggengine.NodeID(SiftMend), Rule: gg.RuleError, Text: "transition error", Line: 25, Col: 26},
-		{From: ggengine.NodeID(SiftMend), To: ggengine.NodeID(SiftInsist), Rule: gg.RuleNext, Text: "next", Line: 30, Col: 44},
-		{From: ggengine.NodeID(SiftInsist), Rule: gg.RuleNext, Text: "next", Line: 32, Col: 111},
-		{From: ggengine.NodeID(SiftInsist), Rule: gg.RuleError, Text: "transition error", Line: 32, Col: 99},
-		{From: ggengine.NodeID(SiftClean), To: ggengine.NodeID(SiftFit), Rule: gg.RuleNext, Line: 16, Col: 60},
-		{From: ggengine.NodeID(SiftFit), To: ggengine.NodeID(SiftKeep), Rule: gg.RuleNext, Line: 16, Col: 65},
-		{From: ggengine.NodeID(SiftEach), To: ggengine.NodeID(SiftClean), Rule: gg.RuleBranch, Text: "body", Line: 16, Col: 52},
-		{From: ggengine.NodeID(SiftEnough), To: ggengine.NodeID(SiftSum), Rule: gg.RuleNext, Line: 23, Col: 28},
-		{From: ggengine.NodeID(SiftBoth), To: ggengine.NodeID(SiftEnough), Rule: gg.RuleBranch, Text: "branch a", Line: 23, Col: 16},
-		{From: ggengine.NodeID(SiftBoth), To: ggengine.NodeID(SiftLook), Rule: gg.RuleBranch, Text: "branch b", Line: 23, Col: 34},
-		{From: ggengine.NodeID(SiftInsist), To: ggengine.NodeID(SiftImprove), Rule: gg.RuleBranch, Text: "body", Line: 32, Col: 31},
-		{From: ggengine.NodeID(SiftWrite), To: ggengine.NodeID(SiftShort), Rule: gg.RuleNext, Line: 33, Col: 39},
-		{From: ggengine.NodeID(SiftImprove), To: ggengine.NodeID(SiftWrite), Rule: gg.RuleBranch, Text: "body", Line: 33, Col: 31},
+		{To: SiftEach, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: SiftEach, To: SiftBoth, Rule: gg.RuleNext, Text: "next", Line: 16, Col: 93},
+		{From: SiftBoth, To: SiftInsist, Rule: gg.RuleNext, Text: "next", Line: 26, Col: 11},
+		{From: SiftBoth, To: SiftMend, Rule: gg.RuleError, Text: "transition error", Line: 25, Col: 26},
+		{From: SiftMend, To: SiftInsist, Rule: gg.RuleNext, Text: "next", Line: 30, Col: 44},
+		{From: SiftInsist, Rule: gg.RuleNext, Text: "next", Line: 32, Col: 111},
+		{From: SiftInsist, Rule: gg.RuleError, Text: "transition error", Line: 32, Col: 99},
+		{From: SiftClean, To: SiftFit, Rule: gg.RuleNext, Line: 16, Col: 60},
+		{From: SiftFit, To: SiftKeep, Rule: gg.RuleNext, Line: 16, Col: 65},
+		{From: SiftEach, To: SiftClean, Rule: gg.RuleBranch, Text: "body", Line: 16, Col: 52},
+		{From: SiftEnough, To: SiftSum, Rule: gg.RuleNext, Line: 23, Col: 28},
+		{From: SiftBoth, To: SiftEnough, Rule: gg.RuleBranch, Text: "branch a", Line: 23, Col: 16},
+		{From: SiftBoth, To: SiftLook, Rule: gg.RuleBranch, Text: "branch b", Line: 23, Col: 34},
+		{From: SiftInsist, To: SiftImprove, Rule: gg.RuleBranch, Text: "body", Line: 32, Col: 31},
+		{From: SiftWrite, To: SiftShort, Rule: gg.RuleNext, Line: 33, Col: 39},
+		{From: SiftImprove, To: SiftWrite, Rule: gg.RuleBranch, Text: "body", Line: 33, Col: 31},
 	},
 }

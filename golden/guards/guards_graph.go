@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Guards is the graph guards: guards refuse an output; the node is retried, then a guard_fail edge is taken.
-// It is immutable and safe for concurrent use.
 type Guards struct {
 	handlers GuardsHandlers
 	options  *ggengine.Options
 }
 
-// NewGuards returns the machine with its handlers. The options hold for every run.
+// NewGuards returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewGuards(h GuardsHandlers, opts ...gg.Option) (*Guards, error) {
 	options, err := ggengine.Configure(&guardsGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Guards{handlers: h, options: options}, nil
+	return ggengine.Made(&Guards{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Guards) Run(ctx context.Context, in GuardsInput, opts ...gg.RunOption) (GuardsOutput, error) {
 	r := &guardsRun{state: GuardsState{Topic: in.Topic}}
-	r.Start(ctx, &guardsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &guardsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Guards).loop)
 	return ggengine.Finish(&r.Run, GuardsOutput{Text: r.state.Text, Note: r.state.Note})
 }
@@ -54,35 +48,18 @@ type GuardsHandlers interface {
 	IsShort(ctx context.Context, out GuardsDraftOut) error
 }
 
-// GuardsNode is a node of the graph guards.
-type GuardsNode uint16
-
-const (
-	GuardsEnd GuardsNode = iota
-	GuardsDraft
-	GuardsCheck
-	GuardsRevise
-	GuardsRework
-	GuardsDone
-)
-
-func (n GuardsNode) String() string { return guardsGraph.NodeName(ggengine.NodeID(n)) }
-
-// GuardsState is the state of graph guards.
 type GuardsState struct {
 	Topic string
 	Text  string
 	Note  *string
 }
 
-// GuardsInput is what a run of graph guards starts with.
 type GuardsInput struct{ Topic string }
 
-func (v *GuardsInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v GuardsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *GuardsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *GuardsInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v GuardsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *GuardsInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// GuardsOutput is what a run of graph guards ends with.
 type GuardsOutput struct {
 	Text string
 	Note *string
@@ -92,45 +69,30 @@ func (v *GuardsOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	ggcodec.OptionalMember(o, "note", &v.Note, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v GuardsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *GuardsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v GuardsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *GuardsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// GuardsDraftIn is what node draft reads.
-type GuardsDraftIn struct{ Topic string }
+// What handlers take and give.
+type (
+	GuardsDraftIn   struct{ Topic string }
+	GuardsDraftOut  struct{ Text string }
+	GuardsCheckIn   struct{ Text string }
+	GuardsReviseIn  struct{ Text string }
+	GuardsReviseOut struct{ Text string }
+	GuardsReworkOut struct{ Note *string }
+	GuardsDoneOut   struct{ Note *string }
+)
 
-// GuardsDraftOut is what node draft writes.
-type GuardsDraftOut struct{ Text string }
-
-// GuardsCheckIn is what node check reads.
-type GuardsCheckIn struct{ Text string }
-
-// GuardsReviseIn is what node revise reads.
-type GuardsReviseIn struct{ Text string }
-
-// GuardsReviseOut is what node revise writes.
-type GuardsReviseOut struct{ Text string }
-
-// GuardsReworkOut is what node rework writes.
-type GuardsReworkOut struct{ Note *string }
-
-// GuardsDoneOut is what node done writes.
-type GuardsDoneOut struct{ Note *string }
-
-// guardsRun is one run: the kernel's record and the state.
 type guardsRun struct {
 	ggengine.Run
 	state    GuardsState
 	counters [13]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *guardsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Guards) loop(ctx context.Context, r *guardsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := GuardsEnd, ggengine.Terminal
-		switch GuardsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case GuardsDraft:
 			out, err := m.runDraft(ctx, r)
 			if ggengine.IsGuardFailure(err) && r.Open(guardsDraftRefusedToRework) {
@@ -160,10 +122,9 @@ func (m *Guards) loop(ctx context.Context, r *guardsRun) {
 				continue
 			}
 			r.state.Text = out.Text
-			switch {
-			case r.Open(guardsReviseToCheck):
+			if r.Open(guardsReviseToCheck) {
 				next, transition = GuardsCheck, guardsReviseToCheck
-			default:
+			} else {
 				transition = ggengine.Exhausted
 			}
 		case GuardsRework:
@@ -180,17 +141,14 @@ func (m *Guards) loop(ctx context.Context, r *guardsRun) {
 			}
 			r.state.Note = out.Note
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var guardsDraftPolicy = ggengine.Policy{GuardRetries: 1}
-
-// runDraft executes node draft, checked by its guards.
 func (m *Guards) runDraft(ctx context.Context, r *guardsRun) (out GuardsDraftOut, err error) {
-	policy := guardsDraftPolicy
+	policy := ggengine.Policy{GuardRetries: 1}
 	if r.Open(guardsDraftRefusedToRework) {
 		policy.GuardRetries = 0
 	}
@@ -207,7 +165,14 @@ func (m *Guards) runDraft(ctx context.Context, r *guardsRun) (out GuardsDraftOut
 	return out, err
 }
 
-// The transitions between nodes, as guardsGraph numbers them. 0 enters the graph.
+const (
+	GuardsDraft ggengine.NodeID = iota + 1
+	GuardsCheck
+	GuardsRevise
+	GuardsRework
+	GuardsDone
+)
+
 const (
 	guardsDraftToCheck ggengine.TransitionID = iota + 1
 	guardsDraftRefusedToRework
@@ -217,9 +182,8 @@ const (
 	guardsReworkToDraft
 )
 
-// guardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var guardsGraph = ggengine.Graph{
-	Name: "guards", File: "guards.graph.yaml", MaxSteps: 30,
+	Gen: ggengine.SupportsGen6, Name: "guards", File: "guards.graph.yaml", MaxSteps: 30,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Kind: "func", Line: 14, Col: 3, MaxVisits: 25},
@@ -229,12 +193,12 @@ var guardsGraph = ggengine.Graph{
 		{Name: "done", Kind: "func", Line: 26, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(GuardsDraft), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(GuardsDraft), To: ggengine.NodeID(GuardsCheck), Rule: gg.RuleEdge, Line: 29, Col: 23},
-		{From: ggengine.NodeID(GuardsDraft), To: ggengine.NodeID(GuardsRework), Rule: gg.RuleGuardFail, Text: "on guard_fail", Line: 30, Col: 23, Pair: guardsDraftRefusedToRework, Max: 1},
-		{From: ggengine.NodeID(GuardsCheck), To: ggengine.NodeID(GuardsDone), Rule: gg.RuleNext, Text: "on_pass", Line: 22, Col: 14},
-		{From: ggengine.NodeID(GuardsCheck), To: ggengine.NodeID(GuardsRevise), Rule: gg.RuleGuardFail, Text: "on_fail", Line: 23, Col: 14},
-		{From: ggengine.NodeID(GuardsRevise), To: ggengine.NodeID(GuardsCheck), Rule: gg.RuleEdge, Line: 32, Col: 24, Pair: guardsReviseToCheck, Max: 2},
-		{From: ggengine.NodeID(GuardsRework), To: ggengine.NodeID(GuardsDraft), Rule: gg.RuleEdge, Line: 31, Col: 24},
+		{To: GuardsDraft, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: GuardsDraft, To: GuardsCheck, Rule: gg.RuleEdge, Line: 29, Col: 23},
+		{From: GuardsDraft, To: GuardsRework, Rule: gg.RuleGuardFail, Text: "on guard_fail", Line: 30, Col: 23, Pair: guardsDraftRefusedToRework, Max: 1},
+		{From: GuardsCheck, To: GuardsDone, Rule: gg.RuleNext, Text: "on_pass", Line: 22, Col: 14},
+		{From: GuardsCheck, To: GuardsRevise, Rule: gg.RuleGuardFail, Text: "on_fail", Line: 23, Col: 14},
+		{From: GuardsRevise, To: GuardsCheck, Rule: gg.RuleEdge, Line: 32, Col: 24, Pair: guardsReviseToCheck, Max: 2},
+		{From: GuardsRework, To: GuardsDraft, Rule: gg.RuleEdge, Line: 31, Col: 24},
 	},
 }

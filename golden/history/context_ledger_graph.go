@@ -12,29 +12,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // ContextLedger is the graph context_ledger: a prompt with context ledger sees answers and facts without the conversation.
-// It is immutable and safe for concurrent use.
 type ContextLedger struct {
 	tools   ContextLedgerTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewContextLedger returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewContextLedger returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewContextLedger(t ContextLedgerTools, model ggchat.Model, opts ...gg.Option) (*ContextLedger, error) {
 	options, err := ggengine.Configure(&contextLedgerGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &ContextLedger{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&ContextLedger{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *ContextLedger) Run(ctx context.Context, _ ContextLedgerInput, opts ...gg.RunOption) (ContextLedgerOutput, error) {
 	r := &contextLedgerRun{state: ContextLedgerState{}}
-	r.Start(ctx, &contextLedgerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &contextLedgerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ContextLedger).loop)
 	return ggengine.Finish(&r.Run, ContextLedgerOutput{Text: r.state.Text, Note: r.state.Note})
 }
@@ -44,30 +38,29 @@ func (m *ContextLedger) Stream(ctx context.Context, in ContextLedgerInput, opts 
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ContextLedgerNode is a node of the graph context_ledger.
-type ContextLedgerNode uint16
-
-const (
-	ContextLedgerEnd ContextLedgerNode = iota
-	ContextLedgerAsk
-	ContextLedgerLedger
-)
-
-func (n ContextLedgerNode) String() string { return contextLedgerGraph.NodeName(ggengine.NodeID(n)) }
-
-// ContextLedgerSearchArgs are the arguments of tool search.
 type ContextLedgerSearchArgs struct{ Query string }
 
-// ContextLedgerState is the state of graph context_ledger.
+func (v *ContextLedgerSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v ContextLedgerSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ContextLedgerSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ContextLedgerSearchArgs")
+}
+func (v ContextLedgerSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ContextLedgerSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ContextLedgerSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ContextLedgerSearchArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type ContextLedgerState struct {
 	Text string // default ""
 	Note string // default ""
 }
 
-// ContextLedgerInput is what a run of graph context_ledger starts with.
 type ContextLedgerInput struct{ ggcodec.Empty }
 
-// ContextLedgerOutput is what a run of graph context_ledger ends with.
 type ContextLedgerOutput struct {
 	Text string // default ""
 	Note string // default ""
@@ -77,12 +70,9 @@ func (v *ContextLedgerOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.String("note", &v.Note)
 }
-func (v ContextLedgerOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *ContextLedgerOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v ContextLedgerOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *ContextLedgerOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// contextLedgerRun is one run: the kernel's record and the state.
 type contextLedgerRun struct {
 	ggengine.Run
 	state        ContextLedgerState
@@ -92,14 +82,10 @@ type contextLedgerRun struct {
 	counters     [6]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *contextLedgerRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *ContextLedger) loop(ctx context.Context, r *contextLedgerRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ContextLedgerEnd, ggengine.Terminal
-		switch ContextLedgerNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ContextLedgerAsk:
 			out, err := m.askAsk(ctx, r)
 			if r.Failed(err) {
@@ -120,55 +106,36 @@ func (m *ContextLedger) loop(ctx context.Context, r *contextLedgerRun) {
 			r.conversation.Keep(&r.ledger)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *ContextLedgerSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
-func (v ContextLedgerSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ContextLedgerSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ContextLedgerSearchArgs")
-}
-func (v ContextLedgerSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ContextLedgerSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	ContextLedgerAsk ggengine.NodeID = iota + 1
+	ContextLedgerLedger
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ContextLedgerSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ContextLedgerSearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as contextLedgerGraph numbers them. 0 enters the graph.
 const (
 	contextLedgerAskToolsToAsk ggengine.TransitionID = iota + 1
 	contextLedgerAskToLedger
 )
 
-// contextLedgerGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var contextLedgerGraph = ggengine.Graph{
-	Name: "context_ledger", File: "context_ledger.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "context_ledger", File: "context_ledger.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "ledger", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ContextLedgerAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ContextLedgerAsk), To: ggengine.NodeID(ContextLedgerAsk), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 14, Col: 50},
-		{From: ggengine.NodeID(ContextLedgerAsk), To: ggengine.NodeID(ContextLedgerLedger), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 80},
+		{To: ContextLedgerAsk, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ContextLedgerAsk, To: ContextLedgerAsk, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 14, Col: 50},
+		{From: ContextLedgerAsk, To: ContextLedgerLedger, Rule: gg.RuleNext, Text: "next", Line: 14, Col: 80},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "ledger", Instructions: ggengine.PromptPart{Hash: "02c8025b6a4b1bad"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}},
+		{Node: "ledger", Instructions: ggengine.PromptPart{Hash: "02c8025b6a4b1bad"}},
 	},
 }

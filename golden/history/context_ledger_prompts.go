@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// contextLedgerAskPrompt describes how node ask asks its model.
 var contextLedgerAskPrompt = ggpipeline.Node{
 	Name: "ask", Version: "7977b916f1e9", Loop: true, Repair: 1,
 	System: "Ask.",
@@ -17,38 +16,31 @@ var contextLedgerAskPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "search", Schema: ContextLedgerSearchArgs{}.JSONSchema()}},
 }
 
-// askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *ContextLedger) askAsk(ctx context.Context, r *contextLedgerRun) (out string, err error) {
 	r.ask.Enter(&r.Run, &r.conversation, m.model, &contextLedgerAskPrompt, nil)
 	return r.ask.AskText(ctx, (*contextLedgerCaller)(m))
 }
 
-// contextLedgerLedgerPrompt describes how node ledger asks its model.
 var contextLedgerLedgerPrompt = ggpipeline.Node{
 	Name: "ledger", Version: "763ed1651d53", Repair: 1, Scope: ggpipeline.Ledger,
 	System: "Go on by the facts.",
 }
 
-// askLedger makes a turn of node ledger: the model answers.
 func (m *ContextLedger) askLedger(ctx context.Context, r *contextLedgerRun) (out string, err error) {
 	r.ledger.Enter(&r.Run, &r.conversation, m.model, &contextLedgerLedgerPrompt, nil)
 	return r.ledger.AskText(ctx, nil)
 }
 
-// ContextLedgerTools is what the models of graph context_ledger may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// ContextLedgerTools has the tools of graph context_ledger, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type ContextLedgerTools interface {
 	// Search is the tool search.
 	Search(ctx context.Context, args ContextLedgerSearchArgs) (string, error)
 }
 
-// contextLedgerCaller is the machine as what calls its tools by their names.
 type contextLedgerCaller ContextLedger
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *contextLedgerCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Search)
 	}
 	return ggpipeline.Unknown(call)

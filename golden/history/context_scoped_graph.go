@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // ContextScoped is the graph context_scoped: a prompt with context scoped sees its own turns, and later prompts see its answer.
-// It is immutable and safe for concurrent use.
 type ContextScoped struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewContextScoped returns the machine with the model that it asks. The options hold for every run.
+// NewContextScoped returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewContextScoped(model ggchat.Model, opts ...gg.Option) (*ContextScoped, error) {
 	options, err := ggengine.Configure(&contextScopedGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &ContextScoped{model: model, options: options}, nil
+	return ggengine.Made(&ContextScoped{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *ContextScoped) Run(ctx context.Context, _ ContextScopedInput, opts ...gg.RunOption) (ContextScopedOutput, error) {
 	r := &contextScopedRun{state: ContextScopedState{}}
-	r.Start(ctx, &contextScopedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &contextScopedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ContextScoped).loop)
 	return ggengine.Finish(&r.Run, ContextScopedOutput{Text: r.state.Text, Note: r.state.Note})
 }
@@ -43,28 +37,13 @@ func (m *ContextScoped) Stream(ctx context.Context, in ContextScopedInput, opts 
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ContextScopedNode is a node of the graph context_scoped.
-type ContextScopedNode uint16
-
-const (
-	ContextScopedEnd ContextScopedNode = iota
-	ContextScopedAsk
-	ContextScopedScoped
-	ContextScopedFull
-)
-
-func (n ContextScopedNode) String() string { return contextScopedGraph.NodeName(ggengine.NodeID(n)) }
-
-// ContextScopedState is the state of graph context_scoped.
 type ContextScopedState struct {
 	Text string // default ""
 	Note string // default ""
 }
 
-// ContextScopedInput is what a run of graph context_scoped starts with.
 type ContextScopedInput struct{ ggcodec.Empty }
 
-// ContextScopedOutput is what a run of graph context_scoped ends with.
 type ContextScopedOutput struct {
 	Text string // default ""
 	Note string // default ""
@@ -74,12 +53,9 @@ func (v *ContextScopedOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.String("note", &v.Note)
 }
-func (v ContextScopedOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *ContextScopedOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v ContextScopedOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *ContextScopedOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// contextScopedRun is one run: the kernel's record and the state.
 type contextScopedRun struct {
 	ggengine.Run
 	state        ContextScopedState
@@ -90,14 +66,10 @@ type contextScopedRun struct {
 	counters     [7]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *contextScopedRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *ContextScoped) loop(ctx context.Context, r *contextScopedRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ContextScopedEnd, ggengine.Terminal
-		switch ContextScopedNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ContextScopedAsk:
 			out, err := m.askAsk(ctx, r)
 			if r.Failed(err) {
@@ -121,21 +93,25 @@ func (m *ContextScoped) loop(ctx context.Context, r *contextScopedRun) {
 			r.conversation.Keep(&r.full)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as contextScopedGraph numbers them. 0 enters the graph.
+const (
+	ContextScopedAsk ggengine.NodeID = iota + 1
+	ContextScopedScoped
+	ContextScopedFull
+)
+
 const (
 	contextScopedAskToScoped ggengine.TransitionID = iota + 1
 	contextScopedScopedToFull
 )
 
-// contextScopedGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var contextScopedGraph = ggengine.Graph{
-	Name: "context_scoped", File: "context_scoped.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "context_scoped", File: "context_scoped.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
@@ -143,13 +119,13 @@ var contextScopedGraph = ggengine.Graph{
 		{Name: "full", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ContextScopedAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ContextScopedAsk), To: ggengine.NodeID(ContextScopedScoped), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 63},
-		{From: ggengine.NodeID(ContextScopedScoped), To: ggengine.NodeID(ContextScopedFull), Rule: gg.RuleNext, Text: "next", Line: 12, Col: 96},
+		{To: ContextScopedAsk, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ContextScopedAsk, To: ContextScopedScoped, Rule: gg.RuleNext, Text: "next", Line: 11, Col: 63},
+		{From: ContextScopedScoped, To: ContextScopedFull, Rule: gg.RuleNext, Text: "next", Line: 12, Col: 96},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "scoped", Instructions: ggengine.PromptPart{Hash: "f8095584fe42c14a"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "full", Instructions: ggengine.PromptPart{Hash: "1bc4054609277ca2"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}},
+		{Node: "scoped", Instructions: ggengine.PromptPart{Hash: "f8095584fe42c14a"}},
+		{Node: "full", Instructions: ggengine.PromptPart{Hash: "1bc4054609277ca2"}},
 	},
 }

@@ -8,31 +8,25 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// contextScopedAskPrompt describes how node ask asks its model.
 var contextScopedAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", Repair: 1, System: "Ask."}
 
-// askAsk makes a turn of node ask: the model answers.
 func (m *ContextScoped) askAsk(ctx context.Context, r *contextScopedRun) (out string, err error) {
 	r.ask.Enter(&r.Run, &r.conversation, m.model, &contextScopedAskPrompt, nil)
 	return r.ask.AskText(ctx, nil)
 }
 
-// contextScopedScopedPrompt describes how node scoped asks its model.
 var contextScopedScopedPrompt = ggpipeline.Node{
 	Name: "scoped", Version: "3059c6c4a212", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Go on for yourself.",
 }
 
-// askScoped makes a turn of node scoped: the model answers.
 func (m *ContextScoped) askScoped(ctx context.Context, r *contextScopedRun) (out string, err error) {
 	r.scoped.Enter(&r.Run, &r.conversation, m.model, &contextScopedScopedPrompt, nil)
 	return r.scoped.AskText(ctx, nil)
 }
 
-// contextScopedFullPrompt describes how node full asks its model.
 var contextScopedFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", Repair: 1, System: "Go on in full."}
 
-// askFull makes a turn of node full: the model answers.
 func (m *ContextScoped) askFull(ctx context.Context, r *contextScopedRun) (out string, err error) {
 	r.full.Enter(&r.Run, &r.conversation, m.model, &contextScopedFullPrompt, nil)
 	return r.full.AskText(ctx, nil)

@@ -12,29 +12,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // History is the graph history: a prompt sees the whole conversation before it.
-// It is immutable and safe for concurrent use.
 type History struct {
 	tools   HistoryTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewHistory returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewHistory returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewHistory(t HistoryTools, model ggchat.Model, opts ...gg.Option) (*History, error) {
 	options, err := ggengine.Configure(&historyGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &History{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&History{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *History) Run(ctx context.Context, _ HistoryInput, opts ...gg.RunOption) (HistoryOutput, error) {
 	r := &historyRun{state: HistoryState{}}
-	r.Start(ctx, &historyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &historyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*History).loop)
 	return ggengine.Finish(&r.Run, HistoryOutput{Text: r.state.Text, Note: r.state.Note})
 }
@@ -44,30 +38,29 @@ func (m *History) Stream(ctx context.Context, in HistoryInput, opts ...gg.RunOpt
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// HistoryNode is a node of the graph history.
-type HistoryNode uint16
-
-const (
-	HistoryEnd HistoryNode = iota
-	HistoryAsk
-	HistoryFull
-)
-
-func (n HistoryNode) String() string { return historyGraph.NodeName(ggengine.NodeID(n)) }
-
-// HistorySearchArgs are the arguments of tool search.
 type HistorySearchArgs struct{ Query string }
 
-// HistoryState is the state of graph history.
+func (v *HistorySearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v HistorySearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *HistorySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "HistorySearchArgs")
+}
+func (v HistorySearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *HistorySearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (HistorySearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "HistorySearchArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type HistoryState struct {
 	Text string // default ""
 	Note string // default ""
 }
 
-// HistoryInput is what a run of graph history starts with.
 type HistoryInput struct{ ggcodec.Empty }
 
-// HistoryOutput is what a run of graph history ends with.
 type HistoryOutput struct {
 	Text string // default ""
 	Note string // default ""
@@ -77,10 +70,9 @@ func (v *HistoryOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.String("note", &v.Note)
 }
-func (v HistoryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *HistoryOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v HistoryOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *HistoryOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// historyRun is one run: the kernel's record and the state.
 type historyRun struct {
 	ggengine.Run
 	state        HistoryState
@@ -90,14 +82,10 @@ type historyRun struct {
 	counters     [6]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *historyRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *History) loop(ctx context.Context, r *historyRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := HistoryEnd, ggengine.Terminal
-		switch HistoryNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case HistoryAsk:
 			out, err := m.askAsk(ctx, r)
 			if r.Failed(err) {
@@ -118,55 +106,36 @@ func (m *History) loop(ctx context.Context, r *historyRun) {
 			r.conversation.Keep(&r.full)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *HistorySearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
-func (v HistorySearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *HistorySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "HistorySearchArgs")
-}
-func (v HistorySearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *HistorySearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	HistoryAsk ggengine.NodeID = iota + 1
+	HistoryFull
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (HistorySearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "HistorySearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as historyGraph numbers them. 0 enters the graph.
 const (
 	historyAskToolsToAsk ggengine.TransitionID = iota + 1
 	historyAskToFull
 )
 
-// historyGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var historyGraph = ggengine.Graph{
-	Name: "history", File: "history.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "history", File: "history.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "full", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(HistoryAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(HistoryAsk), To: ggengine.NodeID(HistoryAsk), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 14, Col: 50},
-		{From: ggengine.NodeID(HistoryAsk), To: ggengine.NodeID(HistoryFull), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 80},
+		{To: HistoryAsk, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: HistoryAsk, To: HistoryAsk, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 14, Col: 50},
+		{From: HistoryAsk, To: HistoryFull, Rule: gg.RuleNext, Text: "next", Line: 14, Col: 80},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "full", Instructions: ggengine.PromptPart{Hash: "1bc4054609277ca2"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}},
+		{Node: "full", Instructions: ggengine.PromptPart{Hash: "1bc4054609277ca2"}},
 	},
 }

@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// historyAskPrompt describes how node ask asks its model.
 var historyAskPrompt = ggpipeline.Node{
 	Name: "ask", Version: "7977b916f1e9", Loop: true, Repair: 1,
 	System: "Ask.",
@@ -17,35 +16,28 @@ var historyAskPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "search", Schema: HistorySearchArgs{}.JSONSchema()}},
 }
 
-// askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *History) askAsk(ctx context.Context, r *historyRun) (out string, err error) {
 	r.ask.Enter(&r.Run, &r.conversation, m.model, &historyAskPrompt, nil)
 	return r.ask.AskText(ctx, (*historyCaller)(m))
 }
 
-// historyFullPrompt describes how node full asks its model.
 var historyFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", Repair: 1, System: "Go on in full."}
 
-// askFull makes a turn of node full: the model answers.
 func (m *History) askFull(ctx context.Context, r *historyRun) (out string, err error) {
 	r.full.Enter(&r.Run, &r.conversation, m.model, &historyFullPrompt, nil)
 	return r.full.AskText(ctx, nil)
 }
 
-// HistoryTools is what the models of graph history may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// HistoryTools has the tools of graph history, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type HistoryTools interface {
 	// Search is the tool search.
 	Search(ctx context.Context, args HistorySearchArgs) (string, error)
 }
 
-// historyCaller is the machine as what calls its tools by their names.
 type historyCaller History
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *historyCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Search)
 	}
 	return ggpipeline.Unknown(call)

@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // IsolatedContext is the graph isolated_context: with the flag isolated_context, a prompt sees only the fields that it reads.
-// It is immutable and safe for concurrent use.
 type IsolatedContext struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewIsolatedContext returns the machine with the model that it asks. The options hold for every run.
+// NewIsolatedContext returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewIsolatedContext(model ggchat.Model, opts ...gg.Option) (*IsolatedContext, error) {
 	options, err := ggengine.Configure(&isolatedContextGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &IsolatedContext{model: model, options: options}, nil
+	return ggengine.Made(&IsolatedContext{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *IsolatedContext) Run(ctx context.Context, in IsolatedContextInput, opts ...gg.RunOption) (IsolatedContextOutput, error) {
 	r := &isolatedContextRun{state: IsolatedContextState{Topic: in.Topic}}
-	r.Start(ctx, &isolatedContextGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &isolatedContextGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*IsolatedContext).loop)
 	return ggengine.Finish(&r.Run, IsolatedContextOutput{Text: r.state.Text, Note: r.state.Note})
 }
@@ -43,36 +37,18 @@ func (m *IsolatedContext) Stream(ctx context.Context, in IsolatedContextInput, o
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// IsolatedContextNode is a node of the graph isolated_context.
-type IsolatedContextNode uint16
-
-const (
-	IsolatedContextEnd IsolatedContextNode = iota
-	IsolatedContextAsk
-	IsolatedContextIsolated
-)
-
-func (n IsolatedContextNode) String() string {
-	return isolatedContextGraph.NodeName(ggengine.NodeID(n))
-}
-
-// IsolatedContextState is the state of graph isolated_context.
 type IsolatedContextState struct {
 	Topic string
 	Text  string // default ""
 	Note  string // default ""
 }
 
-// IsolatedContextInput is what a run of graph isolated_context starts with.
 type IsolatedContextInput struct{ Topic string }
 
 func (v *IsolatedContextInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
 func (v IsolatedContextInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *IsolatedContextInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+func (v *IsolatedContextInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// IsolatedContextOutput is what a run of graph isolated_context ends with.
 type IsolatedContextOutput struct {
 	Text string // default ""
 	Note string // default ""
@@ -82,12 +58,9 @@ func (v *IsolatedContextOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.String("note", &v.Note)
 }
-func (v IsolatedContextOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *IsolatedContextOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v IsolatedContextOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *IsolatedContextOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// isolatedContextRun is one run: the kernel's record and the state.
 type isolatedContextRun struct {
 	ggengine.Run
 	state        IsolatedContextState
@@ -97,14 +70,10 @@ type isolatedContextRun struct {
 	counters     [5]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *isolatedContextRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *IsolatedContext) loop(ctx context.Context, r *isolatedContextRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := IsolatedContextEnd, ggengine.Terminal
-		switch IsolatedContextNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case IsolatedContextAsk:
 			out, err := m.askAsk(ctx, r)
 			if r.Failed(err) {
@@ -121,29 +90,32 @@ func (m *IsolatedContext) loop(ctx context.Context, r *isolatedContextRun) {
 			r.conversation.Keep(&r.isolated)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// isolatedContextAskToIsolated is the transition between nodes in isolatedContextGraph. 0 enters the graph.
+const (
+	IsolatedContextAsk ggengine.NodeID = iota + 1
+	IsolatedContextIsolated
+)
+
 const isolatedContextAskToIsolated ggengine.TransitionID = 1
 
-// isolatedContextGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var isolatedContextGraph = ggengine.Graph{
-	Name: "isolated_context", File: "isolated_context.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "isolated_context", File: "isolated_context.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse"},
 		{Name: "isolated", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(IsolatedContextAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(IsolatedContextAsk), To: ggengine.NodeID(IsolatedContextIsolated), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 63},
+		{To: IsolatedContextAsk, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: IsolatedContextAsk, To: IsolatedContextIsolated, Rule: gg.RuleNext, Text: "next", Line: 13, Col: 63},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "isolated", Instructions: ggengine.PromptPart{Hash: "b998ef1145b91d87"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic"}},
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}},
+		{Node: "isolated", Instructions: ggengine.PromptPart{Hash: "b998ef1145b91d87"}, Shown: []string{"topic"}},
 	},
 }

@@ -8,32 +8,26 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// isolatedContextAskPrompt describes how node ask asks its model.
 var isolatedContextAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", Repair: 1, System: "Ask."}
 
-// askAsk makes a turn of node ask: the model answers.
 func (m *IsolatedContext) askAsk(ctx context.Context, r *isolatedContextRun) (out string, err error) {
 	r.ask.Enter(&r.Run, &r.conversation, m.model, &isolatedContextAskPrompt, nil)
 	return r.ask.AskText(ctx, nil)
 }
 
-// isolatedContextIsolatedPrompt describes how node isolated asks its model.
 var isolatedContextIsolatedPrompt = ggpipeline.Node{
 	Name: "isolated", Version: "6eba71ac3647", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Go on alone.",
 	Reads:  []string{"topic"},
 }
 
-// askIsolated makes a turn of node isolated: the model answers.
 func (m *IsolatedContext) askIsolated(ctx context.Context, r *isolatedContextRun) (out string, err error) {
 	r.isolated.Enter(&r.Run, &r.conversation, m.model, &isolatedContextIsolatedPrompt, r)
 	return r.isolated.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *isolatedContextRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "topic":
+	if name == "topic" {
 		to.String(r.state.Topic)
 	}
 }

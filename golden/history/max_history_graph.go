@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // MaxHistory is the graph max_history: max_history keeps the last messages that fit.
-// It is immutable and safe for concurrent use.
 type MaxHistory struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewMaxHistory returns the machine with the model that it asks. The options hold for every run.
+// NewMaxHistory returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewMaxHistory(model ggchat.Model, opts ...gg.Option) (*MaxHistory, error) {
 	options, err := ggengine.Configure(&maxHistoryGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &MaxHistory{model: model, options: options}, nil
+	return ggengine.Made(&MaxHistory{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *MaxHistory) Run(ctx context.Context, _ MaxHistoryInput, opts ...gg.RunOption) (MaxHistoryOutput, error) {
 	r := &maxHistoryRun{state: MaxHistoryState{}}
-	r.Start(ctx, &maxHistoryGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &maxHistoryGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*MaxHistory).loop)
 	return ggengine.Finish(&r.Run, MaxHistoryOutput{Text: r.state.Text, Note: r.state.Note})
 }
@@ -43,28 +37,13 @@ func (m *MaxHistory) Stream(ctx context.Context, in MaxHistoryInput, opts ...gg.
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// MaxHistoryNode is a node of the graph max_history.
-type MaxHistoryNode uint16
-
-const (
-	MaxHistoryEnd MaxHistoryNode = iota
-	MaxHistoryAsk
-	MaxHistoryFull
-	MaxHistoryFew
-)
-
-func (n MaxHistoryNode) String() string { return maxHistoryGraph.NodeName(ggengine.NodeID(n)) }
-
-// MaxHistoryState is the state of graph max_history.
 type MaxHistoryState struct {
 	Text string // default ""
 	Note string // default ""
 }
 
-// MaxHistoryInput is what a run of graph max_history starts with.
 type MaxHistoryInput struct{ ggcodec.Empty }
 
-// MaxHistoryOutput is what a run of graph max_history ends with.
 type MaxHistoryOutput struct {
 	Text string // default ""
 	Note string // default ""
@@ -74,10 +53,9 @@ func (v *MaxHistoryOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.String("note", &v.Note)
 }
-func (v MaxHistoryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MaxHistoryOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v MaxHistoryOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *MaxHistoryOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// maxHistoryRun is one run: the kernel's record and the state.
 type maxHistoryRun struct {
 	ggengine.Run
 	state        MaxHistoryState
@@ -88,14 +66,10 @@ type maxHistoryRun struct {
 	counters     [7]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *maxHistoryRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *MaxHistory) loop(ctx context.Context, r *maxHistoryRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := MaxHistoryEnd, ggengine.Terminal
-		switch MaxHistoryNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case MaxHistoryAsk:
 			out, err := m.askAsk(ctx, r)
 			if r.Failed(err) {
@@ -119,21 +93,25 @@ func (m *MaxHistory) loop(ctx context.Context, r *maxHistoryRun) {
 			r.conversation.Keep(&r.few)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as maxHistoryGraph numbers them. 0 enters the graph.
+const (
+	MaxHistoryAsk ggengine.NodeID = iota + 1
+	MaxHistoryFull
+	MaxHistoryFew
+)
+
 const (
 	maxHistoryAskToFull ggengine.TransitionID = iota + 1
 	maxHistoryFullToFew
 )
 
-// maxHistoryGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var maxHistoryGraph = ggengine.Graph{
-	Name: "max_history", File: "max_history.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "max_history", File: "max_history.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
@@ -141,13 +119,13 @@ var maxHistoryGraph = ggengine.Graph{
 		{Name: "few", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(MaxHistoryAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(MaxHistoryAsk), To: ggengine.NodeID(MaxHistoryFull), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 63},
-		{From: ggengine.NodeID(MaxHistoryFull), To: ggengine.NodeID(MaxHistoryFew), Rule: gg.RuleNext, Text: "next", Line: 12, Col: 72},
+		{To: MaxHistoryAsk, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: MaxHistoryAsk, To: MaxHistoryFull, Rule: gg.RuleNext, Text: "next", Line: 11, Col: 63},
+		{From: MaxHistoryFull, To: MaxHistoryFew, Rule: gg.RuleNext, Text: "next", Line: 12, Col: 72},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "full", Instructions: ggengine.PromptPart{Hash: "1bc4054609277ca2"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "few", Instructions: ggengine.PromptPart{Hash: "6d4569a147471542"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}},
+		{Node: "full", Instructions: ggengine.PromptPart{Hash: "1bc4054609277ca2"}},
+		{Node: "few", Instructions: ggengine.PromptPart{Hash: "6d4569a147471542"}},
 	},
 }

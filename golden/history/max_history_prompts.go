@@ -8,32 +8,26 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// maxHistoryAskPrompt describes how node ask asks its model.
 var maxHistoryAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", Repair: 1, System: "Ask."}
 
-// askAsk makes a turn of node ask: the model answers.
 func (m *MaxHistory) askAsk(ctx context.Context, r *maxHistoryRun) (out string, err error) {
 	r.ask.Enter(&r.Run, &r.conversation, m.model, &maxHistoryAskPrompt, nil)
 	return r.ask.AskText(ctx, nil)
 }
 
-// maxHistoryFullPrompt describes how node full asks its model.
 var maxHistoryFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", Repair: 1, System: "Go on in full."}
 
-// askFull makes a turn of node full: the model answers.
 func (m *MaxHistory) askFull(ctx context.Context, r *maxHistoryRun) (out string, err error) {
 	r.full.Enter(&r.Run, &r.conversation, m.model, &maxHistoryFullPrompt, nil)
 	return r.full.AskText(ctx, nil)
 }
 
-// maxHistoryFewPrompt describes how node few asks its model.
 var maxHistoryFewPrompt = ggpipeline.Node{
 	Name: "few", Version: "5453722c9e30", Repair: 1,
 	System:  "Go on with little.",
 	History: ggpipeline.Limits{Tokens: 12},
 }
 
-// askFew makes a turn of node few: the model answers.
 func (m *MaxHistory) askFew(ctx context.Context, r *maxHistoryRun) (out string, err error) {
 	r.few.Enter(&r.Run, &r.conversation, m.model, &maxHistoryFewPrompt, nil)
 	return r.few.AskText(ctx, nil)

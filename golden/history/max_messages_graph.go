@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // MaxMessages is the graph max_messages: max_messages keeps the last messages of the conversation.
-// It is immutable and safe for concurrent use.
 type MaxMessages struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewMaxMessages returns the machine with the model that it asks. The options hold for every run.
+// NewMaxMessages returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewMaxMessages(model ggchat.Model, opts ...gg.Option) (*MaxMessages, error) {
 	options, err := ggengine.Configure(&maxMessagesGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &MaxMessages{model: model, options: options}, nil
+	return ggengine.Made(&MaxMessages{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *MaxMessages) Run(ctx context.Context, _ MaxMessagesInput, opts ...gg.RunOption) (MaxMessagesOutput, error) {
 	r := &maxMessagesRun{state: MaxMessagesState{}}
-	r.Start(ctx, &maxMessagesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &maxMessagesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*MaxMessages).loop)
 	return ggengine.Finish(&r.Run, MaxMessagesOutput{Text: r.state.Text, Note: r.state.Note})
 }
@@ -43,28 +37,13 @@ func (m *MaxMessages) Stream(ctx context.Context, in MaxMessagesInput, opts ...g
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// MaxMessagesNode is a node of the graph max_messages.
-type MaxMessagesNode uint16
-
-const (
-	MaxMessagesEnd MaxMessagesNode = iota
-	MaxMessagesAsk
-	MaxMessagesFull
-	MaxMessagesLast
-)
-
-func (n MaxMessagesNode) String() string { return maxMessagesGraph.NodeName(ggengine.NodeID(n)) }
-
-// MaxMessagesState is the state of graph max_messages.
 type MaxMessagesState struct {
 	Text string // default ""
 	Note string // default ""
 }
 
-// MaxMessagesInput is what a run of graph max_messages starts with.
 type MaxMessagesInput struct{ ggcodec.Empty }
 
-// MaxMessagesOutput is what a run of graph max_messages ends with.
 type MaxMessagesOutput struct {
 	Text string // default ""
 	Note string // default ""
@@ -74,10 +53,9 @@ func (v *MaxMessagesOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.String("note", &v.Note)
 }
-func (v MaxMessagesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MaxMessagesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v MaxMessagesOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *MaxMessagesOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// maxMessagesRun is one run: the kernel's record and the state.
 type maxMessagesRun struct {
 	ggengine.Run
 	state        MaxMessagesState
@@ -88,14 +66,10 @@ type maxMessagesRun struct {
 	counters     [7]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *maxMessagesRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *MaxMessages) loop(ctx context.Context, r *maxMessagesRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := MaxMessagesEnd, ggengine.Terminal
-		switch MaxMessagesNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case MaxMessagesAsk:
 			out, err := m.askAsk(ctx, r)
 			if r.Failed(err) {
@@ -119,21 +93,25 @@ func (m *MaxMessages) loop(ctx context.Context, r *maxMessagesRun) {
 			r.conversation.Keep(&r.last)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as maxMessagesGraph numbers them. 0 enters the graph.
+const (
+	MaxMessagesAsk ggengine.NodeID = iota + 1
+	MaxMessagesFull
+	MaxMessagesLast
+)
+
 const (
 	maxMessagesAskToFull ggengine.TransitionID = iota + 1
 	maxMessagesFullToLast
 )
 
-// maxMessagesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var maxMessagesGraph = ggengine.Graph{
-	Name: "max_messages", File: "max_messages.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "max_messages", File: "max_messages.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
@@ -141,13 +119,13 @@ var maxMessagesGraph = ggengine.Graph{
 		{Name: "last", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(MaxMessagesAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(MaxMessagesAsk), To: ggengine.NodeID(MaxMessagesFull), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 63},
-		{From: ggengine.NodeID(MaxMessagesFull), To: ggengine.NodeID(MaxMessagesLast), Rule: gg.RuleNext, Text: "next", Line: 12, Col: 72},
+		{To: MaxMessagesAsk, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: MaxMessagesAsk, To: MaxMessagesFull, Rule: gg.RuleNext, Text: "next", Line: 11, Col: 63},
+		{From: MaxMessagesFull, To: MaxMessagesLast, Rule: gg.RuleNext, Text: "next", Line: 12, Col: 72},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "full", Instructions: ggengine.PromptPart{Hash: "1bc4054609277ca2"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "last", Instructions: ggengine.PromptPart{Hash: "adc179fe8bd616b5"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}},
+		{Node: "full", Instructions: ggengine.PromptPart{Hash: "1bc4054609277ca2"}},
+		{Node: "last", Instructions: ggengine.PromptPart{Hash: "adc179fe8bd616b5"}},
 	},
 }

@@ -8,32 +8,26 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// maxMessagesAskPrompt describes how node ask asks its model.
 var maxMessagesAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", Repair: 1, System: "Ask."}
 
-// askAsk makes a turn of node ask: the model answers.
 func (m *MaxMessages) askAsk(ctx context.Context, r *maxMessagesRun) (out string, err error) {
 	r.ask.Enter(&r.Run, &r.conversation, m.model, &maxMessagesAskPrompt, nil)
 	return r.ask.AskText(ctx, nil)
 }
 
-// maxMessagesFullPrompt describes how node full asks its model.
 var maxMessagesFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", Repair: 1, System: "Go on in full."}
 
-// askFull makes a turn of node full: the model answers.
 func (m *MaxMessages) askFull(ctx context.Context, r *maxMessagesRun) (out string, err error) {
 	r.full.Enter(&r.Run, &r.conversation, m.model, &maxMessagesFullPrompt, nil)
 	return r.full.AskText(ctx, nil)
 }
 
-// maxMessagesLastPrompt describes how node last asks its model.
 var maxMessagesLastPrompt = ggpipeline.Node{
 	Name: "last", Version: "4e3b3bc0ce7c", Repair: 1,
 	System:  "Go on from the last.",
 	History: ggpipeline.Limits{Messages: 1},
 }
 
-// askLast makes a turn of node last: the model answers.
 func (m *MaxMessages) askLast(ctx context.Context, r *maxMessagesRun) (out string, err error) {
 	r.last.Enter(&r.Run, &r.conversation, m.model, &maxMessagesLastPrompt, nil)
 	return r.last.AskText(ctx, nil)

@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // NoHistory is the graph no_history: with the flag no_history, a prompt is not part of the conversation.
-// It is immutable and safe for concurrent use.
 type NoHistory struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewNoHistory returns the machine with the model that it asks. The options hold for every run.
+// NewNoHistory returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewNoHistory(model ggchat.Model, opts ...gg.Option) (*NoHistory, error) {
 	options, err := ggengine.Configure(&noHistoryGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &NoHistory{model: model, options: options}, nil
+	return ggengine.Made(&NoHistory{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *NoHistory) Run(ctx context.Context, _ NoHistoryInput, opts ...gg.RunOption) (NoHistoryOutput, error) {
 	r := &noHistoryRun{state: NoHistoryState{}}
-	r.Start(ctx, &noHistoryGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &noHistoryGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*NoHistory).loop)
 	return ggengine.Finish(&r.Run, NoHistoryOutput{Text: r.state.Text, Note: r.state.Note})
 }
@@ -43,28 +37,13 @@ func (m *NoHistory) Stream(ctx context.Context, in NoHistoryInput, opts ...gg.Ru
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// NoHistoryNode is a node of the graph no_history.
-type NoHistoryNode uint16
-
-const (
-	NoHistoryEnd NoHistoryNode = iota
-	NoHistoryAsk
-	NoHistoryAside
-	NoHistoryFull
-)
-
-func (n NoHistoryNode) String() string { return noHistoryGraph.NodeName(ggengine.NodeID(n)) }
-
-// NoHistoryState is the state of graph no_history.
 type NoHistoryState struct {
 	Text string // default ""
 	Note string // default ""
 }
 
-// NoHistoryInput is what a run of graph no_history starts with.
 type NoHistoryInput struct{ ggcodec.Empty }
 
-// NoHistoryOutput is what a run of graph no_history ends with.
 type NoHistoryOutput struct {
 	Text string // default ""
 	Note string // default ""
@@ -74,10 +53,9 @@ func (v *NoHistoryOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.String("note", &v.Note)
 }
-func (v NoHistoryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *NoHistoryOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v NoHistoryOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *NoHistoryOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// noHistoryRun is one run: the kernel's record and the state.
 type noHistoryRun struct {
 	ggengine.Run
 	state        NoHistoryState
@@ -88,14 +66,10 @@ type noHistoryRun struct {
 	counters     [7]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *noHistoryRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *NoHistory) loop(ctx context.Context, r *noHistoryRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := NoHistoryEnd, ggengine.Terminal
-		switch NoHistoryNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case NoHistoryAsk:
 			out, err := m.askAsk(ctx, r)
 			if r.Failed(err) {
@@ -119,21 +93,25 @@ func (m *NoHistory) loop(ctx context.Context, r *noHistoryRun) {
 			r.conversation.Keep(&r.full)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as noHistoryGraph numbers them. 0 enters the graph.
+const (
+	NoHistoryAsk ggengine.NodeID = iota + 1
+	NoHistoryAside
+	NoHistoryFull
+)
+
 const (
 	noHistoryAskToAside ggengine.TransitionID = iota + 1
 	noHistoryAsideToFull
 )
 
-// noHistoryGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var noHistoryGraph = ggengine.Graph{
-	Name: "no_history", File: "no_history.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "no_history", File: "no_history.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
@@ -141,13 +119,13 @@ var noHistoryGraph = ggengine.Graph{
 		{Name: "full", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(NoHistoryAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(NoHistoryAsk), To: ggengine.NodeID(NoHistoryAside), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 63},
-		{From: ggengine.NodeID(NoHistoryAside), To: ggengine.NodeID(NoHistoryFull), Rule: gg.RuleNext, Text: "next", Line: 12, Col: 93},
+		{To: NoHistoryAsk, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: NoHistoryAsk, To: NoHistoryAside, Rule: gg.RuleNext, Text: "next", Line: 11, Col: 63},
+		{From: NoHistoryAside, To: NoHistoryFull, Rule: gg.RuleNext, Text: "next", Line: 12, Col: 93},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "aside", Instructions: ggengine.PromptPart{Hash: "0af2afeac2d5cf2d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "full", Instructions: ggengine.PromptPart{Hash: "1bc4054609277ca2"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}},
+		{Node: "aside", Instructions: ggengine.PromptPart{Hash: "0af2afeac2d5cf2d"}},
+		{Node: "full", Instructions: ggengine.PromptPart{Hash: "1bc4054609277ca2"}},
 	},
 }

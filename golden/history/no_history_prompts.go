@@ -8,31 +8,25 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// noHistoryAskPrompt describes how node ask asks its model.
 var noHistoryAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", Repair: 1, System: "Ask."}
 
-// askAsk makes a turn of node ask: the model answers.
 func (m *NoHistory) askAsk(ctx context.Context, r *noHistoryRun) (out string, err error) {
 	r.ask.Enter(&r.Run, &r.conversation, m.model, &noHistoryAskPrompt, nil)
 	return r.ask.AskText(ctx, nil)
 }
 
-// noHistoryAsidePrompt describes how node aside asks its model.
 var noHistoryAsidePrompt = ggpipeline.Node{
 	Name: "aside", Version: "1b27f2a48735", Repair: 1, Scope: ggpipeline.Scoped, Apart: true,
 	System: "Say it aside.",
 }
 
-// askAside makes a turn of node aside: the model answers.
 func (m *NoHistory) askAside(ctx context.Context, r *noHistoryRun) (out string, err error) {
 	r.aside.Enter(&r.Run, &r.conversation, m.model, &noHistoryAsidePrompt, nil)
 	return r.aside.AskText(ctx, nil)
 }
 
-// noHistoryFullPrompt describes how node full asks its model.
 var noHistoryFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", Repair: 1, System: "Go on in full."}
 
-// askFull makes a turn of node full: the model answers.
 func (m *NoHistory) askFull(ctx context.Context, r *noHistoryRun) (out string, err error) {
 	r.full.Enter(&r.Run, &r.conversation, m.model, &noHistoryFullPrompt, nil)
 	return r.full.AskText(ctx, nil)

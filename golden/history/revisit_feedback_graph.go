@@ -12,29 +12,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // RevisitFeedback is the graph revisit_feedback: with revisit_feedback, a prompt sees its answer of the visit before.
-// It is immutable and safe for concurrent use.
 type RevisitFeedback struct {
 	tools   RevisitFeedbackTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewRevisitFeedback returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewRevisitFeedback returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewRevisitFeedback(t RevisitFeedbackTools, model ggchat.Model, opts ...gg.Option) (*RevisitFeedback, error) {
 	options, err := ggengine.Configure(&revisitFeedbackGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &RevisitFeedback{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&RevisitFeedback{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *RevisitFeedback) Run(ctx context.Context, _ RevisitFeedbackInput, opts ...gg.RunOption) (RevisitFeedbackOutput, error) {
 	r := &revisitFeedbackRun{state: RevisitFeedbackState{}}
-	r.Start(ctx, &revisitFeedbackGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &revisitFeedbackGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*RevisitFeedback).loop)
 	return ggengine.Finish(&r.Run, RevisitFeedbackOutput{Text: r.state.Text, Note: r.state.Note})
 }
@@ -44,33 +38,29 @@ func (m *RevisitFeedback) Stream(ctx context.Context, in RevisitFeedbackInput, o
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// RevisitFeedbackNode is a node of the graph revisit_feedback.
-type RevisitFeedbackNode uint16
-
-const (
-	RevisitFeedbackEnd RevisitFeedbackNode = iota
-	RevisitFeedbackAsk
-	RevisitFeedbackDraft
-	RevisitFeedbackPlain
-)
-
-func (n RevisitFeedbackNode) String() string {
-	return revisitFeedbackGraph.NodeName(ggengine.NodeID(n))
-}
-
-// RevisitFeedbackSearchArgs are the arguments of tool search.
 type RevisitFeedbackSearchArgs struct{ Query string }
 
-// RevisitFeedbackState is the state of graph revisit_feedback.
+func (v *RevisitFeedbackSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v RevisitFeedbackSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RevisitFeedbackSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "RevisitFeedbackSearchArgs")
+}
+func (v RevisitFeedbackSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *RevisitFeedbackSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (RevisitFeedbackSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "RevisitFeedbackSearchArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type RevisitFeedbackState struct {
 	Text string // default ""
 	Note string // default ""
 }
 
-// RevisitFeedbackInput is what a run of graph revisit_feedback starts with.
 type RevisitFeedbackInput struct{ ggcodec.Empty }
 
-// RevisitFeedbackOutput is what a run of graph revisit_feedback ends with.
 type RevisitFeedbackOutput struct {
 	Text string // default ""
 	Note string // default ""
@@ -80,12 +70,9 @@ func (v *RevisitFeedbackOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.String("note", &v.Note)
 }
-func (v RevisitFeedbackOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *RevisitFeedbackOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v RevisitFeedbackOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *RevisitFeedbackOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// revisitFeedbackRun is one run: the kernel's record and the state.
 type revisitFeedbackRun struct {
 	ggengine.Run
 	state        RevisitFeedbackState
@@ -96,14 +83,10 @@ type revisitFeedbackRun struct {
 	counters     [11]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *revisitFeedbackRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *RevisitFeedback) loop(ctx context.Context, r *revisitFeedbackRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := RevisitFeedbackEnd, ggengine.Terminal
-		switch RevisitFeedbackNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case RevisitFeedbackAsk:
 			out, err := m.askAsk(ctx, r)
 			if r.Failed(err) {
@@ -122,10 +105,9 @@ func (m *RevisitFeedback) loop(ctx context.Context, r *revisitFeedbackRun) {
 				continue
 			}
 			r.conversation.Keep(&r.draft)
-			switch {
-			case /*line revisit_feedback.graph.yaml:20:34*/ out != "good" /*line revisit_feedback_graph.go:126:1*/ :
+			if /*line revisit_feedback.graph.yaml:20:34*/ out != "good" /*line revisit_feedback_graph.go:108:1*/ {
 				next, transition = RevisitFeedbackDraft, revisitFeedbackDraftToDraft
-			default:
+			} else {
 				next, transition = RevisitFeedbackPlain, revisitFeedbackDraftToPlain
 			}
 		case RevisitFeedbackPlain:
@@ -135,44 +117,24 @@ func (m *RevisitFeedback) loop(ctx context.Context, r *revisitFeedbackRun) {
 			}
 			r.conversation.Keep(&r.plain)
 			r.state.Text = out
-			switch {
-			case /*line revisit_feedback.graph.yaml:22:34*/ out != "good" /*line revisit_feedback_graph.go:139:1*/ :
+			if /*line revisit_feedback.graph.yaml:22:34*/ out != "good" /*line revisit_feedback_graph.go:120:1*/ {
 				next, transition = RevisitFeedbackPlain, revisitFeedbackPlainToPlain
-			default:
+			} else {
 				transition = revisitFeedbackPlainToEnd
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *RevisitFeedbackSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
-func (v RevisitFeedbackSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *RevisitFeedbackSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "RevisitFeedbackSearchArgs")
-}
-func (v RevisitFeedbackSearchArgs) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
-func (v *RevisitFeedbackSearchArgs) UnmarshalJSON(data []byte) error {
-	return ggcodec.Unmarshal(data, v)
-}
+const (
+	RevisitFeedbackAsk ggengine.NodeID = iota + 1
+	RevisitFeedbackDraft
+	RevisitFeedbackPlain
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (RevisitFeedbackSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "RevisitFeedbackSearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as revisitFeedbackGraph numbers them. 0 enters the graph.
 const (
 	revisitFeedbackAskToolsToAsk ggengine.TransitionID = iota + 1
 	revisitFeedbackAskToDraft
@@ -182,9 +144,8 @@ const (
 	revisitFeedbackPlainToEnd
 )
 
-// revisitFeedbackGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var revisitFeedbackGraph = ggengine.Graph{
-	Name: "revisit_feedback", File: "revisit_feedback.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "revisit_feedback", File: "revisit_feedback.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 15, Col: 3, MaxVisits: 25, Shape: "ellipse"},
@@ -192,17 +153,17 @@ var revisitFeedbackGraph = ggengine.Graph{
 		{Name: "plain", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 3, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(RevisitFeedbackAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(RevisitFeedbackAsk), To: ggengine.NodeID(RevisitFeedbackAsk), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 15, Col: 50},
-		{From: ggengine.NodeID(RevisitFeedbackAsk), To: ggengine.NodeID(RevisitFeedbackDraft), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 80},
-		{From: ggengine.NodeID(RevisitFeedbackDraft), To: ggengine.NodeID(RevisitFeedbackDraft), Rule: gg.RuleEdge, Text: "if out != \"good\"", Line: 20, Col: 35},
-		{From: ggengine.NodeID(RevisitFeedbackDraft), To: ggengine.NodeID(RevisitFeedbackPlain), Rule: gg.RuleEdge, Line: 21, Col: 23},
-		{From: ggengine.NodeID(RevisitFeedbackPlain), To: ggengine.NodeID(RevisitFeedbackPlain), Rule: gg.RuleEdge, Text: "if out != \"good\"", Line: 22, Col: 35},
-		{From: ggengine.NodeID(RevisitFeedbackPlain), Rule: gg.RuleEdge, Line: 23, Col: 23},
+		{To: RevisitFeedbackAsk, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: RevisitFeedbackAsk, To: RevisitFeedbackAsk, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 15, Col: 50},
+		{From: RevisitFeedbackAsk, To: RevisitFeedbackDraft, Rule: gg.RuleNext, Text: "next", Line: 15, Col: 80},
+		{From: RevisitFeedbackDraft, To: RevisitFeedbackDraft, Rule: gg.RuleEdge, Text: "if out != \"good\"", Line: 20, Col: 35},
+		{From: RevisitFeedbackDraft, To: RevisitFeedbackPlain, Rule: gg.RuleEdge, Line: 21, Col: 23},
+		{From: RevisitFeedbackPlain, To: RevisitFeedbackPlain, Rule: gg.RuleEdge, Text: "if out != \"good\"", Line: 22, Col: 35},
+		{From: RevisitFeedbackPlain, Rule: gg.RuleEdge, Line: 23, Col: 23},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "draft", Instructions: ggengine.PromptPart{Hash: "4ec97db5f10e4686"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "plain", Instructions: ggengine.PromptPart{Hash: "f7277fc39c07e283"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}},
+		{Node: "draft", Instructions: ggengine.PromptPart{Hash: "4ec97db5f10e4686"}},
+		{Node: "plain", Instructions: ggengine.PromptPart{Hash: "f7277fc39c07e283"}},
 	},
 }

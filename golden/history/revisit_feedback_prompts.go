@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// revisitFeedbackAskPrompt describes how node ask asks its model.
 var revisitFeedbackAskPrompt = ggpipeline.Node{
 	Name: "ask", Version: "7977b916f1e9", Loop: true, Repair: 1, Revisit: true,
 	System: "Ask.",
@@ -17,50 +16,35 @@ var revisitFeedbackAskPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "search", Schema: RevisitFeedbackSearchArgs{}.JSONSchema()}},
 }
 
-// askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *RevisitFeedback) askAsk(ctx context.Context, r *revisitFeedbackRun) (out string, err error) {
 	r.ask.Enter(&r.Run, &r.conversation, m.model, &revisitFeedbackAskPrompt, nil)
 	return r.ask.AskText(ctx, (*revisitFeedbackCaller)(m))
 }
 
-// revisitFeedbackDraftPrompt describes how node draft asks its model.
-var revisitFeedbackDraftPrompt = ggpipeline.Node{
-	Name: "draft", Version: "9eeebe81cfb6", Repair: 1, Revisit: true,
-	System: "Draft.",
-}
+var revisitFeedbackDraftPrompt = ggpipeline.Node{Name: "draft", Version: "9eeebe81cfb6", Repair: 1, Revisit: true, System: "Draft."}
 
-// askDraft makes a turn of node draft: the model answers.
 func (m *RevisitFeedback) askDraft(ctx context.Context, r *revisitFeedbackRun) (out string, err error) {
 	r.draft.Enter(&r.Run, &r.conversation, m.model, &revisitFeedbackDraftPrompt, nil)
 	return r.draft.AskText(ctx, nil)
 }
 
-// revisitFeedbackPlainPrompt describes how node plain asks its model.
-var revisitFeedbackPlainPrompt = ggpipeline.Node{
-	Name: "plain", Version: "2d13cada2a9e", Repair: 1,
-	System: "Draft anew.",
-}
+var revisitFeedbackPlainPrompt = ggpipeline.Node{Name: "plain", Version: "2d13cada2a9e", Repair: 1, System: "Draft anew."}
 
-// askPlain makes a turn of node plain: the model answers.
 func (m *RevisitFeedback) askPlain(ctx context.Context, r *revisitFeedbackRun) (out string, err error) {
 	r.plain.Enter(&r.Run, &r.conversation, m.model, &revisitFeedbackPlainPrompt, nil)
 	return r.plain.AskText(ctx, nil)
 }
 
-// RevisitFeedbackTools is what the models of graph revisit_feedback may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// RevisitFeedbackTools has the tools of graph revisit_feedback, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type RevisitFeedbackTools interface {
 	// Search is the tool search.
 	Search(ctx context.Context, args RevisitFeedbackSearchArgs) (string, error)
 }
 
-// revisitFeedbackCaller is the machine as what calls its tools by their names.
 type revisitFeedbackCaller RevisitFeedback
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *revisitFeedbackCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Search)
 	}
 	return ggpipeline.Unknown(call)

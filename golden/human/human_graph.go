@@ -11,36 +11,25 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Human is the graph human: An article is read by an editor, approved by its author, and published with a title and a section that an editor chooses.
-// It is immutable and safe for concurrent use.
 type Human struct {
 	handlers HumanHandlers
 	options  *ggengine.Options
 }
 
-// NewHuman returns the machine with its handlers. The options hold for every run.
+// NewHuman returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewHuman(h HumanHandlers, opts ...gg.Option) (*Human, error) {
 	options, err := ggengine.Configure(&humanGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Human{handlers: h, options: options}, nil
+	return ggengine.Made(&Human{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Human) Run(ctx context.Context, in HumanInput, opts ...gg.RunOption) (HumanOutput, error) {
-	r := &humanRun{state: HumanState{
-		Topic:   in.Topic,
-		Article: "nothing",
-		Section: SectionNews,
-	}}
+	r := &humanRun{state: HumanState{Topic: in.Topic, Article: "nothing", Section: SectionNews}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &humanGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Human) goOn(r *humanRun, err error) (HumanOutput, error) {
 	if err != nil {
 		return HumanOutput{}, err
@@ -62,59 +51,72 @@ type HumanHandlers interface {
 	Expire(ctx context.Context) (HumanExpireOut, error)
 }
 
-// HumanNode is a node of the graph human.
-type HumanNode uint16
-
-const (
-	HumanEnd HumanNode = iota
-	HumanDraft
-	HumanRead
-	HumanApprove
-	HumanAppeal
-	HumanHeadline
-	HumanPlace
-	HumanPublish
-	HumanExpire
-)
-
-func (n HumanNode) String() string { return humanGraph.NodeName(ggengine.NodeID(n)) }
-
-// Section is the type Section of human.graph.yaml.
-// The zero value is not set.
+// The zero value of Section is not set.
 type Section uint8
 
-// The values of Section.
 const (
 	SectionNews Section = iota + 1
 	SectionSport
 	SectionCulture
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v Section) String() string { return ggengine.NameOf(v, "news", "sport", "culture") }
+var sectionJSON = ggcodec.Enum{Type: "Section", Names: []string{"news", "sport", "culture"}}
 
-// Review is the type Review of human.graph.yaml.
+func (v Section) String() string                 { return ggengine.NameOf(v, "news", "sport", "culture") }
+func (v Section) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &sectionJSON) }
+func (v *Section) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &sectionJSON) }
+func (v Section) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &sectionJSON) }
+func (v *Section) UnmarshalText(b []byte) error  { return ggcodec.ReadEnumText(v, b, &sectionJSON) }
+
 type Review struct {
 	Grade int    // 1 to 5
 	Note  string // length at most 80
 	Route ReviewRoute
 }
 
-// ReviewRoute is the type of field route of Review.
-// The zero value is not set.
+var reviewNoteText = ggcodec.Text{Length: ggcodec.MaxLength(80)}
+
+func (v *Review) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "grade", &v.Grade, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
+	ggcodec.Member(o, "note", &v.Note, reviewNoteText.ReadString, reviewNoteText.WriteString)
+	o.Value("route", &v.Route)
+}
+func (v Review) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Review) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Review") }
+func (v Review) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Review) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (Review) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Review", "type": "object",
+  "properties": {
+    "grade": {"type": "integer", "minimum": 1, "maximum": 5},
+    "note": {"type": "string", "maxLength": 80},
+    "route": {"$ref": "#/$defs/ReviewRoute"}
+  },
+  "required": ["grade", "note", "route"], "additionalProperties": false,
+  "$defs": {"ReviewRoute": {"title": "ReviewRoute", "type": "string", "enum": ["draft", "approve", "appeal"]}}
+}`
+}
+
+// ReviewRoute is the type of field route of Review. The zero value is not set.
 type ReviewRoute uint8
 
-// The values of ReviewRoute.
 const (
 	ReviewRouteDraft ReviewRoute = iota + 1
 	ReviewRouteApprove
 	ReviewRouteAppeal
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v ReviewRoute) String() string { return ggengine.NameOf(v, "draft", "approve", "appeal") }
+var reviewRouteJSON = ggcodec.Enum{Type: "ReviewRoute", Names: []string{"draft", "approve", "appeal"}}
 
-// HumanState is the state of graph human.
+func (v ReviewRoute) String() string                 { return ggengine.NameOf(v, "draft", "approve", "appeal") }
+func (v ReviewRoute) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &reviewRouteJSON) }
+func (v *ReviewRoute) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &reviewRouteJSON) }
+func (v ReviewRoute) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &reviewRouteJSON) }
+func (v *ReviewRoute) UnmarshalText(b []byte) error {
+	return ggcodec.ReadEnumText(v, b, &reviewRouteJSON)
+}
+
 type HumanState struct {
 	Topic   string
 	Article string   // default "nothing"
@@ -125,14 +127,12 @@ type HumanState struct {
 	Log     []string // merge: append
 }
 
-// HumanInput is what a run of graph human starts with.
 type HumanInput struct{ Topic string }
 
-func (v *HumanInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v HumanInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *HumanInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *HumanInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v HumanInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *HumanInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// HumanOutput is what a run of graph human ends with.
 type HumanOutput struct {
 	Article string // default "nothing"
 	Title   *string
@@ -146,35 +146,28 @@ func (v *HumanOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.GivenMember(o, "section", v.Section != 0, &v.Section, (*Section).DecodeJSON, Section.EncodeJSON)
 	o.Strings("log", &v.Log)
 }
-func (v HumanOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *HumanOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v HumanOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *HumanOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// HumanDraftIn is what node draft reads.
-type HumanDraftIn struct {
-	Topic  string
-	Review *Review
-}
+// What handlers take and give.
+type (
+	HumanDraftIn struct {
+		Topic  string
+		Review *Review
+	}
+	HumanDraftOut struct {
+		Article string
+		Tags    []string
+		Log     []string
+	}
+	HumanPublishIn struct {
+		Article string
+		Title   *string
+	}
+	HumanPublishOut struct{ Log []string }
+	HumanExpireOut  struct{ Log []string }
+)
 
-// HumanDraftOut is what node draft writes.
-type HumanDraftOut struct {
-	Article string
-	Tags    []string
-	Log     []string
-}
-
-// HumanPublishIn is what node publish reads.
-type HumanPublishIn struct {
-	Article string
-	Title   *string
-}
-
-// HumanPublishOut is what node publish writes.
-type HumanPublishOut struct{ Log []string }
-
-// HumanExpireOut is what node expire writes.
-type HumanExpireOut struct{ Log []string }
-
-// humanRun is one run: the kernel's record and the state.
 type humanRun struct {
 	ggengine.Run
 	state         HumanState
@@ -184,22 +177,18 @@ type humanRun struct {
 	counters      [22]uint32 // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *humanRun) view() HumanState {
 	state := r.state
 	state.Tags = ggengine.Clip(state.Tags)
 	state.Log = ggengine.Clip(state.Log)
 	return state
 }
-
-// View is view for the kernel.
 func (r *humanRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Human) loop(ctx context.Context, r *humanRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := HumanEnd, ggengine.Terminal
-		switch HumanNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case HumanDraft:
 			out, err := m.handlers.Draft(ctx, HumanDraftIn{Topic: r.state.Topic, Review: r.state.Review})
 			if r.Failed(err) {
@@ -305,24 +294,22 @@ func (m *Human) loop(ctx context.Context, r *humanRun) {
 			r.state.Log = append(r.state.Log, out.Log...)
 			transition = humanExpireToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Human) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Human], opts ...gg.ResumeOption) (HumanOutput, error) {
 	return m.goOn(ggengine.Resume[humanRun](ctx, p, m, a, opts))
 }
 
 // AnswerHumanRead answers what node read asks.
 func AnswerHumanRead(answer Review) gg.Answer[Human] {
-	return ggengine.Reply[Human](ggengine.NodeID(HumanRead), answer, ggcodec.Check(answer))
+	return ggengine.Reply[Human](HumanRead, answer, ggcodec.Check(answer))
 }
 
-// questionRead is what node read asks a person.
 func (r *humanRun) questionRead() *ggengine.Question {
 	q := &ggengine.Question{Schema: Review{}.JSONSchema(), Timeout: 2 * time.Hour, Reply: &r.readReply, Accept: ggcodec.Accepting(&r.readReply, (*Review).DecodeJSON)}
 	q.String("Is the article about ").String(r.state.Topic).String(" good?")
@@ -336,10 +323,9 @@ func (r *humanRun) questionRead() *ggengine.Question {
 
 // AnswerHumanApprove decides what node approve asks.
 func AnswerHumanApprove(answer gg.Decision) gg.Answer[Human] {
-	return ggengine.Decision[Human](ggengine.NodeID(HumanApprove), answer)
+	return ggengine.Decision[Human](HumanApprove, answer)
 }
 
-// questionApprove is what node approve asks a person.
 func (r *humanRun) questionApprove() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}, Timeout: 24 * time.Hour}
 	q.String("Shall “").String(r.state.Article).String("” be published in ").String(r.state.Section.String()).String(", with ")
@@ -350,10 +336,9 @@ func (r *humanRun) questionApprove() *ggengine.Question {
 
 // AnswerHumanAppeal decides what node appeal asks.
 func AnswerHumanAppeal(answer gg.Decision) gg.Answer[Human] {
-	return ggengine.Decision[Human](ggengine.NodeID(HumanAppeal), answer)
+	return ggengine.Decision[Human](HumanAppeal, answer)
 }
 
-// questionAppeal is what node appeal asks a person.
 func (r *humanRun) questionAppeal() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}, Timeout: 30 * time.Minute}
 	q.String("The article on ").String(r.state.Topic).String(" was refused. Publish it all the same?")
@@ -362,10 +347,9 @@ func (r *humanRun) questionAppeal() *ggengine.Question {
 
 // AnswerHumanHeadline answers what node headline asks.
 func AnswerHumanHeadline(answer string) gg.Answer[Human] {
-	return ggengine.Reply[Human](ggengine.NodeID(HumanHeadline), answer, nil)
+	return ggengine.Reply[Human](HumanHeadline, answer, nil)
 }
 
-// questionHeadline is what node headline asks a person.
 func (r *humanRun) questionHeadline() *ggengine.Question {
 	q := &ggengine.Question{Reply: &r.headlineReply, Accept: ggcodec.Accepting(&r.headlineReply, ggcodec.ReadString)}
 	q.String("What is its title?")
@@ -375,10 +359,9 @@ func (r *humanRun) questionHeadline() *ggengine.Question {
 
 // AnswerHumanPlace answers what node place asks.
 func AnswerHumanPlace(answer Section) gg.Answer[Human] {
-	return ggengine.Reply[Human](ggengine.NodeID(HumanPlace), answer, ggcodec.Check(answer))
+	return ggengine.Reply[Human](HumanPlace, answer, ggcodec.Check(answer))
 }
 
-// questionPlace is what node place asks a person.
 func (r *humanRun) questionPlace() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"news", "sport", "culture"}, Reply: &r.placeReply, Accept: ggcodec.Accepting(&r.placeReply, (*Section).DecodeJSON)}
 	q.String("Where does “")
@@ -389,68 +372,19 @@ func (r *humanRun) questionPlace() *ggengine.Question {
 	return q
 }
 
-var sectionJSON = ggcodec.Enum{Type: "Section", Names: []string{"news", "sport", "culture"}}
-
-// EncodeJSON and the methods that follow write and read the Section by its name. One that is not set is an error.
-func (v Section) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &sectionJSON) }
-func (v *Section) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &sectionJSON) }
-func (v Section) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &sectionJSON) }
-func (v *Section) UnmarshalText(data []byte) error {
-	return ggcodec.ReadEnumText(v, data, &sectionJSON)
-}
-
-var reviewNoteText = ggcodec.Text{Length: ggcodec.MaxLength(80)}
-
-func (v *Review) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "grade", &v.Grade, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
-	ggcodec.Member(o, "note", &v.Note, reviewNoteText.ReadString, reviewNoteText.WriteString)
-	o.Value("route", &v.Route)
-}
-func (v Review) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Review) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Review") }
-func (v Review) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Review) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Review) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Review",
-  "type": "object",
-  "properties": {
-    "grade": {"type": "integer", "minimum": 1, "maximum": 5},
-    "note": {"type": "string", "maxLength": 80},
-    "route": {"$ref": "#/$defs/ReviewRoute"}
-  },
-  "required": ["grade", "note", "route"],
-  "additionalProperties": false,
-  "$defs": {
-    "ReviewRoute": {
-      "title": "ReviewRoute",
-      "type": "string",
-      "enum": ["draft", "approve", "appeal"]
-    }
-  }
-}`
-}
-
-var reviewRouteJSON = ggcodec.Enum{
-	Type:  "ReviewRoute",
-	Names: []string{"draft", "approve", "appeal"},
-}
-
-// EncodeJSON and the methods that follow write and read the ReviewRoute by its name. One that is not set is an error.
-func (v ReviewRoute) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &reviewRouteJSON) }
-func (v *ReviewRoute) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &reviewRouteJSON) }
-func (v ReviewRoute) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &reviewRouteJSON) }
-func (v *ReviewRoute) UnmarshalText(data []byte) error {
-	return ggcodec.ReadEnumText(v, data, &reviewRouteJSON)
-}
-
-// humanTimeout is the longest a run may take.
 const humanTimeout = time.Minute
 
-// The transitions between nodes, as humanGraph numbers them. 0 enters the graph.
+const (
+	HumanDraft ggengine.NodeID = iota + 1
+	HumanRead
+	HumanApprove
+	HumanAppeal
+	HumanHeadline
+	HumanPlace
+	HumanPublish
+	HumanExpire
+)
+
 const (
 	humanDraftToRead ggengine.TransitionID = iota + 1
 	humanReadToDraft
@@ -466,9 +400,8 @@ const (
 	humanExpireToEnd
 )
 
-// humanGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var humanGraph = ggengine.Graph{
-	Name: "human", File: "human.graph.yaml", MaxSteps: 12,
+	Gen: ggengine.SupportsGen6, Name: "human", File: "human.graph.yaml", MaxSteps: 12,
 	Timeout: ggengine.TimeLimit(humanTimeout),
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -482,18 +415,18 @@ var humanGraph = ggengine.Graph{
 		{Name: "expire", Kind: "func", Line: 69, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(HumanDraft), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(HumanDraft), To: ggengine.NodeID(HumanRead), Rule: gg.RuleNext, Text: "next", Line: 28, Col: 11},
-		{From: ggengine.NodeID(HumanRead), To: ggengine.NodeID(HumanDraft), Rule: gg.RuleRoute, Text: "route draft", Line: 11, Col: 20},
-		{From: ggengine.NodeID(HumanRead), To: ggengine.NodeID(HumanApprove), Rule: gg.RuleRoute, Text: "route approve", Line: 11, Col: 27},
-		{From: ggengine.NodeID(HumanRead), To: ggengine.NodeID(HumanAppeal), Rule: gg.RuleRoute, Text: "route appeal", Line: 11, Col: 36},
-		{From: ggengine.NodeID(HumanRead), To: ggengine.NodeID(HumanApprove), Rule: gg.RuleHuman, Text: "on_timeout", Line: 39, Col: 17},
-		{From: ggengine.NodeID(HumanApprove), To: ggengine.NodeID(HumanHeadline), Rule: gg.RuleNext, Text: "next", Line: 46, Col: 11},
-		{From: ggengine.NodeID(HumanApprove), To: ggengine.NodeID(HumanAppeal), Rule: gg.RuleHuman, Text: "on_deny", Line: 44, Col: 14},
-		{From: ggengine.NodeID(HumanApprove), To: ggengine.NodeID(HumanExpire), Rule: gg.RuleHuman, Text: "on_timeout", Line: 45, Col: 17},
-		{From: ggengine.NodeID(HumanAppeal), To: ggengine.NodeID(HumanHeadline), Rule: gg.RuleNext, Text: "next", Line: 52, Col: 11},
-		{From: ggengine.NodeID(HumanHeadline), To: ggengine.NodeID(HumanPlace), Rule: gg.RuleNext, Text: "next", Line: 59, Col: 11},
-		{From: ggengine.NodeID(HumanPlace), To: ggengine.NodeID(HumanPublish), Rule: gg.RuleNext, Text: "next", Line: 65, Col: 11},
-		{From: ggengine.NodeID(HumanExpire), Rule: gg.RuleNext, Text: "next", Line: 71, Col: 11},
+		{To: HumanDraft, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: HumanDraft, To: HumanRead, Rule: gg.RuleNext, Text: "next", Line: 28, Col: 11},
+		{From: HumanRead, To: HumanDraft, Rule: gg.RuleRoute, Text: "route draft", Line: 11, Col: 20},
+		{From: HumanRead, To: HumanApprove, Rule: gg.RuleRoute, Text: "route approve", Line: 11, Col: 27},
+		{From: HumanRead, To: HumanAppeal, Rule: gg.RuleRoute, Text: "route appeal", Line: 11, Col: 36},
+		{From: HumanRead, To: HumanApprove, Rule: gg.RuleHuman, Text: "on_timeout", Line: 39, Col: 17},
+		{From: HumanApprove, To: HumanHeadline, Rule: gg.RuleNext, Text: "next", Line: 46, Col: 11},
+		{From: HumanApprove, To: HumanAppeal, Rule: gg.RuleHuman, Text: "on_deny", Line: 44, Col: 14},
+		{From: HumanApprove, To: HumanExpire, Rule: gg.RuleHuman, Text: "on_timeout", Line: 45, Col: 17},
+		{From: HumanAppeal, To: HumanHeadline, Rule: gg.RuleNext, Text: "next", Line: 52, Col: 11},
+		{From: HumanHeadline, To: HumanPlace, Rule: gg.RuleNext, Text: "next", Line: 59, Col: 11},
+		{From: HumanPlace, To: HumanPublish, Rule: gg.RuleNext, Text: "next", Line: 65, Col: 11},
+		{From: HumanExpire, Rule: gg.RuleNext, Text: "next", Line: 71, Col: 11},
 	},
 }

@@ -12,10 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Desk is the graph desk: A desk asks before it refunds, and not before it looks an order up.
-// It is immutable and safe for concurrent use.
 type Desk struct {
 	handlers DeskHandlers
 	tools    DeskTools
@@ -23,23 +20,19 @@ type Desk struct {
 	options  *ggengine.Options
 }
 
-// NewDesk returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewDesk returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...gg.Option) (*Desk, error) {
 	options, err := ggengine.Configure(&deskGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Desk{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Desk{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.RunOption) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Question: in.Question}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &deskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 	if err != nil {
 		return DeskOutput{}, err
@@ -59,17 +52,6 @@ type DeskHandlers interface {
 	Send(ctx context.Context, in DeskSendIn) (DeskSendOut, error)
 }
 
-// DeskNode is a node of the graph desk.
-type DeskNode uint16
-
-const (
-	DeskEnd DeskNode = iota
-	DeskSupport
-	DeskSign
-	DeskSend
-)
-
-func (n DeskNode) String() string { return deskGraph.NodeName(ggengine.NodeID(n)) }
 func (v *Signed) JSONMembers(o *ggcodec.Object) {
 	o.String("decision", &v.Decision)
 	o.String("by", &v.By)
@@ -78,22 +60,78 @@ func (v *Signed) JSONMembers(o *ggcodec.Object) {
 func (v Signed) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *Signed) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Signed") }
 
-// DeskLookUpArgs are the arguments of tool look_up.
+func (v *Place) JSONMembers(o *ggcodec.Object) { o.String("city", &v.City) }
+func (v Place) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Place) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Place") }
+
 type DeskLookUpArgs struct{ Order string }
 
-// DeskRefundArgs are the arguments of tool refund.
+func (v *DeskLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v DeskLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeskLookUpArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "DeskLookUpArgs") }
+func (v DeskLookUpArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *DeskLookUpArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (DeskLookUpArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "DeskLookUpArgs", "type": "object",
+  "properties": {"order": {"type": "string"}}, "required": ["order"], "additionalProperties": false
+}`
+}
+
 type DeskRefundArgs struct {
 	Order  string
 	Amount int // 1 to 100
 }
 
-// DeskDeleteOrderArgs are the arguments of tool delete_order.
+func (v *DeskRefundArgs) JSONMembers(o *ggcodec.Object) {
+	o.String("order", &v.Order)
+	ggcodec.Member(o, "amount", &v.Amount, ggcodec.Between(1, 100).ReadInt, ggcodec.Between(1, 100).WriteInt)
+}
+func (v DeskRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeskRefundArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "DeskRefundArgs") }
+func (v DeskRefundArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *DeskRefundArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (DeskRefundArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "DeskRefundArgs", "type": "object",
+  "properties": {
+    "order": {"type": "string"},
+    "amount": {"type": "integer", "minimum": 1, "maximum": 100}
+  },
+  "required": ["order", "amount"], "additionalProperties": false
+}`
+}
+
 type DeskDeleteOrderArgs struct{ Order string }
 
-// DeskLocateArgs are the arguments of tool locate.
+func (v *DeskDeleteOrderArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v DeskDeleteOrderArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeskDeleteOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "DeskDeleteOrderArgs")
+}
+func (v DeskDeleteOrderArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *DeskDeleteOrderArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (DeskDeleteOrderArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "DeskDeleteOrderArgs", "type": "object",
+  "properties": {"order": {"type": "string"}}, "required": ["order"], "additionalProperties": false
+}`
+}
+
 type DeskLocateArgs struct{}
 
-// DeskState is the state of graph desk.
+func (v *DeskLocateArgs) JSONMembers(o *ggcodec.Object) {}
+func (v DeskLocateArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeskLocateArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "DeskLocateArgs") }
+func (v DeskLocateArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *DeskLocateArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (DeskLocateArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "DeskLocateArgs", "type": "object", "properties": {},
+  "additionalProperties": false
+}`
+}
+
 type DeskState struct {
 	Question string
 	Answer   string
@@ -101,14 +139,12 @@ type DeskState struct {
 	Sent     bool     // default false
 }
 
-// DeskInput is what a run of graph desk starts with.
 type DeskInput struct{ Question string }
 
-func (v *DeskInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
-func (v DeskInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *DeskInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *DeskInput) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
+func (v DeskInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *DeskInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// DeskOutput is what a run of graph desk ends with.
 type DeskOutput struct {
 	Answer string
 	Signed []Signed
@@ -120,16 +156,15 @@ func (v *DeskOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "signed", &v.Signed)
 	o.Bool("sent", &v.Sent)
 }
-func (v DeskOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *DeskOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v DeskOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *DeskOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// DeskSendIn is what node send reads.
-type DeskSendIn struct{ Answer string }
+// What handlers take and give.
+type (
+	DeskSendIn  struct{ Answer string }
+	DeskSendOut struct{ Sent bool }
+)
 
-// DeskSendOut is what node send writes.
-type DeskSendOut struct{ Sent bool }
-
-// deskRun is one run: the kernel's record and the state.
 type deskRun struct {
 	ggengine.Run
 	state        DeskState
@@ -138,21 +173,17 @@ type deskRun struct {
 	counters     [11]uint32 // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *deskRun) view() DeskState {
 	state := r.state
 	state.Signed = ggengine.Clip(state.Signed)
 	return state
 }
-
-// View is view for the kernel.
 func (r *deskRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Desk) loop(ctx context.Context, r *deskRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := DeskEnd, ggengine.Terminal
-		switch DeskNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case DeskSupport:
 			out, err := m.askSupport(ctx, r)
 			if r.Failed(err) {
@@ -207,24 +238,22 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			r.state.Sent = out.Sent
 			transition = deskSendToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Desk) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Desk], opts ...gg.ResumeOption) (DeskOutput, error) {
 	return m.goOn(ggengine.Resume[deskRun](ctx, p, m, a, opts))
 }
 
 // AnswerDeskSign decides what node sign asks.
 func AnswerDeskSign(answer gg.Decision) gg.Answer[Desk] {
-	return ggengine.Decision[Desk](ggengine.NodeID(DeskSign), answer)
+	return ggengine.Decision[Desk](DeskSign, answer)
 }
 
-// questionSign is what node sign asks a person.
 func (r *deskRun) questionSign() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Shall ").String(r.state.Answer).String(" be sent?")
@@ -233,10 +262,9 @@ func (r *deskRun) questionSign() *ggengine.Question {
 
 // AnswerDeskSend decides what node send asks.
 func AnswerDeskSend(answer gg.Decision) gg.Answer[Desk] {
-	return ggengine.Decision[Desk](ggengine.NodeID(DeskSend), answer)
+	return ggengine.Decision[Desk](DeskSend, answer)
 }
 
-// questionSend is what node send needs a person's approval for.
 func (r *deskRun) questionSend() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Shall send run?")
@@ -270,94 +298,12 @@ func ReturnDeskLocate(answer gg.Returned[Place]) gg.Answer[Desk] {
 	return ggengine.Return[Desk]("", "locate", verdict, invalid)
 }
 
-func (v *Place) JSONMembers(o *ggcodec.Object) { o.String("city", &v.City) }
-func (v Place) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *Place) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Place") }
+const (
+	DeskSupport ggengine.NodeID = iota + 1
+	DeskSign
+	DeskSend
+)
 
-func (v *DeskLookUpArgs) JSONMembers(o *ggcodec.Object)   { o.String("order", &v.Order) }
-func (v DeskLookUpArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *DeskLookUpArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskLookUpArgs") }
-func (v DeskLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *DeskLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (DeskLookUpArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "DeskLookUpArgs",
-  "type": "object",
-  "properties": {
-    "order": {"type": "string"}
-  },
-  "required": ["order"],
-  "additionalProperties": false
-}`
-}
-
-func (v *DeskRefundArgs) JSONMembers(o *ggcodec.Object) {
-	o.String("order", &v.Order)
-	ggcodec.Member(o, "amount", &v.Amount, ggcodec.Between(1, 100).ReadInt, ggcodec.Between(1, 100).WriteInt)
-}
-func (v DeskRefundArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *DeskRefundArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskRefundArgs") }
-func (v DeskRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *DeskRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (DeskRefundArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "DeskRefundArgs",
-  "type": "object",
-  "properties": {
-    "order": {"type": "string"},
-    "amount": {"type": "integer", "minimum": 1, "maximum": 100}
-  },
-  "required": ["order", "amount"],
-  "additionalProperties": false
-}`
-}
-
-func (v *DeskDeleteOrderArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
-func (v DeskDeleteOrderArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *DeskDeleteOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "DeskDeleteOrderArgs")
-}
-func (v DeskDeleteOrderArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *DeskDeleteOrderArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (DeskDeleteOrderArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "DeskDeleteOrderArgs",
-  "type": "object",
-  "properties": {
-    "order": {"type": "string"}
-  },
-  "required": ["order"],
-  "additionalProperties": false
-}`
-}
-
-func (v *DeskLocateArgs) JSONMembers(o *ggcodec.Object)   {}
-func (v DeskLocateArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *DeskLocateArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskLocateArgs") }
-func (v DeskLocateArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *DeskLocateArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (DeskLocateArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "DeskLocateArgs",
-  "type": "object",
-  "properties": {},
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
 	deskSupportToolsToSupport ggengine.TransitionID = iota + 1
 	deskSupportToSign
@@ -367,9 +313,8 @@ const (
 	deskSendDeniedToEnd
 )
 
-// deskGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var deskGraph = ggengine.Graph{
-	Name: "desk", File: "desk.go", MaxSteps: 20,
+	Gen: ggengine.SupportsGen6, Name: "desk", File: "desk.go", MaxSteps: 20,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "support", Kind: "prompt", Line: 23, Col: 2, MaxVisits: 25, Shape: "ellipse"},
@@ -377,15 +322,13 @@ var deskGraph = ggengine.Graph{
 		{Name: "send", Kind: "func", Line: 25, Col: 2},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(DeskSupport), Rule: gg.RuleEntry, Line: 13, Col: 29},
-		{From: ggengine.NodeID(DeskSupport), To: ggengine.NodeID(DeskSupport), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 23, Col: 64},
-		{From: ggengine.NodeID(DeskSupport), To: ggengine.NodeID(DeskSign), Rule: gg.RuleEdge, Line: 23, Col: 160},
-		{From: ggengine.NodeID(DeskSign), To: ggengine.NodeID(DeskSend), Rule: gg.RuleEdge, Line: 24, Col: 107},
-		{From: ggengine.NodeID(DeskSign), Rule: gg.RuleHuman, Text: "on_deny", Line: 24, Col: 99},
-		{From: ggengine.NodeID(DeskSend), Rule: gg.RuleEdge, Line: 25, Col: 99},
-		{From: ggengine.NodeID(DeskSend), Rule: gg.RuleHuman, Text: "on_deny", Line: 25, Col: 91},
+		{To: DeskSupport, Rule: gg.RuleEntry, Line: 13, Col: 29},
+		{From: DeskSupport, To: DeskSupport, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 23, Col: 64},
+		{From: DeskSupport, To: DeskSign, Rule: gg.RuleEdge, Line: 23, Col: 160},
+		{From: DeskSign, To: DeskSend, Rule: gg.RuleEdge, Line: 24, Col: 107},
+		{From: DeskSign, Rule: gg.RuleHuman, Text: "on_deny", Line: 24, Col: 99},
+		{From: DeskSend, Rule: gg.RuleEdge, Line: 25, Col: 99},
+		{From: DeskSend, Rule: gg.RuleHuman, Text: "on_deny", Line: 25, Col: 91},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "support", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "support", Message: ggengine.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}}},
 }

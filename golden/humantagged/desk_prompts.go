@@ -12,9 +12,8 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// deskSupportPrompt describes how node support asks its model.
 var deskSupportPrompt = ggpipeline.Node{
-	Name: "support", Version: "071610e75b56", Loop: true, Await: 24 * time.Hour, Repair: 1,
+	Name: "support", Version: "071610e75b56", Loop: true, Await: 24 * time.Hour, Holder: &ggpipeline.CallHolder, Repair: 1,
 	Message: "{{question}}",
 	Tools: []ggpipeline.Tool{
 		{Name: "look_up"},
@@ -28,25 +27,20 @@ var deskSupportPrompt = ggpipeline.Node{
 		{Name: "delete_order", Doc: "Deletes an order.", Schema: DeskDeleteOrderArgs{}.JSONSchema()},
 		{Name: "locate", Doc: "Returns where the user is.", Schema: DeskLocateArgs{}.JSONSchema()},
 	},
-	Holder: &ggpipeline.CallHolder,
 }
 
-// askSupport makes a turn of node support: the model answers, or asks for tools, which are run.
 func (m *Desk) askSupport(ctx context.Context, r *deskRun) (out string, err error) {
 	r.support.Enter(&r.Run, &r.conversation, m.model, &deskSupportPrompt, r)
 	return r.support.AskText(ctx, (*deskCaller)(m))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *deskRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "question":
+	if name == "question" {
 		to.String(r.state.Question)
 	}
 }
 
-// DeskTools is what the models of graph desk may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// DeskTools has the tools of graph desk, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type DeskTools interface {
 	// LookUp is the tool look_up: Looks an order up.
 	LookUp(ctx context.Context, args DeskLookUpArgs) (string, error)
@@ -56,10 +50,8 @@ type DeskTools interface {
 	DeleteOrder(ctx context.Context, args DeskDeleteOrderArgs) (string, error)
 }
 
-// deskCaller is the machine as what calls its tools by their names.
 type deskCaller Desk
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *deskCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "look_up":
@@ -72,7 +64,6 @@ func (m *deskCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggcha
 	return ggpipeline.Unknown(call)
 }
 
-// ToolArguments decodes the arguments of a call that waits for an answer.
 func (*deskCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
 	switch call.Name {
 	case "refund":
@@ -99,18 +90,8 @@ func (*deskCaller) ToolReturns(tool string) string {
 		return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "oneOf": [
-    {
-      "type": "object",
-      "properties": {"result": {"$ref": "#/$defs/Place"}},
-      "required": ["result"],
-      "additionalProperties": false
-    },
-    {
-      "type": "object",
-      "properties": {"error": {"type": "string", "minLength": 1}},
-      "required": ["error"],
-      "additionalProperties": false
-    }
+    {"type": "object", "properties": {"result": {"$ref": "#/$defs/Place"}}, "required": ["result"], "additionalProperties": false},
+    {"type": "object", "properties": {"error": {"type": "string", "minLength": 1}}, "required": ["error"], "additionalProperties": false}
   ],
   "$defs": {
     "Place": {
@@ -127,7 +108,6 @@ func (*deskCaller) ToolReturns(tool string) string {
 	return ""
 }
 
-// ToolResult decodes the result of a tool that the caller of the machine runs.
 func (*deskCaller) ToolResult(tool string, result []byte) (ggchat.ToolResult, error) {
 	switch tool {
 	case "locate":

@@ -12,29 +12,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // AllowTools is the graph allow_tools: allow_tools names the run-time tools that a prompt is offered.
-// It is immutable and safe for concurrent use.
 type AllowTools struct {
 	tools   AllowToolsTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewAllowTools returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewAllowTools returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewAllowTools(t AllowToolsTools, model ggchat.Model, opts ...gg.Option) (*AllowTools, error) {
 	options, err := ggengine.Configure(&allowToolsGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &AllowTools{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&AllowTools{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *AllowTools) Run(ctx context.Context, _ AllowToolsInput, opts ...gg.RunOption) (AllowToolsOutput, error) {
 	r := &allowToolsRun{state: AllowToolsState{}}
-	r.Start(ctx, &allowToolsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &allowToolsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*AllowTools).loop)
 	return ggengine.Finish(&r.Run, AllowToolsOutput{Text: r.state.Text})
 }
@@ -44,38 +38,36 @@ func (m *AllowTools) Stream(ctx context.Context, in AllowToolsInput, opts ...gg.
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// AllowToolsNode is a node of the graph allow_tools.
-type AllowToolsNode uint16
-
-const (
-	AllowToolsEnd AllowToolsNode = iota
-	AllowToolsSome
-	AllowToolsLarge
-)
-
-func (n AllowToolsNode) String() string { return allowToolsGraph.NodeName(ggengine.NodeID(n)) }
-
-// AllowToolsSearchArgs are the arguments of tool search.
 type AllowToolsSearchArgs struct{ Query string }
 
-// AllowToolsState is the state of graph allow_tools.
+func (v *AllowToolsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v AllowToolsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *AllowToolsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "AllowToolsSearchArgs")
+}
+func (v AllowToolsSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *AllowToolsSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (AllowToolsSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "AllowToolsSearchArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type AllowToolsState struct {
 	Text string // default ""
 }
 
-// AllowToolsInput is what a run of graph allow_tools starts with.
 type AllowToolsInput struct{ ggcodec.Empty }
 
-// AllowToolsOutput is what a run of graph allow_tools ends with.
 type AllowToolsOutput struct {
 	Text string // default ""
 }
 
-func (v *AllowToolsOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v AllowToolsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *AllowToolsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *AllowToolsOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v AllowToolsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *AllowToolsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// allowToolsRun is one run: the kernel's record and the state.
 type allowToolsRun struct {
 	ggengine.Run
 	state        AllowToolsState
@@ -85,14 +77,10 @@ type allowToolsRun struct {
 	counters     [7]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *allowToolsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *AllowTools) loop(ctx context.Context, r *allowToolsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := AllowToolsEnd, ggengine.Terminal
-		switch AllowToolsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case AllowToolsSome:
 			out, err := m.askSome(ctx, r)
 			if r.Failed(err) {
@@ -105,10 +93,9 @@ func (m *AllowTools) loop(ctx context.Context, r *allowToolsRun) {
 			evals := m.evalSome(r)
 			r.conversation.Keep(&r.some)
 			r.state.Text = out
-			switch {
-			case /*line allow_tools.graph.yaml:17:33*/ !evals.Looked /*line allow_tools_graph.go:109:1*/ :
+			if /*line allow_tools.graph.yaml:17:33*/ !evals.Looked /*line allow_tools_graph.go:96:1*/ {
 				next, transition = AllowToolsLarge, allowToolsSomeToLarge
-			default:
+			} else {
 				transition = allowToolsSomeToEnd
 			}
 		case AllowToolsLarge:
@@ -119,66 +106,45 @@ func (m *AllowTools) loop(ctx context.Context, r *allowToolsRun) {
 			r.conversation.Keep(&r.large)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// AllowToolsSomeEvals are the verdicts on what node some did.
 type AllowToolsSomeEvals struct{ Looked bool }
 
-// evalSome judges what node some did.
 func (m *AllowTools) evalSome(r *allowToolsRun) (evals AllowToolsSomeEvals) {
 	evals.Looked = r.some.Has("lookup")
 	return evals
 }
 
-func (v *AllowToolsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
-func (v AllowToolsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *AllowToolsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "AllowToolsSearchArgs")
-}
-func (v AllowToolsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *AllowToolsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	AllowToolsSome ggengine.NodeID = iota + 1
+	AllowToolsLarge
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (AllowToolsSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "AllowToolsSearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as allowToolsGraph numbers them. 0 enters the graph.
 const (
 	allowToolsSomeToolsToSome ggengine.TransitionID = iota + 1
 	allowToolsSomeToLarge
 	allowToolsSomeToEnd
 )
 
-// allowToolsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var allowToolsGraph = ggengine.Graph{
-	Name: "allow_tools", File: "allow_tools.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "allow_tools", File: "allow_tools.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "some", Kind: "prompt", Line: 13, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "large", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(AllowToolsSome), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(AllowToolsSome), To: ggengine.NodeID(AllowToolsSome), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 13, Col: 68},
-		{From: ggengine.NodeID(AllowToolsSome), To: ggengine.NodeID(AllowToolsLarge), Rule: gg.RuleEdge, Text: "if !evals.Looked", Line: 17, Col: 34},
-		{From: ggengine.NodeID(AllowToolsSome), Rule: gg.RuleEdge, Line: 18, Col: 22},
+		{To: AllowToolsSome, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: AllowToolsSome, To: AllowToolsSome, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 13, Col: 68},
+		{From: AllowToolsSome, To: AllowToolsLarge, Rule: gg.RuleEdge, Text: "if !evals.Looked", Line: 17, Col: 34},
+		{From: AllowToolsSome, Rule: gg.RuleEdge, Line: 18, Col: 22},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "some", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "large", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "some", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}},
+		{Node: "large", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}},
 	},
 }

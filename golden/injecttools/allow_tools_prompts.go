@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// allowToolsSomePrompt describes how node some asks its model.
 var allowToolsSomePrompt = ggpipeline.Node{
 	Name: "some", Version: "670cf0a88e7e", Loop: true, Tracked: true, Inject: true, Repair: 1,
 	System: "Answer.",
@@ -18,35 +17,28 @@ var allowToolsSomePrompt = ggpipeline.Node{
 	Allow:  []string{"lookup"},
 }
 
-// askSome makes a turn of node some: the model answers, or asks for tools, which are run.
 func (m *AllowTools) askSome(ctx context.Context, r *allowToolsRun) (out string, err error) {
 	r.some.Enter(&r.Run, &r.conversation, m.model, &allowToolsSomePrompt, nil)
 	return r.some.AskText(ctx, (*allowToolsCaller)(m))
 }
 
-// allowToolsLargePrompt describes how node large asks its model.
 var allowToolsLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
 
-// askLarge makes a turn of node large: the model answers.
 func (m *AllowTools) askLarge(ctx context.Context, r *allowToolsRun) (out string, err error) {
 	r.large.Enter(&r.Run, &r.conversation, m.model, &allowToolsLargePrompt, nil)
 	return r.large.AskText(ctx, nil)
 }
 
-// AllowToolsTools is what the models of graph allow_tools may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// AllowToolsTools has the tools of graph allow_tools, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type AllowToolsTools interface {
 	// Search is the tool search: Search the web.
 	Search(ctx context.Context, args AllowToolsSearchArgs) (string, error)
 }
 
-// allowToolsCaller is the machine as what calls its tools by their names.
 type allowToolsCaller AllowTools
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *allowToolsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Search)
 	}
 	return ggpipeline.Unknown(call)

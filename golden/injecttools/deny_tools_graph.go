@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // DenyTools is the graph deny_tools: deny_tools names the run-time tools that a prompt is not offered.
-// It is immutable and safe for concurrent use.
 type DenyTools struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewDenyTools returns the machine with the model that it asks. The options hold for every run.
+// NewDenyTools returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewDenyTools(model ggchat.Model, opts ...gg.Option) (*DenyTools, error) {
 	options, err := ggengine.Configure(&denyToolsGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &DenyTools{model: model, options: options}, nil
+	return ggengine.Made(&DenyTools{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *DenyTools) Run(ctx context.Context, _ DenyToolsInput, opts ...gg.RunOption) (DenyToolsOutput, error) {
 	r := &denyToolsRun{state: DenyToolsState{}}
-	r.Start(ctx, &denyToolsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &denyToolsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*DenyTools).loop)
 	return ggengine.Finish(&r.Run, DenyToolsOutput{Text: r.state.Text})
 }
@@ -43,34 +37,20 @@ func (m *DenyTools) Stream(ctx context.Context, in DenyToolsInput, opts ...gg.Ru
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// DenyToolsNode is a node of the graph deny_tools.
-type DenyToolsNode uint16
-
-const (
-	DenyToolsEnd DenyToolsNode = iota
-	DenyToolsRest
-)
-
-func (n DenyToolsNode) String() string { return denyToolsGraph.NodeName(ggengine.NodeID(n)) }
-
-// DenyToolsState is the state of graph deny_tools.
 type DenyToolsState struct {
 	Text string // default ""
 }
 
-// DenyToolsInput is what a run of graph deny_tools starts with.
 type DenyToolsInput struct{ ggcodec.Empty }
 
-// DenyToolsOutput is what a run of graph deny_tools ends with.
 type DenyToolsOutput struct {
 	Text string // default ""
 }
 
-func (v *DenyToolsOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v DenyToolsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *DenyToolsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *DenyToolsOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v DenyToolsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *DenyToolsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// denyToolsRun is one run: the kernel's record and the state.
 type denyToolsRun struct {
 	ggengine.Run
 	state        DenyToolsState
@@ -79,14 +59,10 @@ type denyToolsRun struct {
 	counters     [4]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *denyToolsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *DenyTools) loop(ctx context.Context, r *denyToolsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := DenyToolsEnd, ggengine.Terminal
-		switch DenyToolsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case DenyToolsRest:
 			out, err := m.askRest(ctx, r)
 			if r.Failed(err) {
@@ -99,27 +75,25 @@ func (m *DenyTools) loop(ctx context.Context, r *denyToolsRun) {
 			r.conversation.Keep(&r.rest)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// denyToolsRestToolsToRest is the transition between nodes in denyToolsGraph. 0 enters the graph.
+const DenyToolsRest ggengine.NodeID = 1
+
 const denyToolsRestToolsToRest ggengine.TransitionID = 1
 
-// denyToolsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var denyToolsGraph = ggengine.Graph{
-	Name: "deny_tools", File: "deny_tools.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "deny_tools", File: "deny_tools.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "rest", Kind: "prompt", Line: 10, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(DenyToolsRest), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(DenyToolsRest), To: ggengine.NodeID(DenyToolsRest), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 10, Col: 3},
+		{To: DenyToolsRest, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: DenyToolsRest, To: DenyToolsRest, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 10, Col: 3},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "rest", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "rest", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}}},
 }

@@ -8,14 +8,12 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// denyToolsRestPrompt describes how node rest asks its model.
 var denyToolsRestPrompt = ggpipeline.Node{
 	Name: "rest", Version: "670cf0a88e7e", Loop: true, Inject: true, Repair: 1,
 	System: "Answer.",
 	Deny:   []string{"lookup"},
 }
 
-// askRest makes a turn of node rest: the model answers, or asks for tools, which are run.
 func (m *DenyTools) askRest(ctx context.Context, r *denyToolsRun) (out string, err error) {
 	r.rest.Enter(&r.Run, &r.conversation, m.model, &denyToolsRestPrompt, nil)
 	return r.rest.AskText(ctx, nil)

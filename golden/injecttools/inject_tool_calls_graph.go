@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // InjectToolCalls is the graph inject_tool_calls: a tool node makes calls of run-time tools.
-// It is immutable and safe for concurrent use.
 type InjectToolCalls struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewInjectToolCalls returns the machine with the model that it asks. The options hold for every run.
+// NewInjectToolCalls returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewInjectToolCalls(model ggchat.Model, opts ...gg.Option) (*InjectToolCalls, error) {
 	options, err := ggengine.Configure(&injectToolCallsGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &InjectToolCalls{model: model, options: options}, nil
+	return ggengine.Made(&InjectToolCalls{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *InjectToolCalls) Run(ctx context.Context, _ InjectToolCallsInput, opts ...gg.RunOption) (InjectToolCallsOutput, error) {
 	r := &injectToolCallsRun{state: InjectToolCallsState{}}
-	r.Start(ctx, &injectToolCallsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &injectToolCallsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*InjectToolCalls).loop)
 	return ggengine.Finish(&r.Run, InjectToolCallsOutput{Text: r.state.Text})
 }
@@ -43,39 +37,20 @@ func (m *InjectToolCalls) Stream(ctx context.Context, in InjectToolCallsInput, o
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// InjectToolCallsNode is a node of the graph inject_tool_calls.
-type InjectToolCallsNode uint16
-
-const (
-	InjectToolCallsEnd InjectToolCallsNode = iota
-	InjectToolCallsLeft
-	InjectToolCallsRun
-)
-
-func (n InjectToolCallsNode) String() string {
-	return injectToolCallsGraph.NodeName(ggengine.NodeID(n))
-}
-
-// InjectToolCallsState is the state of graph inject_tool_calls.
 type InjectToolCallsState struct {
 	Text string // default ""
 }
 
-// InjectToolCallsInput is what a run of graph inject_tool_calls starts with.
 type InjectToolCallsInput struct{ ggcodec.Empty }
 
-// InjectToolCallsOutput is what a run of graph inject_tool_calls ends with.
 type InjectToolCallsOutput struct {
 	Text string // default ""
 }
 
 func (v *InjectToolCallsOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v InjectToolCallsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *InjectToolCallsOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *InjectToolCallsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// injectToolCallsRun is one run: the kernel's record and the state.
 type injectToolCallsRun struct {
 	ggengine.Run
 	state        InjectToolCallsState
@@ -84,14 +59,10 @@ type injectToolCallsRun struct {
 	counters     [7]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *injectToolCallsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *InjectToolCalls) loop(ctx context.Context, r *injectToolCallsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := InjectToolCallsEnd, ggengine.Terminal
-		switch InjectToolCallsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case InjectToolCallsLeft:
 			out, err := m.askLeft(ctx, r)
 			if r.Failed(err) {
@@ -111,34 +82,35 @@ func (m *InjectToolCalls) loop(ctx context.Context, r *injectToolCallsRun) {
 			}
 			next, transition = InjectToolCallsLeft, injectToolCallsRunToLeft
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as injectToolCallsGraph numbers them. 0 enters the graph.
+const (
+	InjectToolCallsLeft ggengine.NodeID = iota + 1
+	InjectToolCallsRun
+)
+
 const (
 	injectToolCallsLeftToRun ggengine.TransitionID = iota + 1
 	injectToolCallsLeftToEnd
 	injectToolCallsRunToLeft
 )
 
-// injectToolCallsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var injectToolCallsGraph = ggengine.Graph{
-	Name: "inject_tool_calls", File: "inject_tool_calls.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "inject_tool_calls", File: "inject_tool_calls.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "left", Kind: "prompt", Line: 10, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "run", Kind: "tool", Line: 11, Col: 3, MaxVisits: 3, Shape: "component"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(InjectToolCallsLeft), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(InjectToolCallsLeft), To: ggengine.NodeID(InjectToolCallsRun), Rule: gg.RuleEdge, Text: "on tool_call", Line: 14, Col: 22},
-		{From: ggengine.NodeID(InjectToolCallsLeft), Rule: gg.RuleEdge, Line: 15, Col: 22},
-		{From: ggengine.NodeID(InjectToolCallsRun), To: ggengine.NodeID(InjectToolCallsLeft), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 27},
+		{To: InjectToolCallsLeft, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: InjectToolCallsLeft, To: InjectToolCallsRun, Rule: gg.RuleEdge, Text: "on tool_call", Line: 14, Col: 22},
+		{From: InjectToolCallsLeft, Rule: gg.RuleEdge, Line: 15, Col: 22},
+		{From: InjectToolCallsRun, To: InjectToolCallsLeft, Rule: gg.RuleNext, Text: "next", Line: 11, Col: 27},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "left", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "left", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}}},
 }

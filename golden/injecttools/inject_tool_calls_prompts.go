@@ -8,19 +8,13 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// injectToolCallsLeftPrompt describes how node left asks its model.
-var injectToolCallsLeftPrompt = ggpipeline.Node{
-	Name: "left", Version: "670cf0a88e7e", Inject: true, Repair: 1,
-	System: "Answer.",
-}
+var injectToolCallsLeftPrompt = ggpipeline.Node{Name: "left", Version: "670cf0a88e7e", Inject: true, Repair: 1, System: "Answer."}
 
-// askLeft makes a turn of node left: the model answers, or asks for tools, which are left to others.
 func (m *InjectToolCalls) askLeft(ctx context.Context, r *injectToolCallsRun) (out string, err error) {
 	r.left.Enter(&r.Run, &r.conversation, m.model, &injectToolCallsLeftPrompt, nil)
 	return r.left.AskText(ctx, nil)
 }
 
-// injectToolCallsRunCall describes what node run calls.
 var injectToolCallsRunCall = ggpipeline.Node{Name: "run"}
 
 // callRun is node run: it runs the tools that are pending.

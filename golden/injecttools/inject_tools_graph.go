@@ -12,29 +12,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // InjectTools is the graph inject_tools: with the flag inject_tools, a prompt has tools that are known only at run time.
-// It is immutable and safe for concurrent use.
 type InjectTools struct {
 	tools   InjectToolsTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewInjectTools returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewInjectTools returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewInjectTools(t InjectToolsTools, model ggchat.Model, opts ...gg.Option) (*InjectTools, error) {
 	options, err := ggengine.Configure(&injectToolsGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &InjectTools{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&InjectTools{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *InjectTools) Run(ctx context.Context, _ InjectToolsInput, opts ...gg.RunOption) (InjectToolsOutput, error) {
 	r := &injectToolsRun{state: InjectToolsState{}}
-	r.Start(ctx, &injectToolsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &injectToolsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*InjectTools).loop)
 	return ggengine.Finish(&r.Run, InjectToolsOutput{Text: r.state.Text, Note: r.state.Note})
 }
@@ -44,30 +38,29 @@ func (m *InjectTools) Stream(ctx context.Context, in InjectToolsInput, opts ...g
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// InjectToolsNode is a node of the graph inject_tools.
-type InjectToolsNode uint16
-
-const (
-	InjectToolsEnd InjectToolsNode = iota
-	InjectToolsBoth
-	InjectToolsLarge
-)
-
-func (n InjectToolsNode) String() string { return injectToolsGraph.NodeName(ggengine.NodeID(n)) }
-
-// InjectToolsSearchArgs are the arguments of tool search.
 type InjectToolsSearchArgs struct{ Query string }
 
-// InjectToolsState is the state of graph inject_tools.
+func (v *InjectToolsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v InjectToolsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *InjectToolsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "InjectToolsSearchArgs")
+}
+func (v InjectToolsSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *InjectToolsSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (InjectToolsSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "InjectToolsSearchArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type InjectToolsState struct {
 	Text string // default ""
 	Note string // default ""
 }
 
-// InjectToolsInput is what a run of graph inject_tools starts with.
 type InjectToolsInput struct{ ggcodec.Empty }
 
-// InjectToolsOutput is what a run of graph inject_tools ends with.
 type InjectToolsOutput struct {
 	Text string // default ""
 	Note string // default ""
@@ -77,10 +70,9 @@ func (v *InjectToolsOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.String("note", &v.Note)
 }
-func (v InjectToolsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *InjectToolsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v InjectToolsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *InjectToolsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// injectToolsRun is one run: the kernel's record and the state.
 type injectToolsRun struct {
 	ggengine.Run
 	state        InjectToolsState
@@ -90,14 +82,10 @@ type injectToolsRun struct {
 	counters     [6]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *injectToolsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *InjectTools) loop(ctx context.Context, r *injectToolsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := InjectToolsEnd, ggengine.Terminal
-		switch InjectToolsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case InjectToolsBoth:
 			out, err := m.askBoth(ctx, r)
 			if r.Failed(err) {
@@ -118,55 +106,36 @@ func (m *InjectTools) loop(ctx context.Context, r *injectToolsRun) {
 			r.conversation.Keep(&r.large)
 			r.state.Note = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *InjectToolsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
-func (v InjectToolsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *InjectToolsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "InjectToolsSearchArgs")
-}
-func (v InjectToolsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *InjectToolsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	InjectToolsBoth ggengine.NodeID = iota + 1
+	InjectToolsLarge
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (InjectToolsSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "InjectToolsSearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as injectToolsGraph numbers them. 0 enters the graph.
 const (
 	injectToolsBothToolsToBoth ggengine.TransitionID = iota + 1
 	injectToolsBothToLarge
 )
 
-// injectToolsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var injectToolsGraph = ggengine.Graph{
-	Name: "inject_tools", File: "inject_tools.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "inject_tools", File: "inject_tools.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "large", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(InjectToolsBoth), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(InjectToolsBoth), To: ggengine.NodeID(InjectToolsBoth), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 14, Col: 68},
-		{From: ggengine.NodeID(InjectToolsBoth), To: ggengine.NodeID(InjectToolsLarge), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 107},
+		{To: InjectToolsBoth, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: InjectToolsBoth, To: InjectToolsBoth, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 14, Col: 68},
+		{From: InjectToolsBoth, To: InjectToolsLarge, Rule: gg.RuleNext, Text: "next", Line: 14, Col: 107},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "both", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "large", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "both", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}},
+		{Node: "large", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}},
 	},
 }

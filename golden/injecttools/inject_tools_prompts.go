@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// injectToolsBothPrompt describes how node both asks its model.
 var injectToolsBothPrompt = ggpipeline.Node{
 	Name: "both", Version: "670cf0a88e7e", Loop: true, Inject: true, Repair: 1,
 	System: "Answer.",
@@ -17,35 +16,28 @@ var injectToolsBothPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: InjectToolsSearchArgs{}.JSONSchema()}},
 }
 
-// askBoth makes a turn of node both: the model answers, or asks for tools, which are run.
 func (m *InjectTools) askBoth(ctx context.Context, r *injectToolsRun) (out string, err error) {
 	r.both.Enter(&r.Run, &r.conversation, m.model, &injectToolsBothPrompt, nil)
 	return r.both.AskText(ctx, (*injectToolsCaller)(m))
 }
 
-// injectToolsLargePrompt describes how node large asks its model.
 var injectToolsLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
 
-// askLarge makes a turn of node large: the model answers.
 func (m *InjectTools) askLarge(ctx context.Context, r *injectToolsRun) (out string, err error) {
 	r.large.Enter(&r.Run, &r.conversation, m.model, &injectToolsLargePrompt, nil)
 	return r.large.AskText(ctx, nil)
 }
 
-// InjectToolsTools is what the models of graph inject_tools may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// InjectToolsTools has the tools of graph inject_tools, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type InjectToolsTools interface {
 	// Search is the tool search: Search the web.
 	Search(ctx context.Context, args InjectToolsSearchArgs) (string, error)
 }
 
-// injectToolsCaller is the machine as what calls its tools by their names.
 type injectToolsCaller InjectTools
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *injectToolsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Search)
 	}
 	return ggpipeline.Unknown(call)

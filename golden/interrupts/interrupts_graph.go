@@ -11,35 +11,25 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Interrupts is the graph interrupts: A payment is prepared, checked and sent. A person looks at it between the steps, and allows the last one.
-// It is immutable and safe for concurrent use.
 type Interrupts struct {
 	handlers InterruptsHandlers
 	options  *ggengine.Options
 }
 
-// NewInterrupts returns the machine with its handlers. The options hold for every run.
+// NewInterrupts returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewInterrupts(h InterruptsHandlers, opts ...gg.Option) (*Interrupts, error) {
 	options, err := ggengine.Configure(&interruptsGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Interrupts{handlers: h, options: options}, nil
+	return ggengine.Made(&Interrupts{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Interrupts) Run(ctx context.Context, in InterruptsInput, opts ...gg.RunOption) (InterruptsOutput, error) {
-	r := &interruptsRun{state: InterruptsState{
-		Payee:  in.Payee,
-		Amount: 5,
-	}}
+	r := &interruptsRun{state: InterruptsState{Payee: in.Payee, Amount: 5}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &interruptsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Interrupts) goOn(r *interruptsRun, err error) (InterruptsOutput, error) {
 	if err != nil {
 		return InterruptsOutput{}, err
@@ -65,35 +55,18 @@ type InterruptsHandlers interface {
 	Book(ctx context.Context) (InterruptsBookOut, error)
 }
 
-// InterruptsNode is a node of the graph interrupts.
-type InterruptsNode uint16
-
-const (
-	InterruptsEnd InterruptsNode = iota
-	InterruptsPrepare
-	InterruptsCheck
-	InterruptsSend
-	InterruptsWithdraw
-	InterruptsBook
-)
-
-func (n InterruptsNode) String() string { return interruptsGraph.NodeName(ggengine.NodeID(n)) }
-
-// InterruptsState is the state of graph interrupts.
 type InterruptsState struct {
 	Payee  string
 	Amount int      // default 5
 	Log    []string // merge: append
 }
 
-// InterruptsInput is what a run of graph interrupts starts with.
 type InterruptsInput struct{ Payee string }
 
-func (v *InterruptsInput) JSONMembers(o *ggcodec.Object)   { o.String("payee", &v.Payee) }
-func (v InterruptsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *InterruptsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *InterruptsInput) JSONMembers(o *ggcodec.Object) { o.String("payee", &v.Payee) }
+func (v InterruptsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *InterruptsInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// InterruptsOutput is what a run of graph interrupts ends with.
 type InterruptsOutput struct {
 	Amount int // default 5
 	Log    []string
@@ -103,61 +76,44 @@ func (v *InterruptsOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("amount", &v.Amount)
 	o.Strings("log", &v.Log)
 }
-func (v InterruptsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *InterruptsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v InterruptsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *InterruptsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// InterruptsPrepareIn is what node prepare reads.
-type InterruptsPrepareIn struct{ Payee string }
+// What handlers take and give.
+type (
+	InterruptsPrepareIn  struct{ Payee string }
+	InterruptsPrepareOut struct {
+		Amount int
+		Log    []string
+	}
+	InterruptsCheckIn  struct{ Amount int }
+	InterruptsCheckOut struct{ Log []string }
+	InterruptsSendIn   struct {
+		Payee  string
+		Amount int
+	}
+	InterruptsSendOut     struct{ Log []string }
+	InterruptsWithdrawOut struct{ Log []string }
+	InterruptsBookOut     struct{ Log []string }
+)
 
-// InterruptsPrepareOut is what node prepare writes.
-type InterruptsPrepareOut struct {
-	Amount int
-	Log    []string
-}
-
-// InterruptsCheckIn is what node check reads.
-type InterruptsCheckIn struct{ Amount int }
-
-// InterruptsCheckOut is what node check writes.
-type InterruptsCheckOut struct{ Log []string }
-
-// InterruptsSendIn is what node send reads.
-type InterruptsSendIn struct {
-	Payee  string
-	Amount int
-}
-
-// InterruptsSendOut is what node send writes.
-type InterruptsSendOut struct{ Log []string }
-
-// InterruptsWithdrawOut is what node withdraw writes.
-type InterruptsWithdrawOut struct{ Log []string }
-
-// InterruptsBookOut is what node book writes.
-type InterruptsBookOut struct{ Log []string }
-
-// interruptsRun is one run: the kernel's record and the state.
 type interruptsRun struct {
 	ggengine.Run
 	state    InterruptsState
 	counters [12]uint32 // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *interruptsRun) view() InterruptsState {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return state
 }
-
-// View is view for the kernel.
 func (r *interruptsRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Interrupts) loop(ctx context.Context, r *interruptsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := InterruptsEnd, ggengine.Terminal
-		switch InterruptsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case InterruptsPrepare:
 			out, err := m.handlers.Prepare(ctx, InterruptsPrepareIn{Payee: r.state.Payee})
 			if r.Failed(err) {
@@ -232,24 +188,22 @@ func (m *Interrupts) loop(ctx context.Context, r *interruptsRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Interrupts) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Interrupts], opts ...gg.ResumeOption) (InterruptsOutput, error) {
 	return m.goOn(ggengine.Resume[interruptsRun](ctx, p, m, a, opts))
 }
 
 // AnswerInterruptsSend decides what node send asks.
 func AnswerInterruptsSend(answer gg.Decision) gg.Answer[Interrupts] {
-	return ggengine.Decision[Interrupts](ggengine.NodeID(InterruptsSend), answer)
+	return ggengine.Decision[Interrupts](InterruptsSend, answer)
 }
 
-// questionSend is what node send needs a person's approval for.
 func (r *interruptsRun) questionSend() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}, Timeout: time.Hour}
 	q.String("Shall the payment be made?")
@@ -260,10 +214,9 @@ func (r *interruptsRun) questionSend() *ggengine.Question {
 
 // AnswerInterruptsWithdraw decides what node withdraw asks.
 func AnswerInterruptsWithdraw(answer gg.Decision) gg.Answer[Interrupts] {
-	return ggengine.Decision[Interrupts](ggengine.NodeID(InterruptsWithdraw), answer)
+	return ggengine.Decision[Interrupts](InterruptsWithdraw, answer)
 }
 
-// questionWithdraw is what node withdraw needs a person's approval for.
 func (r *interruptsRun) questionWithdraw() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Shall withdraw run? Removes the payment.")
@@ -272,10 +225,9 @@ func (r *interruptsRun) questionWithdraw() *ggengine.Question {
 
 // AnswerInterruptsBook decides what node book asks.
 func AnswerInterruptsBook(answer gg.Decision) gg.Answer[Interrupts] {
-	return ggengine.Decision[Interrupts](ggengine.NodeID(InterruptsBook), answer)
+	return ggengine.Decision[Interrupts](InterruptsBook, answer)
 }
 
-// questionBook is what node book needs a person's approval for.
 func (r *interruptsRun) questionBook() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Shall book run?")
@@ -287,7 +239,14 @@ func ContinueInterrupts() gg.Answer[Interrupts] {
 	return ggengine.Continue[Interrupts]()
 }
 
-// The transitions between nodes, as interruptsGraph numbers them. 0 enters the graph.
+const (
+	InterruptsPrepare ggengine.NodeID = iota + 1
+	InterruptsCheck
+	InterruptsSend
+	InterruptsWithdraw
+	InterruptsBook
+)
+
 const (
 	interruptsPrepareToCheck ggengine.TransitionID = iota + 1
 	interruptsCheckToSend
@@ -296,9 +255,8 @@ const (
 	interruptsBookDeniedToEnd
 )
 
-// interruptsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var interruptsGraph = ggengine.Graph{
-	Name: "interrupts", File: "interrupts.graph.yaml", MaxSteps: 10,
+	Gen: ggengine.SupportsGen6, Name: "interrupts", File: "interrupts.graph.yaml", MaxSteps: 10,
 	Interruptible: true,
 	Interrupts:    true,
 	Nodes: []ggengine.NodeInfo{
@@ -310,11 +268,11 @@ var interruptsGraph = ggengine.Graph{
 		{Name: "book", Kind: "func", Line: 35, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(InterruptsPrepare), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(InterruptsPrepare), To: ggengine.NodeID(InterruptsCheck), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 11},
-		{From: ggengine.NodeID(InterruptsCheck), To: ggengine.NodeID(InterruptsSend), Rule: gg.RuleNext, Text: "next", Line: 23, Col: 11},
-		{From: ggengine.NodeID(InterruptsSend), To: ggengine.NodeID(InterruptsBook), Rule: gg.RuleNext, Text: "next", Line: 30, Col: 11},
-		{From: ggengine.NodeID(InterruptsSend), To: ggengine.NodeID(InterruptsWithdraw), Rule: gg.RuleHuman, Text: "on_deny", Line: 29, Col: 14},
-		{From: ggengine.NodeID(InterruptsBook), Rule: gg.RuleHuman, Text: "on_deny", Line: 38, Col: 14},
+		{To: InterruptsPrepare, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: InterruptsPrepare, To: InterruptsCheck, Rule: gg.RuleNext, Text: "next", Line: 19, Col: 11},
+		{From: InterruptsCheck, To: InterruptsSend, Rule: gg.RuleNext, Text: "next", Line: 23, Col: 11},
+		{From: InterruptsSend, To: InterruptsBook, Rule: gg.RuleNext, Text: "next", Line: 30, Col: 11},
+		{From: InterruptsSend, To: InterruptsWithdraw, Rule: gg.RuleHuman, Text: "on_deny", Line: 29, Col: 14},
+		{From: InterruptsBook, Rule: gg.RuleHuman, Text: "on_deny", Line: 38, Col: 14},
 	},
 }

@@ -11,32 +11,25 @@ import (
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Letter is the graph letter: A letter is written and posted. A person looks at it after each step, also after the last one.
-// It is immutable and safe for concurrent use.
 type Letter struct {
 	handlers LetterHandlers
 	options  *ggengine.Options
 }
 
-// NewLetter returns the machine with its handlers. The options hold for every run.
+// NewLetter returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewLetter(h LetterHandlers, opts ...ggthread.Option) (*Letter, error) {
 	options, err := ggengine.Configure(&letterGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Letter{handlers: h, options: options}, nil
+	return ggengine.Made(&Letter{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Letter) Run(ctx context.Context, _ LetterInput, opts ...gg.RunOption) (LetterOutput, error) {
 	r := &letterRun{state: LetterState{}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &letterGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Letter) goOn(r *letterRun, err error) (LetterOutput, error) {
 	if err != nil {
 		return LetterOutput{}, err
@@ -57,57 +50,49 @@ type LetterHandlers interface {
 	Post(ctx context.Context) (LetterPostOut, error)
 }
 
-// LetterNode is a node of the graph letter.
-type LetterNode uint16
-
-const (
-	LetterEnd LetterNode = iota
-	LetterWrite
-	LetterPost
-)
-
-func (n LetterNode) String() string { return letterGraph.NodeName(ggengine.NodeID(n)) }
-
-// LetterState is the state of graph letter.
 type LetterState struct {
 	Log []string // merge: append
 }
 
-// LetterInput is what a run of graph letter starts with.
 type LetterInput struct{ ggcodec.Empty }
 
-// LetterOutput is what a run of graph letter ends with.
 type LetterOutput struct{ Log []string }
 
-func (v *LetterOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
-func (v LetterOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LetterOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *LetterOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
+func (v LetterOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *LetterOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// LetterWriteOut is what node write writes.
+// What handlers take and give.
 type LetterWriteOut struct{ Log []string }
 
-// LetterPostOut is what node post writes.
+func (v *LetterWriteOut) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
+func (v LetterWriteOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *LetterWriteOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "LetterWriteOut") }
+func (v LetterWriteOut) IsZero() bool                   { return v.Log == nil }
+
 type LetterPostOut struct{ Log []string }
 
-// letterRun is one run: the kernel's record and the state.
+func (v *LetterPostOut) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
+func (v LetterPostOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *LetterPostOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "LetterPostOut") }
+func (v LetterPostOut) IsZero() bool                   { return v.Log == nil }
+
 type letterRun struct {
 	ggengine.Run
 	state    LetterState
 	counters [6]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *letterRun) View() any {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Letter) loop(ctx context.Context, r *letterRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := LetterEnd, ggengine.Terminal
-		switch LetterNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case LetterWrite:
 			out, err := m.handlers.Write(ctx)
 			if r.Failed(err) {
@@ -123,14 +108,13 @@ func (m *Letter) loop(ctx context.Context, r *letterRun) {
 			r.state.Log = append(r.state.Log, out.Log...)
 			transition = letterPostToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Letter) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Letter], opts ...gg.ResumeOption) (LetterOutput, error) {
 	return m.goOn(ggengine.Resume[letterRun](ctx, p, m, a, opts))
 }
@@ -140,29 +124,18 @@ func ContinueLetter() gg.Answer[Letter] {
 	return ggengine.Continue[Letter]()
 }
 
-func (v *LetterWriteOut) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
-func (v LetterWriteOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *LetterWriteOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "LetterWriteOut") }
+const (
+	LetterWrite ggengine.NodeID = iota + 1
+	LetterPost
+)
 
-func (v *LetterPostOut) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
-func (v LetterPostOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *LetterPostOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "LetterPostOut") }
-
-// IsZero reports whether nothing of the LetterWriteOut is set.
-func (v LetterWriteOut) IsZero() bool { return v.Log == nil }
-
-// IsZero reports whether nothing of the LetterPostOut is set.
-func (v LetterPostOut) IsZero() bool { return v.Log == nil }
-
-// The transitions between nodes, as letterGraph numbers them. 0 enters the graph.
 const (
 	letterWriteToPost ggengine.TransitionID = iota + 1
 	letterPostToEnd
 )
 
-// letterGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var letterGraph = ggengine.Graph{
-	Name: "letter", File: "letter.graph.yaml", MaxSteps: 10,
+	Gen: ggengine.SupportsGen6, Name: "letter", File: "letter.graph.yaml", MaxSteps: 10,
 	Shape:         "bd29d20a4151dbe8",
 	Interruptible: true,
 	Interrupts:    true,
@@ -172,8 +145,8 @@ var letterGraph = ggengine.Graph{
 		{Name: "post", Kind: "func", Line: 14, Col: 3, After: true},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(LetterWrite), Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: ggengine.NodeID(LetterWrite), To: ggengine.NodeID(LetterPost), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 30},
-		{From: ggengine.NodeID(LetterPost), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 29},
+		{To: LetterWrite, Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: LetterWrite, To: LetterPost, Rule: gg.RuleNext, Text: "next", Line: 13, Col: 30},
+		{From: LetterPost, Rule: gg.RuleNext, Text: "next", Line: 14, Col: 29},
 	},
 }

@@ -46,7 +46,6 @@ func (m *Letter) Durable() *ggdurable.Machine {
 	}
 }
 
-// stateCells lists the fields of the state.
 func (r *letterRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Tail(c, "log", &r.state.Log, ggcodec.ReadString, ggcodec.WriteString)
 }

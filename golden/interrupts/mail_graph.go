@@ -11,32 +11,25 @@ import (
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Mail is the graph mail: A letter is written while a person decides whether it is wanted. A no withdraws what the letter waits for.
-// It is immutable and safe for concurrent use.
 type Mail struct {
 	letter  *Letter
 	options *ggengine.Options
 }
 
-// NewMail returns the machine with the machine of the graph letter. The options hold for every run.
+// NewMail returns a machine with the machine of the graph letter, which is immutable and safe for concurrent use. The options hold for every run.
 func NewMail(letter *Letter, opts ...ggthread.Option) (*Mail, error) {
 	options, err := ggengine.Configure(&mailGraph, opts, ggengine.NeedGraph(letter != nil, "letter"))
-	if err != nil {
-		return nil, err
-	}
-	return &Mail{letter: letter, options: options}, nil
+	return ggengine.Made(&Mail{letter: letter, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Mail) Run(ctx context.Context, _ MailInput, opts ...gg.RunOption) (MailOutput, error) {
 	r := &mailRun{state: MailState{}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &mailGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Mail) goOn(r *mailRun, err error) (MailOutput, error) {
 	if err != nil {
 		return MailOutput{}, err
@@ -51,35 +44,18 @@ func (m *Mail) Stream(ctx context.Context, in MailInput, opts ...gg.RunOption) *
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// MailNode is a node of the graph mail.
-type MailNode uint16
-
-const (
-	MailEnd MailNode = iota
-	MailBoth
-	MailLetter
-	MailWant
-	MailNone
-)
-
-func (n MailNode) String() string { return mailGraph.NodeName(ggengine.NodeID(n)) }
-
-// MailState is the state of graph mail.
 type MailState struct {
 	Log []string // merge: append
 }
 
-// MailInput is what a run of graph mail starts with.
 type MailInput struct{ ggcodec.Empty }
 
-// MailOutput is what a run of graph mail ends with.
 type MailOutput struct{ Log []string }
 
-func (v *MailOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
-func (v MailOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MailOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *MailOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
+func (v MailOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *MailOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// mailRun is one run: the kernel's record and the state.
 type mailRun struct {
 	ggengine.Run
 	state    MailState
@@ -87,21 +63,17 @@ type mailRun struct {
 	counters [11]uint32 // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *mailRun) view() MailState {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return state
 }
-
-// View is view for the kernel.
 func (r *mailRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Mail) loop(ctx context.Context, r *mailRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := MailEnd, ggengine.Terminal
-		switch MailNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case MailBoth:
 			if r.Failed(m.forkBoth(ctx, r)) {
 				continue
@@ -126,24 +98,22 @@ func (m *Mail) loop(ctx context.Context, r *mailRun) {
 		case MailNone:
 			transition = mailNoneToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Mail) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Mail], opts ...gg.ResumeOption) (MailOutput, error) {
 	return m.goOn(ggengine.Resume[mailRun](ctx, p, m, a, opts))
 }
 
 // AnswerMailWant decides what node want asks.
 func AnswerMailWant(answer gg.Decision) gg.Answer[Mail] {
-	return ggengine.Decision[Mail](ggengine.NodeID(MailWant), answer)
+	return ggengine.Decision[Mail](MailWant, answer)
 }
 
-// questionWant is what node want asks a person.
 func (r *mailRun) questionWant() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Is the letter wanted?")
@@ -155,8 +125,7 @@ func ContinueMail() gg.Answer[Mail] {
 	return ggengine.Continue[Mail]()
 }
 
-// forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
-// the first branch that fails cancels the others.
+// forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Mail) forkBoth(ctx context.Context, r *mailRun) (err error) {
 	f := r.Forked(ctx)
 	if f == nil {
@@ -172,24 +141,16 @@ func (m *Mail) forkBoth(ctx context.Context, r *mailRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *mailRun) frame() *ggengine.Frame { return &ggengine.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *mailRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Mail) run(r *mailRun)            { ggengine.Drive(m, r, &r.Run, (*Mail).loop) }
 
-// run runs nodes until the run ends.
-func (m *Mail) run(r *mailRun) { ggengine.Drive(m, r, &r.Run, (*Mail).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mail) branches(r *mailRun, n int) []mailRun {
-	list := make([]mailRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *mailRun) {
 		b.state = r.state
 		b.state.Log = ggengine.Clip(b.state.Log)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Mail) merge(r *mailRun, branches []mailRun) {
 	logLen := len(r.state.Log)
 	for i := range branches {
@@ -206,7 +167,13 @@ func (m *Mail) subLetter(ctx context.Context, r *mailRun) (out LetterOutput, err
 	return m.letter.Run(ctx, LetterInput{}, r.Nested())
 }
 
-// The transitions between nodes, as mailGraph numbers them. 0 enters the graph.
+const (
+	MailBoth ggengine.NodeID = iota + 1
+	MailLetter
+	MailWant
+	MailNone
+)
+
 const (
 	mailBothToEnd ggengine.TransitionID = iota + 1
 	mailBothFailedToNone
@@ -215,23 +182,22 @@ const (
 	mailBothToWant
 )
 
-// mailGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mailGraph = ggengine.Graph{
-	Name: "mail", File: "mail.graph.yaml", MaxSteps: 20,
+	Gen: ggengine.SupportsGen6, Name: "mail", File: "mail.graph.yaml", MaxSteps: 20,
 	Shape: "cc1bcbf088229945",
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Kind: "parallel", Line: 13, Col: 3, ErrorTo: mailBothFailedToNone, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "letter", Kind: "subgraph", Line: 14, Col: 3, Parent: ggengine.NodeID(MailBoth), Branch: "writer", Shape: "folder", Title: "letter runs graph letter"},
-		{Name: "want", Kind: "human", Line: 15, Col: 3, Parent: ggengine.NodeID(MailBoth), Branch: "reader", Shape: "house"},
+		{Name: "letter", Kind: "subgraph", Line: 14, Col: 3, Parent: MailBoth, Branch: "writer", Shape: "folder", Title: "letter runs graph letter"},
+		{Name: "want", Kind: "human", Line: 15, Col: 3, Parent: MailBoth, Branch: "reader", Shape: "house"},
 		{Name: "none", Kind: "pass", Line: 16, Col: 3, Shape: "tab"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(MailBoth), Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: ggengine.NodeID(MailBoth), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 102},
-		{From: ggengine.NodeID(MailBoth), To: ggengine.NodeID(MailNone), Rule: gg.RuleError, Text: "transition error", Line: 13, Col: 89},
-		{From: ggengine.NodeID(MailNone), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 28},
-		{From: ggengine.NodeID(MailBoth), To: ggengine.NodeID(MailLetter), Rule: gg.RuleBranch, Text: "branch writer", Line: 13, Col: 37},
-		{From: ggengine.NodeID(MailBoth), To: ggengine.NodeID(MailWant), Rule: gg.RuleBranch, Text: "branch reader", Line: 13, Col: 53},
+		{To: MailBoth, Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: MailBoth, Rule: gg.RuleNext, Text: "next", Line: 13, Col: 102},
+		{From: MailBoth, To: MailNone, Rule: gg.RuleError, Text: "transition error", Line: 13, Col: 89},
+		{From: MailNone, Rule: gg.RuleNext, Text: "next", Line: 16, Col: 28},
+		{From: MailBoth, To: MailLetter, Rule: gg.RuleBranch, Text: "branch writer", Line: 13, Col: 37},
+		{From: MailBoth, To: MailWant, Rule: gg.RuleBranch, Text: "branch reader", Line: 13, Col: 53},
 	},
 }

@@ -49,7 +49,6 @@ func (m *Mail) Durable() *ggdurable.Machine {
 	}
 }
 
-// stateCells lists the fields of the state.
 func (r *mailRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Tail(c, "log", &r.state.Log, ggcodec.ReadString, ggcodec.WriteString)
 }

@@ -11,32 +11,25 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Payments is the graph payments: Every payee is paid by a run of its own, which pauses between its nodes.
-// It is immutable and safe for concurrent use.
 type Payments struct {
 	payment *Interrupts
 	options *ggengine.Options
 }
 
-// NewPayments returns the machine with the machine of the graph interrupts. The options hold for every run.
+// NewPayments returns a machine with the machine of the graph interrupts, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPayments(payment *Interrupts, opts ...gg.Option) (*Payments, error) {
 	options, err := ggengine.Configure(&paymentsGraph, opts, ggengine.NeedGraph(payment != nil, "interrupts"))
-	if err != nil {
-		return nil, err
-	}
-	return &Payments{payment: payment, options: options}, nil
+	return ggengine.Made(&Payments{payment: payment, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Payments) Run(ctx context.Context, in PaymentsInput, opts ...gg.RunOption) (PaymentsOutput, error) {
 	r := &paymentsRun{state: PaymentsState{Payees: in.Payees}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &paymentsGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Payments) goOn(r *paymentsRun, err error) (PaymentsOutput, error) {
 	if err != nil {
 		return PaymentsOutput{}, err
@@ -51,25 +44,12 @@ func (m *Payments) Stream(ctx context.Context, in PaymentsInput, opts ...gg.RunO
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PaymentsNode is a node of the graph payments.
-type PaymentsNode uint16
-
-const (
-	PaymentsEnd PaymentsNode = iota
-	PaymentsEach
-	PaymentsPay
-)
-
-func (n PaymentsNode) String() string { return paymentsGraph.NodeName(ggengine.NodeID(n)) }
-
-// PaymentsState is the state of graph payments.
 type PaymentsState struct {
 	Payees []string // length at most 2
 	Payee  string
 	Log    []string // merge: append
 }
 
-// PaymentsInput is what a run of graph payments starts with.
 type PaymentsInput struct {
 	Payees []string // length at most 2
 }
@@ -77,17 +57,15 @@ type PaymentsInput struct {
 func (v *PaymentsInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "payees", &v.Payees, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MaxLength(2))
 }
-func (v PaymentsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PaymentsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v PaymentsInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *PaymentsInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// PaymentsOutput is what a run of graph payments ends with.
 type PaymentsOutput struct{ Log []string }
 
-func (v *PaymentsOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
-func (v PaymentsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PaymentsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *PaymentsOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
+func (v PaymentsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PaymentsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// paymentsRun is one run: the kernel's record and the state.
 type paymentsRun struct {
 	ggengine.Run
 	state    PaymentsState
@@ -95,7 +73,6 @@ type paymentsRun struct {
 	counters [5]uint32     // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *paymentsRun) View() any {
 	state := r.state
 	state.Payees = ggengine.Clip(state.Payees)
@@ -103,11 +80,10 @@ func (r *paymentsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Payments) loop(ctx context.Context, r *paymentsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PaymentsEnd, ggengine.Terminal
-		switch PaymentsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PaymentsEach:
 			if r.Failed(m.mapEach(ctx, r)) {
 				continue
@@ -119,14 +95,13 @@ func (m *Payments) loop(ctx context.Context, r *paymentsRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Payments) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Payments], opts ...gg.ResumeOption) (PaymentsOutput, error) {
 	return m.goOn(ggengine.Resume[paymentsRun](ctx, p, m, a, opts))
 }
@@ -151,8 +126,8 @@ func ContinuePayments() gg.Answer[Payments] {
 	return ggengine.Continue[Payments]()
 }
 
-// mapEach is map each: it runs pay for every element of payees, each on its own copy of the
-// state, 8 at once; the first branch that fails cancels the others.
+// mapEach is map each: it runs pay for every element of payees, each on its own copy of the state, 8 at a time; the first branch that fails cancels the
+// others.
 func (m *Payments) mapEach(ctx context.Context, r *paymentsRun) (err error) {
 	if err = ggengine.CheckLength("payees", len(r.state.Payees), 2); err != nil {
 		return err
@@ -174,26 +149,16 @@ func (m *Payments) mapEach(ctx context.Context, r *paymentsRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *paymentsRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *paymentsRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Payments) run(r *paymentsRun)        { ggengine.Drive(m, r, &r.Run, (*Payments).loop) }
 
-// run runs nodes until the run ends.
-func (m *Payments) run(r *paymentsRun) { ggengine.Drive(m, r, &r.Run, (*Payments).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Payments) branches(r *paymentsRun, n int) []paymentsRun {
-	list := make([]paymentsRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *paymentsRun) {
 		b.state = r.state
 		b.state.Log = ggengine.Clip(b.state.Log)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Payments) merge(r *paymentsRun, branches []paymentsRun) {
 	logLen := len(r.state.Log)
 	for i := range branches {
@@ -210,19 +175,22 @@ func (m *Payments) subPay(ctx context.Context, r *paymentsRun) (out InterruptsOu
 	return m.payment.Run(ctx, InterruptsInput{Payee: r.state.Payee}, r.Nested())
 }
 
-// paymentsEachToPay is the transition between nodes in paymentsGraph. 0 enters the graph.
+const (
+	PaymentsEach ggengine.NodeID = iota + 1
+	PaymentsPay
+)
+
 const paymentsEachToPay ggengine.TransitionID = 1
 
-// paymentsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var paymentsGraph = ggengine.Graph{
-	Name: "payments", File: "payments.graph.yaml", MaxSteps: 20,
+	Gen: ggengine.SupportsGen6, Name: "payments", File: "payments.graph.yaml", MaxSteps: 20,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over payees, fail fast", Each: "payee", Else: ggengine.Terminal},
-		{Name: "pay", Kind: "subgraph", Line: 16, Col: 3, Parent: ggengine.NodeID(PaymentsEach), Shape: "folder", Title: "pay runs graph interrupts"},
+		{Name: "pay", Kind: "subgraph", Line: 16, Col: 3, Parent: PaymentsEach, Shape: "folder", Title: "pay runs graph interrupts"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PaymentsEach), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(PaymentsEach), To: ggengine.NodeID(PaymentsPay), Rule: gg.RuleBranch, Text: "body", Line: 15, Col: 54},
+		{To: PaymentsEach, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: PaymentsEach, To: PaymentsPay, Rule: gg.RuleBranch, Text: "body", Line: 15, Col: 54},
 	},
 }

@@ -10,25 +10,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // FailFast is the graph fail_fast: the first branch that fails cancels the others, and the node fails. fail_fast is the default of join.
-// It is immutable and safe for concurrent use.
 type FailFast struct {
 	handlers FailFastHandlers
 	options  *ggengine.Options
 }
 
-// NewFailFast returns the machine with its handlers. The options hold for every run.
+// NewFailFast returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewFailFast(h FailFastHandlers, opts ...gg.Option) (*FailFast, error) {
 	options, err := ggengine.Configure(&failFastGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &FailFast{handlers: h, options: options}, nil
+	return ggengine.Made(&FailFast{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *FailFast) Run(ctx context.Context, _ FailFastInput, opts ...gg.RunOption) (FailFastOutput, error) {
 	r := &failFastRun{state: FailFastState{}}
 	r.Start(ctx, &failFastGraph, r.frame(), m.options, opts)
@@ -49,66 +43,42 @@ type FailFastHandlers interface {
 	Mourn(ctx context.Context, in FailFastMournIn) error
 }
 
-// FailFastNode is a node of the graph fail_fast.
-type FailFastNode uint16
-
-const (
-	FailFastEnd FailFastNode = iota
-	FailFastHasty
-	FailFastQuick1
-	FailFastQuick2
-	FailFastQuick3
-	FailFastMourn
-)
-
-func (n FailFastNode) String() string { return failFastGraph.NodeName(ggengine.NodeID(n)) }
-
-// FailFastState is the state of graph fail_fast.
 type FailFastState struct {
 	Log []string // merge: append
 }
 
-// FailFastInput is what a run of graph fail_fast starts with.
 type FailFastInput struct{ ggcodec.Empty }
 
-// FailFastOutput is what a run of graph fail_fast ends with.
 type FailFastOutput struct{ Log []string }
 
-func (v *FailFastOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
-func (v FailFastOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *FailFastOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *FailFastOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
+func (v FailFastOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *FailFastOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// FailFastQuick1Out is what node quick1 writes.
-type FailFastQuick1Out struct{ Log []string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	FailFastQuick1Out struct{ Log []string }
+	FailFastQuick2Out struct{ Log []string }
+	FailFastQuick3Out struct{ Log []string }
+	FailFastMournIn   struct{ Log []string }
+)
 
-// FailFastQuick2Out is what node quick2 writes.
-type FailFastQuick2Out struct{ Log []string }
-
-// FailFastQuick3Out is what node quick3 writes.
-type FailFastQuick3Out struct{ Log []string }
-
-// FailFastMournIn is what node mourn reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type FailFastMournIn struct{ Log []string }
-
-// failFastRun is one run: the kernel's record and the state.
 type failFastRun struct {
 	ggengine.Run
 	state    FailFastState
 	counters [13]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *failFastRun) View() any {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *FailFast) loop(ctx context.Context, r *failFastRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := FailFastEnd, ggengine.Terminal
-		switch FailFastNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case FailFastHasty:
 			if r.Failed(m.forkHasty(ctx, r)) {
 				continue
@@ -138,14 +108,13 @@ func (m *FailFast) loop(ctx context.Context, r *failFastRun) {
 			}
 			transition = failFastMournToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// forkHasty is parallel hasty: it runs its branches at once, each on its own copy of the
-// state; the first branch that fails cancels the others.
+// forkHasty is parallel hasty: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *FailFast) forkHasty(ctx context.Context, r *failFastRun) (err error) {
 	branches := m.branches(r, 3)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 3, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -159,26 +128,16 @@ func (m *FailFast) forkHasty(ctx context.Context, r *failFastRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *failFastRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *failFastRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *FailFast) run(r *failFastRun)        { ggengine.Drive(m, r, &r.Run, (*FailFast).loop) }
 
-// run runs nodes until the run ends.
-func (m *FailFast) run(r *failFastRun) { ggengine.Drive(m, r, &r.Run, (*FailFast).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *FailFast) branches(r *failFastRun, n int) []failFastRun {
-	list := make([]failFastRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *failFastRun) {
 		b.state = r.state
 		b.state.Log = ggengine.Clip(b.state.Log)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *FailFast) merge(r *failFastRun, branches []failFastRun) {
 	logLen := len(r.state.Log)
 	for i := range branches {
@@ -187,7 +146,14 @@ func (m *FailFast) merge(r *failFastRun, branches []failFastRun) {
 	}
 }
 
-// The transitions between nodes, as failFastGraph numbers them. 0 enters the graph.
+const (
+	FailFastHasty ggengine.NodeID = iota + 1
+	FailFastQuick1
+	FailFastQuick2
+	FailFastQuick3
+	FailFastMourn
+)
+
 const (
 	failFastHastyToEnd ggengine.TransitionID = iota + 1
 	failFastHastyFailedToMourn
@@ -197,24 +163,23 @@ const (
 	failFastHastyToQuick3
 )
 
-// failFastGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var failFastGraph = ggengine.Graph{
-	Name: "fail_fast", File: "fail_fast.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "fail_fast", File: "fail_fast.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "hasty", Kind: "parallel", Line: 10, Col: 3, ErrorTo: failFastHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "quick1", Kind: "func", Line: 15, Col: 3, Parent: ggengine.NodeID(FailFastHasty)},
-		{Name: "quick2", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(FailFastHasty)},
-		{Name: "quick3", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(FailFastHasty)},
+		{Name: "quick1", Kind: "func", Line: 15, Col: 3, Parent: FailFastHasty},
+		{Name: "quick2", Kind: "func", Line: 16, Col: 3, Parent: FailFastHasty},
+		{Name: "quick3", Kind: "func", Line: 17, Col: 3, Parent: FailFastHasty},
 		{Name: "mourn", Kind: "func", Line: 18, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(FailFastHasty), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(FailFastHasty), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 11},
-		{From: ggengine.NodeID(FailFastHasty), To: ggengine.NodeID(FailFastMourn), Rule: gg.RuleError, Text: "transition error", Line: 14, Col: 26},
-		{From: ggengine.NodeID(FailFastMourn), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 29},
-		{From: ggengine.NodeID(FailFastHasty), To: ggengine.NodeID(FailFastQuick1), Rule: gg.RuleBranch, Text: "branch a", Line: 12, Col: 16},
-		{From: ggengine.NodeID(FailFastHasty), To: ggengine.NodeID(FailFastQuick2), Rule: gg.RuleBranch, Text: "branch b", Line: 12, Col: 27},
-		{From: ggengine.NodeID(FailFastHasty), To: ggengine.NodeID(FailFastQuick3), Rule: gg.RuleBranch, Text: "branch c", Line: 12, Col: 38},
+		{To: FailFastHasty, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: FailFastHasty, Rule: gg.RuleNext, Text: "next", Line: 13, Col: 11},
+		{From: FailFastHasty, To: FailFastMourn, Rule: gg.RuleError, Text: "transition error", Line: 14, Col: 26},
+		{From: FailFastMourn, Rule: gg.RuleNext, Text: "next", Line: 18, Col: 29},
+		{From: FailFastHasty, To: FailFastQuick1, Rule: gg.RuleBranch, Text: "branch a", Line: 12, Col: 16},
+		{From: FailFastHasty, To: FailFastQuick2, Rule: gg.RuleBranch, Text: "branch b", Line: 12, Col: 27},
+		{From: FailFastHasty, To: FailFastQuick3, Rule: gg.RuleBranch, Text: "branch c", Line: 12, Col: 38},
 	},
 }

@@ -10,25 +10,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // JoinAll is the graph join_all: every branch runs to its end, and all have to succeed.
-// It is immutable and safe for concurrent use.
 type JoinAll struct {
 	handlers JoinAllHandlers
 	options  *ggengine.Options
 }
 
-// NewJoinAll returns the machine with its handlers. The options hold for every run.
+// NewJoinAll returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewJoinAll(h JoinAllHandlers, opts ...gg.Option) (*JoinAll, error) {
 	options, err := ggengine.Configure(&joinAllGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &JoinAll{handlers: h, options: options}, nil
+	return ggengine.Made(&JoinAll{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *JoinAll) Run(ctx context.Context, _ JoinAllInput, opts ...gg.RunOption) (JoinAllOutput, error) {
 	r := &joinAllRun{state: JoinAllState{}}
 	r.Start(ctx, &joinAllGraph, r.frame(), m.options, opts)
@@ -49,66 +43,42 @@ type JoinAllHandlers interface {
 	Mourn(ctx context.Context, in JoinAllMournIn) error
 }
 
-// JoinAllNode is a node of the graph join_all.
-type JoinAllNode uint16
-
-const (
-	JoinAllEnd JoinAllNode = iota
-	JoinAllPatient
-	JoinAllSlow1
-	JoinAllSlow2
-	JoinAllSlow3
-	JoinAllMourn
-)
-
-func (n JoinAllNode) String() string { return joinAllGraph.NodeName(ggengine.NodeID(n)) }
-
-// JoinAllState is the state of graph join_all.
 type JoinAllState struct {
 	Log []string // merge: append
 }
 
-// JoinAllInput is what a run of graph join_all starts with.
 type JoinAllInput struct{ ggcodec.Empty }
 
-// JoinAllOutput is what a run of graph join_all ends with.
 type JoinAllOutput struct{ Log []string }
 
-func (v *JoinAllOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
-func (v JoinAllOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *JoinAllOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *JoinAllOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
+func (v JoinAllOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *JoinAllOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// JoinAllSlow1Out is what node slow1 writes.
-type JoinAllSlow1Out struct{ Log []string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	JoinAllSlow1Out struct{ Log []string }
+	JoinAllSlow2Out struct{ Log []string }
+	JoinAllSlow3Out struct{ Log []string }
+	JoinAllMournIn  struct{ Log []string }
+)
 
-// JoinAllSlow2Out is what node slow2 writes.
-type JoinAllSlow2Out struct{ Log []string }
-
-// JoinAllSlow3Out is what node slow3 writes.
-type JoinAllSlow3Out struct{ Log []string }
-
-// JoinAllMournIn is what node mourn reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type JoinAllMournIn struct{ Log []string }
-
-// joinAllRun is one run: the kernel's record and the state.
 type joinAllRun struct {
 	ggengine.Run
 	state    JoinAllState
 	counters [13]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *joinAllRun) View() any {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *JoinAll) loop(ctx context.Context, r *joinAllRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := JoinAllEnd, ggengine.Terminal
-		switch JoinAllNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case JoinAllPatient:
 			if r.Failed(m.forkPatient(ctx, r)) {
 				continue
@@ -139,14 +109,13 @@ func (m *JoinAll) loop(ctx context.Context, r *joinAllRun) {
 			}
 			transition = joinAllMournToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// forkPatient is parallel patient: it runs its branches at once, each on its own copy of the
-// state; every branch ends, and has to succeed.
+// forkPatient is parallel patient: it runs its branches concurrently, each on its own copy of the state; every branch ends, and has to succeed.
 func (m *JoinAll) forkPatient(ctx context.Context, r *joinAllRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinAll, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -159,26 +128,16 @@ func (m *JoinAll) forkPatient(ctx context.Context, r *joinAllRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *joinAllRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *joinAllRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *JoinAll) run(r *joinAllRun)         { ggengine.Drive(m, r, &r.Run, (*JoinAll).loop) }
 
-// run runs nodes until the run ends.
-func (m *JoinAll) run(r *joinAllRun) { ggengine.Drive(m, r, &r.Run, (*JoinAll).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinAll) branches(r *joinAllRun, n int) []joinAllRun {
-	list := make([]joinAllRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *joinAllRun) {
 		b.state = r.state
 		b.state.Log = ggengine.Clip(b.state.Log)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *JoinAll) merge(r *joinAllRun, branches []joinAllRun) {
 	logLen := len(r.state.Log)
 	for i := range branches {
@@ -187,7 +146,14 @@ func (m *JoinAll) merge(r *joinAllRun, branches []joinAllRun) {
 	}
 }
 
-// The transitions between nodes, as joinAllGraph numbers them. 0 enters the graph.
+const (
+	JoinAllPatient ggengine.NodeID = iota + 1
+	JoinAllSlow1
+	JoinAllSlow2
+	JoinAllSlow3
+	JoinAllMourn
+)
+
 const (
 	joinAllPatientToEnd ggengine.TransitionID = iota + 1
 	joinAllPatientFailedToMourn
@@ -197,24 +163,23 @@ const (
 	joinAllPatientToSlow2
 )
 
-// joinAllGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var joinAllGraph = ggengine.Graph{
-	Name: "join_all", File: "join_all.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "join_all", File: "join_all.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "patient", Kind: "parallel", Line: 10, Col: 3, ErrorTo: joinAllPatientFailedToMourn, Shape: "box3d", Title: "parallel, all"},
-		{Name: "slow1", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(JoinAllPatient)},
-		{Name: "slow2", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(JoinAllPatient)},
-		{Name: "slow3", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(JoinAllPatient)},
+		{Name: "slow1", Kind: "func", Line: 16, Col: 3, Parent: JoinAllPatient},
+		{Name: "slow2", Kind: "func", Line: 17, Col: 3, Parent: JoinAllPatient},
+		{Name: "slow3", Kind: "func", Line: 18, Col: 3, Parent: JoinAllPatient},
 		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(JoinAllPatient), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(JoinAllPatient), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 11},
-		{From: ggengine.NodeID(JoinAllPatient), To: ggengine.NodeID(JoinAllMourn), Rule: gg.RuleError, Text: "transition error", Line: 15, Col: 26},
-		{From: ggengine.NodeID(JoinAllMourn), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 29},
-		{From: ggengine.NodeID(JoinAllPatient), To: ggengine.NodeID(JoinAllSlow1), Rule: gg.RuleBranch, Text: "branch a", Line: 13, Col: 16},
-		{From: ggengine.NodeID(JoinAllSlow2), To: ggengine.NodeID(JoinAllSlow3), Rule: gg.RuleNext, Line: 13, Col: 37},
-		{From: ggengine.NodeID(JoinAllPatient), To: ggengine.NodeID(JoinAllSlow2), Rule: gg.RuleBranch, Text: "branch b", Line: 13, Col: 26},
+		{To: JoinAllPatient, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: JoinAllPatient, Rule: gg.RuleNext, Text: "next", Line: 14, Col: 11},
+		{From: JoinAllPatient, To: JoinAllMourn, Rule: gg.RuleError, Text: "transition error", Line: 15, Col: 26},
+		{From: JoinAllMourn, Rule: gg.RuleNext, Text: "next", Line: 19, Col: 29},
+		{From: JoinAllPatient, To: JoinAllSlow1, Rule: gg.RuleBranch, Text: "branch a", Line: 13, Col: 16},
+		{From: JoinAllSlow2, To: JoinAllSlow3, Rule: gg.RuleNext, Line: 13, Col: 37},
+		{From: JoinAllPatient, To: JoinAllSlow2, Rule: gg.RuleBranch, Text: "branch b", Line: 13, Col: 26},
 	},
 }

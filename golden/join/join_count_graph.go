@@ -10,25 +10,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // JoinCount is the graph join_count: count is how many branches have to succeed.
-// It is immutable and safe for concurrent use.
 type JoinCount struct {
 	handlers JoinCountHandlers
 	options  *ggengine.Options
 }
 
-// NewJoinCount returns the machine with its handlers. The options hold for every run.
+// NewJoinCount returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewJoinCount(h JoinCountHandlers, opts ...gg.Option) (*JoinCount, error) {
 	options, err := ggengine.Configure(&joinCountGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &JoinCount{handlers: h, options: options}, nil
+	return ggengine.Made(&JoinCount{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *JoinCount) Run(ctx context.Context, _ JoinCountInput, opts ...gg.RunOption) (JoinCountOutput, error) {
 	r := &joinCountRun{state: JoinCountState{}}
 	r.Start(ctx, &joinCountGraph, r.frame(), m.options, opts)
@@ -48,62 +42,41 @@ type JoinCountHandlers interface {
 	Step3(ctx context.Context) (JoinCountStep3Out, error)
 }
 
-// JoinCountNode is a node of the graph join_count.
-type JoinCountNode uint16
-
-const (
-	JoinCountEnd JoinCountNode = iota
-	JoinCountPodium
-	JoinCountStep1
-	JoinCountStep2
-	JoinCountStep3
-)
-
-func (n JoinCountNode) String() string { return joinCountGraph.NodeName(ggengine.NodeID(n)) }
-
-// JoinCountState is the state of graph join_count.
 type JoinCountState struct {
 	Log []string // merge: append
 }
 
-// JoinCountInput is what a run of graph join_count starts with.
 type JoinCountInput struct{ ggcodec.Empty }
 
-// JoinCountOutput is what a run of graph join_count ends with.
 type JoinCountOutput struct{ Log []string }
 
-func (v *JoinCountOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
-func (v JoinCountOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *JoinCountOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *JoinCountOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
+func (v JoinCountOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *JoinCountOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// JoinCountStep1Out is what node step1 writes.
-type JoinCountStep1Out struct{ Log []string }
+// What handlers take and give.
+type (
+	JoinCountStep1Out struct{ Log []string }
+	JoinCountStep2Out struct{ Log []string }
+	JoinCountStep3Out struct{ Log []string }
+)
 
-// JoinCountStep2Out is what node step2 writes.
-type JoinCountStep2Out struct{ Log []string }
-
-// JoinCountStep3Out is what node step3 writes.
-type JoinCountStep3Out struct{ Log []string }
-
-// joinCountRun is one run: the kernel's record and the state.
 type joinCountRun struct {
 	ggengine.Run
 	state    JoinCountState
 	counters [10]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *joinCountRun) View() any {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *JoinCount) loop(ctx context.Context, r *joinCountRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := JoinCountEnd, ggengine.Terminal
-		switch JoinCountNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case JoinCountPodium:
 			if r.Failed(m.forkPodium(ctx, r)) {
 				continue
@@ -128,14 +101,13 @@ func (m *JoinCount) loop(ctx context.Context, r *joinCountRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// forkPodium is parallel podium: it runs its branches at once, each on its own copy of the
-// state; it goes on with the first 2 that succeed.
+// forkPodium is parallel podium: it runs its branches concurrently, each on its own copy of the state; it continues with the first 2 that succeed.
 func (m *JoinCount) forkPodium(ctx context.Context, r *joinCountRun) (err error) {
 	branches := m.branches(r, 3)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFirst, Branches: 3, Need: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -149,26 +121,16 @@ func (m *JoinCount) forkPodium(ctx context.Context, r *joinCountRun) (err error)
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *joinCountRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *joinCountRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *JoinCount) run(r *joinCountRun)       { ggengine.Drive(m, r, &r.Run, (*JoinCount).loop) }
 
-// run runs nodes until the run ends.
-func (m *JoinCount) run(r *joinCountRun) { ggengine.Drive(m, r, &r.Run, (*JoinCount).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinCount) branches(r *joinCountRun, n int) []joinCountRun {
-	list := make([]joinCountRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *joinCountRun) {
 		b.state = r.state
 		b.state.Log = ggengine.Clip(b.state.Log)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *JoinCount) merge(r *joinCountRun, branches []joinCountRun) {
 	logLen := len(r.state.Log)
 	for i := range branches {
@@ -180,7 +142,13 @@ func (m *JoinCount) merge(r *joinCountRun, branches []joinCountRun) {
 	}
 }
 
-// The transitions between nodes, as joinCountGraph numbers them. 0 enters the graph.
+const (
+	JoinCountPodium ggengine.NodeID = iota + 1
+	JoinCountStep1
+	JoinCountStep2
+	JoinCountStep3
+)
+
 const (
 	joinCountPodiumToEnd ggengine.TransitionID = iota + 1
 	joinCountPodiumToStep1
@@ -188,21 +156,20 @@ const (
 	joinCountPodiumToStep3
 )
 
-// joinCountGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var joinCountGraph = ggengine.Graph{
-	Name: "join_count", File: "join_count.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "join_count", File: "join_count.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "podium", Kind: "parallel", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, first 2"},
-		{Name: "step1", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(JoinCountPodium)},
-		{Name: "step2", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(JoinCountPodium)},
-		{Name: "step3", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(JoinCountPodium)},
+		{Name: "step1", Kind: "func", Line: 16, Col: 3, Parent: JoinCountPodium},
+		{Name: "step2", Kind: "func", Line: 17, Col: 3, Parent: JoinCountPodium},
+		{Name: "step3", Kind: "func", Line: 18, Col: 3, Parent: JoinCountPodium},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(JoinCountPodium), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(JoinCountPodium), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 11},
-		{From: ggengine.NodeID(JoinCountPodium), To: ggengine.NodeID(JoinCountStep1), Rule: gg.RuleBranch, Text: "branch a", Line: 14, Col: 16},
-		{From: ggengine.NodeID(JoinCountPodium), To: ggengine.NodeID(JoinCountStep2), Rule: gg.RuleBranch, Text: "branch b", Line: 14, Col: 26},
-		{From: ggengine.NodeID(JoinCountPodium), To: ggengine.NodeID(JoinCountStep3), Rule: gg.RuleBranch, Text: "branch c", Line: 14, Col: 36},
+		{To: JoinCountPodium, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: JoinCountPodium, Rule: gg.RuleNext, Text: "next", Line: 15, Col: 11},
+		{From: JoinCountPodium, To: JoinCountStep1, Rule: gg.RuleBranch, Text: "branch a", Line: 14, Col: 16},
+		{From: JoinCountPodium, To: JoinCountStep2, Rule: gg.RuleBranch, Text: "branch b", Line: 14, Col: 26},
+		{From: JoinCountPodium, To: JoinCountStep3, Rule: gg.RuleBranch, Text: "branch c", Line: 14, Col: 36},
 	},
 }

@@ -10,25 +10,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // JoinFirst is the graph join_first: the first branch that succeeds is enough.
-// It is immutable and safe for concurrent use.
 type JoinFirst struct {
 	handlers JoinFirstHandlers
 	options  *ggengine.Options
 }
 
-// NewJoinFirst returns the machine with its handlers. The options hold for every run.
+// NewJoinFirst returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewJoinFirst(h JoinFirstHandlers, opts ...gg.Option) (*JoinFirst, error) {
 	options, err := ggengine.Configure(&joinFirstGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &JoinFirst{handlers: h, options: options}, nil
+	return ggengine.Made(&JoinFirst{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *JoinFirst) Run(ctx context.Context, _ JoinFirstInput, opts ...gg.RunOption) (JoinFirstOutput, error) {
 	r := &joinFirstRun{state: JoinFirstState{}}
 	r.Start(ctx, &joinFirstGraph, r.frame(), m.options, opts)
@@ -49,66 +43,42 @@ type JoinFirstHandlers interface {
 	Mourn(ctx context.Context, in JoinFirstMournIn) error
 }
 
-// JoinFirstNode is a node of the graph join_first.
-type JoinFirstNode uint16
-
-const (
-	JoinFirstEnd JoinFirstNode = iota
-	JoinFirstRace
-	JoinFirstRun1
-	JoinFirstRun2
-	JoinFirstRun3
-	JoinFirstMourn
-)
-
-func (n JoinFirstNode) String() string { return joinFirstGraph.NodeName(ggengine.NodeID(n)) }
-
-// JoinFirstState is the state of graph join_first.
 type JoinFirstState struct {
 	Log []string // merge: append
 }
 
-// JoinFirstInput is what a run of graph join_first starts with.
 type JoinFirstInput struct{ ggcodec.Empty }
 
-// JoinFirstOutput is what a run of graph join_first ends with.
 type JoinFirstOutput struct{ Log []string }
 
-func (v *JoinFirstOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
-func (v JoinFirstOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *JoinFirstOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *JoinFirstOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
+func (v JoinFirstOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *JoinFirstOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// JoinFirstRun1Out is what node run1 writes.
-type JoinFirstRun1Out struct{ Log []string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	JoinFirstRun1Out struct{ Log []string }
+	JoinFirstRun2Out struct{ Log []string }
+	JoinFirstRun3Out struct{ Log []string }
+	JoinFirstMournIn struct{ Log []string }
+)
 
-// JoinFirstRun2Out is what node run2 writes.
-type JoinFirstRun2Out struct{ Log []string }
-
-// JoinFirstRun3Out is what node run3 writes.
-type JoinFirstRun3Out struct{ Log []string }
-
-// JoinFirstMournIn is what node mourn reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type JoinFirstMournIn struct{ Log []string }
-
-// joinFirstRun is one run: the kernel's record and the state.
 type joinFirstRun struct {
 	ggengine.Run
 	state    JoinFirstState
 	counters [13]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *joinFirstRun) View() any {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *JoinFirst) loop(ctx context.Context, r *joinFirstRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := JoinFirstEnd, ggengine.Terminal
-		switch JoinFirstNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case JoinFirstRace:
 			if r.Failed(m.forkRace(ctx, r)) {
 				continue
@@ -138,14 +108,13 @@ func (m *JoinFirst) loop(ctx context.Context, r *joinFirstRun) {
 			}
 			transition = joinFirstMournToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// forkRace is parallel race: it runs its branches at once, each on its own copy of the state;
-// it goes on with the first one that succeeds.
+// forkRace is parallel race: it runs its branches concurrently, each on its own copy of the state; it continues with the first one that succeeds.
 func (m *JoinFirst) forkRace(ctx context.Context, r *joinFirstRun) (err error) {
 	branches := m.branches(r, 3)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFirst, Branches: 3, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -159,26 +128,16 @@ func (m *JoinFirst) forkRace(ctx context.Context, r *joinFirstRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *joinFirstRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *joinFirstRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *JoinFirst) run(r *joinFirstRun)       { ggengine.Drive(m, r, &r.Run, (*JoinFirst).loop) }
 
-// run runs nodes until the run ends.
-func (m *JoinFirst) run(r *joinFirstRun) { ggengine.Drive(m, r, &r.Run, (*JoinFirst).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinFirst) branches(r *joinFirstRun, n int) []joinFirstRun {
-	list := make([]joinFirstRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *joinFirstRun) {
 		b.state = r.state
 		b.state.Log = ggengine.Clip(b.state.Log)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *JoinFirst) merge(r *joinFirstRun, branches []joinFirstRun) {
 	logLen := len(r.state.Log)
 	for i := range branches {
@@ -190,7 +149,14 @@ func (m *JoinFirst) merge(r *joinFirstRun, branches []joinFirstRun) {
 	}
 }
 
-// The transitions between nodes, as joinFirstGraph numbers them. 0 enters the graph.
+const (
+	JoinFirstRace ggengine.NodeID = iota + 1
+	JoinFirstRun1
+	JoinFirstRun2
+	JoinFirstRun3
+	JoinFirstMourn
+)
+
 const (
 	joinFirstRaceToEnd ggengine.TransitionID = iota + 1
 	joinFirstRaceFailedToMourn
@@ -200,24 +166,23 @@ const (
 	joinFirstRaceToRun3
 )
 
-// joinFirstGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var joinFirstGraph = ggengine.Graph{
-	Name: "join_first", File: "join_first.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "join_first", File: "join_first.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "race", Kind: "parallel", Line: 10, Col: 3, ErrorTo: joinFirstRaceFailedToMourn, Shape: "box3d", Title: "parallel, first"},
-		{Name: "run1", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(JoinFirstRace)},
-		{Name: "run2", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(JoinFirstRace)},
-		{Name: "run3", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(JoinFirstRace)},
+		{Name: "run1", Kind: "func", Line: 16, Col: 3, Parent: JoinFirstRace},
+		{Name: "run2", Kind: "func", Line: 17, Col: 3, Parent: JoinFirstRace},
+		{Name: "run3", Kind: "func", Line: 18, Col: 3, Parent: JoinFirstRace},
 		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(JoinFirstRace), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(JoinFirstRace), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 11},
-		{From: ggengine.NodeID(JoinFirstRace), To: ggengine.NodeID(JoinFirstMourn), Rule: gg.RuleError, Text: "transition error", Line: 15, Col: 26},
-		{From: ggengine.NodeID(JoinFirstMourn), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 29},
-		{From: ggengine.NodeID(JoinFirstRace), To: ggengine.NodeID(JoinFirstRun1), Rule: gg.RuleBranch, Text: "branch a", Line: 13, Col: 16},
-		{From: ggengine.NodeID(JoinFirstRace), To: ggengine.NodeID(JoinFirstRun2), Rule: gg.RuleBranch, Text: "branch b", Line: 13, Col: 25},
-		{From: ggengine.NodeID(JoinFirstRace), To: ggengine.NodeID(JoinFirstRun3), Rule: gg.RuleBranch, Text: "branch c", Line: 13, Col: 34},
+		{To: JoinFirstRace, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: JoinFirstRace, Rule: gg.RuleNext, Text: "next", Line: 14, Col: 11},
+		{From: JoinFirstRace, To: JoinFirstMourn, Rule: gg.RuleError, Text: "transition error", Line: 15, Col: 26},
+		{From: JoinFirstMourn, Rule: gg.RuleNext, Text: "next", Line: 19, Col: 29},
+		{From: JoinFirstRace, To: JoinFirstRun1, Rule: gg.RuleBranch, Text: "branch a", Line: 13, Col: 16},
+		{From: JoinFirstRace, To: JoinFirstRun2, Rule: gg.RuleBranch, Text: "branch b", Line: 13, Col: 25},
+		{From: JoinFirstRace, To: JoinFirstRun3, Rule: gg.RuleBranch, Text: "branch c", Line: 13, Col: 34},
 	},
 }

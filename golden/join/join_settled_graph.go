@@ -10,25 +10,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // JoinSettled is the graph join_settled: every branch runs to its end, and count of them have to succeed.
-// It is immutable and safe for concurrent use.
 type JoinSettled struct {
 	handlers JoinSettledHandlers
 	options  *ggengine.Options
 }
 
-// NewJoinSettled returns the machine with its handlers. The options hold for every run.
+// NewJoinSettled returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewJoinSettled(h JoinSettledHandlers, opts ...gg.Option) (*JoinSettled, error) {
 	options, err := ggengine.Configure(&joinSettledGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &JoinSettled{handlers: h, options: options}, nil
+	return ggengine.Made(&JoinSettled{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *JoinSettled) Run(ctx context.Context, _ JoinSettledInput, opts ...gg.RunOption) (JoinSettledOutput, error) {
 	r := &joinSettledRun{state: JoinSettledState{}}
 	r.Start(ctx, &joinSettledGraph, r.frame(), m.options, opts)
@@ -50,70 +44,43 @@ type JoinSettledHandlers interface {
 	Mourn(ctx context.Context, in JoinSettledMournIn) error
 }
 
-// JoinSettledNode is a node of the graph join_settled.
-type JoinSettledNode uint16
-
-const (
-	JoinSettledEnd JoinSettledNode = iota
-	JoinSettledPolls
-	JoinSettledPoll1
-	JoinSettledPoll2
-	JoinSettledPoll3
-	JoinSettledPoll4
-	JoinSettledMourn
-)
-
-func (n JoinSettledNode) String() string { return joinSettledGraph.NodeName(ggengine.NodeID(n)) }
-
-// JoinSettledState is the state of graph join_settled.
 type JoinSettledState struct {
 	Log []string // merge: append
 }
 
-// JoinSettledInput is what a run of graph join_settled starts with.
 type JoinSettledInput struct{ ggcodec.Empty }
 
-// JoinSettledOutput is what a run of graph join_settled ends with.
 type JoinSettledOutput struct{ Log []string }
 
-func (v *JoinSettledOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
-func (v JoinSettledOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *JoinSettledOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *JoinSettledOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
+func (v JoinSettledOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *JoinSettledOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// JoinSettledPoll1Out is what node poll1 writes.
-type JoinSettledPoll1Out struct{ Log []string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	JoinSettledPoll1Out struct{ Log []string }
+	JoinSettledPoll2Out struct{ Log []string }
+	JoinSettledPoll3Out struct{ Log []string }
+	JoinSettledPoll4Out struct{ Log []string }
+	JoinSettledMournIn  struct{ Log []string }
+)
 
-// JoinSettledPoll2Out is what node poll2 writes.
-type JoinSettledPoll2Out struct{ Log []string }
-
-// JoinSettledPoll3Out is what node poll3 writes.
-type JoinSettledPoll3Out struct{ Log []string }
-
-// JoinSettledPoll4Out is what node poll4 writes.
-type JoinSettledPoll4Out struct{ Log []string }
-
-// JoinSettledMournIn is what node mourn reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type JoinSettledMournIn struct{ Log []string }
-
-// joinSettledRun is one run: the kernel's record and the state.
 type joinSettledRun struct {
 	ggengine.Run
 	state    JoinSettledState
 	counters [15]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *joinSettledRun) View() any {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *JoinSettled) loop(ctx context.Context, r *joinSettledRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := JoinSettledEnd, ggengine.Terminal
-		switch JoinSettledNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case JoinSettledPolls:
 			if r.Failed(m.forkPolls(ctx, r)) {
 				continue
@@ -150,14 +117,13 @@ func (m *JoinSettled) loop(ctx context.Context, r *joinSettledRun) {
 			}
 			transition = joinSettledMournToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// forkPolls is parallel polls: it runs its branches at once, each on its own copy of the
-// state; every branch ends, and 2 have to succeed.
+// forkPolls is parallel polls: it runs its branches concurrently, each on its own copy of the state; every branch ends, and 2 have to succeed.
 func (m *JoinSettled) forkPolls(ctx context.Context, r *joinSettledRun) (err error) {
 	branches := m.branches(r, 3)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: 3, Need: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -171,26 +137,16 @@ func (m *JoinSettled) forkPolls(ctx context.Context, r *joinSettledRun) (err err
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *joinSettledRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *joinSettledRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *JoinSettled) run(r *joinSettledRun)     { ggengine.Drive(m, r, &r.Run, (*JoinSettled).loop) }
 
-// run runs nodes until the run ends.
-func (m *JoinSettled) run(r *joinSettledRun) { ggengine.Drive(m, r, &r.Run, (*JoinSettled).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinSettled) branches(r *joinSettledRun, n int) []joinSettledRun {
-	list := make([]joinSettledRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *joinSettledRun) {
 		b.state = r.state
 		b.state.Log = ggengine.Clip(b.state.Log)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *JoinSettled) merge(r *joinSettledRun, branches []joinSettledRun) {
 	logLen := len(r.state.Log)
 	for i := range branches {
@@ -202,7 +158,15 @@ func (m *JoinSettled) merge(r *joinSettledRun, branches []joinSettledRun) {
 	}
 }
 
-// The transitions between nodes, as joinSettledGraph numbers them. 0 enters the graph.
+const (
+	JoinSettledPolls ggengine.NodeID = iota + 1
+	JoinSettledPoll1
+	JoinSettledPoll2
+	JoinSettledPoll3
+	JoinSettledPoll4
+	JoinSettledMourn
+)
+
 const (
 	joinSettledPollsToEnd ggengine.TransitionID = iota + 1
 	joinSettledPollsFailedToMourn
@@ -213,26 +177,25 @@ const (
 	joinSettledPollsToPoll3
 )
 
-// joinSettledGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var joinSettledGraph = ggengine.Graph{
-	Name: "join_settled", File: "join_settled.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "join_settled", File: "join_settled.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "polls", Kind: "parallel", Line: 10, Col: 3, ErrorTo: joinSettledPollsFailedToMourn, Shape: "box3d", Title: "parallel, settled 2"},
-		{Name: "poll1", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(JoinSettledPolls)},
-		{Name: "poll2", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(JoinSettledPolls)},
-		{Name: "poll3", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(JoinSettledPolls)},
-		{Name: "poll4", Kind: "func", Line: 20, Col: 3, Parent: ggengine.NodeID(JoinSettledPolls)},
+		{Name: "poll1", Kind: "func", Line: 17, Col: 3, Parent: JoinSettledPolls},
+		{Name: "poll2", Kind: "func", Line: 18, Col: 3, Parent: JoinSettledPolls},
+		{Name: "poll3", Kind: "func", Line: 19, Col: 3, Parent: JoinSettledPolls},
+		{Name: "poll4", Kind: "func", Line: 20, Col: 3, Parent: JoinSettledPolls},
 		{Name: "mourn", Kind: "func", Line: 21, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(JoinSettledPolls), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(JoinSettledPolls), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 11},
-		{From: ggengine.NodeID(JoinSettledPolls), To: ggengine.NodeID(JoinSettledMourn), Rule: gg.RuleError, Text: "transition error", Line: 16, Col: 26},
-		{From: ggengine.NodeID(JoinSettledMourn), Rule: gg.RuleNext, Text: "next", Line: 21, Col: 29},
-		{From: ggengine.NodeID(JoinSettledPolls), To: ggengine.NodeID(JoinSettledPoll1), Rule: gg.RuleBranch, Text: "branch a", Line: 14, Col: 16},
-		{From: ggengine.NodeID(JoinSettledPolls), To: ggengine.NodeID(JoinSettledPoll2), Rule: gg.RuleBranch, Text: "branch b", Line: 14, Col: 26},
-		{From: ggengine.NodeID(JoinSettledPoll3), To: ggengine.NodeID(JoinSettledPoll4), Rule: gg.RuleNext, Line: 14, Col: 47},
-		{From: ggengine.NodeID(JoinSettledPolls), To: ggengine.NodeID(JoinSettledPoll3), Rule: gg.RuleBranch, Text: "branch c", Line: 14, Col: 36},
+		{To: JoinSettledPolls, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: JoinSettledPolls, Rule: gg.RuleNext, Text: "next", Line: 15, Col: 11},
+		{From: JoinSettledPolls, To: JoinSettledMourn, Rule: gg.RuleError, Text: "transition error", Line: 16, Col: 26},
+		{From: JoinSettledMourn, Rule: gg.RuleNext, Text: "next", Line: 21, Col: 29},
+		{From: JoinSettledPolls, To: JoinSettledPoll1, Rule: gg.RuleBranch, Text: "branch a", Line: 14, Col: 16},
+		{From: JoinSettledPolls, To: JoinSettledPoll2, Rule: gg.RuleBranch, Text: "branch b", Line: 14, Col: 26},
+		{From: JoinSettledPoll3, To: JoinSettledPoll4, Rule: gg.RuleNext, Line: 14, Col: 47},
+		{From: JoinSettledPolls, To: JoinSettledPoll3, Rule: gg.RuleBranch, Text: "branch c", Line: 14, Col: 36},
 	},
 }

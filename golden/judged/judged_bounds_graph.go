@@ -12,30 +12,24 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // JudgedBounds is the graph judged_bounds: a model does not judge when no edge with a condition is open.
-// It is immutable and safe for concurrent use.
 type JudgedBounds struct {
 	handlers JudgedBoundsHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewJudgedBounds returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewJudgedBounds returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewJudgedBounds(h JudgedBoundsHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedBounds, error) {
 	options, err := ggengine.Configure(&judgedBoundsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &JudgedBounds{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&JudgedBounds{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *JudgedBounds) Run(ctx context.Context, in JudgedBoundsInput, opts ...gg.RunOption) (JudgedBoundsOutput, error) {
 	r := &judgedBoundsRun{state: JudgedBoundsState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedBoundsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedBoundsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*JudgedBounds).loop)
 	return ggengine.Finish(&r.Run, JudgedBoundsOutput{})
 }
@@ -51,33 +45,24 @@ type JudgedBoundsHandlers interface {
 	Spent(ctx context.Context, state *JudgedBoundsState) error
 }
 
-// JudgedBoundsNode is a node of the graph judged_bounds.
-type JudgedBoundsNode uint16
-
-const (
-	JudgedBoundsEnd JudgedBoundsNode = iota
-	JudgedBoundsWorn
-	JudgedBoundsSpent
-)
-
-func (n JudgedBoundsNode) String() string { return judgedBoundsGraph.NodeName(ggengine.NodeID(n)) }
-
-// JudgedBoundsState is the state of graph judged_bounds.
 type JudgedBoundsState struct{}
 
-// JudgedBoundsInput is what a run of graph judged_bounds starts with.
 type JudgedBoundsInput struct{}
 
-// JudgedBoundsOutput is what a run of graph judged_bounds ends with.
+func (v *JudgedBoundsInput) JSONMembers(o *ggcodec.Object) {}
+func (v JudgedBoundsInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *JudgedBoundsInput) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "JudgedBoundsInput")
+}
+func (v JudgedBoundsInput) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *JudgedBoundsInput) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+
 type JudgedBoundsOutput struct{}
 
 func (v *JudgedBoundsOutput) JSONMembers(o *ggcodec.Object) {}
 func (v JudgedBoundsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *JudgedBoundsOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *JudgedBoundsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// judgedBoundsRun is one run: the kernel's record and the state.
 type judgedBoundsRun struct {
 	ggengine.Run
 	state     JudgedBoundsState
@@ -86,14 +71,10 @@ type judgedBoundsRun struct {
 	counters  [7]uint32          // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *judgedBoundsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *JudgedBounds) loop(ctx context.Context, r *judgedBoundsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := JudgedBoundsEnd, ggengine.Terminal
-		switch JudgedBoundsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case JudgedBoundsWorn:
 			r.tentative = r.state
 			if r.Failed(m.handlers.Worn(ctx, &r.tentative)) {
@@ -116,10 +97,9 @@ func (m *JudgedBounds) loop(ctx context.Context, r *judgedBoundsRun) {
 				continue
 			}
 			r.state = r.tentative
-			switch {
-			case !r.Open(judgedBoundsSpentToSpent):
+			if !r.Open(judgedBoundsSpentToSpent) {
 				transition = ggengine.Exhausted
-			default:
+			} else {
 				question := ggpipeline.Question{}
 				if r.Open(judgedBoundsSpentToSpent) {
 					question.Offer(judgedBoundsSpentToSpent, "it needs another round")
@@ -134,39 +114,34 @@ func (m *JudgedBounds) loop(ctx context.Context, r *judgedBoundsRun) {
 				}
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *JudgedBoundsInput) JSONMembers(o *ggcodec.Object) {}
-func (v JudgedBoundsInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *JudgedBoundsInput) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "JudgedBoundsInput")
-}
-func (v JudgedBoundsInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *JudgedBoundsInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	JudgedBoundsWorn ggengine.NodeID = iota + 1
+	JudgedBoundsSpent
+)
 
-// The transitions between nodes, as judgedBoundsGraph numbers them. 0 enters the graph.
 const (
 	judgedBoundsWornToWorn ggengine.TransitionID = iota + 1
 	judgedBoundsWornToSpent
 	judgedBoundsSpentToSpent
 )
 
-// judgedBoundsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var judgedBoundsGraph = ggengine.Graph{
-	Name: "judged_bounds", File: "judged_bounds.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "judged_bounds", File: "judged_bounds.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "worn", Kind: "func", Line: 6, Col: 3},
 		{Name: "spent", Kind: "func", Line: 7, Col: 3, Else: ggengine.NoRoute},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(JudgedBoundsWorn), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(JudgedBoundsWorn), To: ggengine.NodeID(JudgedBoundsWorn), Rule: gg.RuleEdge, Text: "when it needs another round", Line: 10, Col: 34, Pair: judgedBoundsWornToWorn, Max: 2},
-		{From: ggengine.NodeID(JudgedBoundsWorn), To: ggengine.NodeID(JudgedBoundsSpent), Rule: gg.RuleEdge, Line: 11, Col: 22},
-		{From: ggengine.NodeID(JudgedBoundsSpent), To: ggengine.NodeID(JudgedBoundsSpent), Rule: gg.RuleEdge, Text: "when it needs another round", Line: 12, Col: 36, Pair: judgedBoundsSpentToSpent, Max: 1},
+		{To: JudgedBoundsWorn, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: JudgedBoundsWorn, To: JudgedBoundsWorn, Rule: gg.RuleEdge, Text: "when it needs another round", Line: 10, Col: 34, Pair: judgedBoundsWornToWorn, Max: 2},
+		{From: JudgedBoundsWorn, To: JudgedBoundsSpent, Rule: gg.RuleEdge, Line: 11, Col: 22},
+		{From: JudgedBoundsSpent, To: JudgedBoundsSpent, Rule: gg.RuleEdge, Text: "when it needs another round", Line: 12, Col: 36, Pair: judgedBoundsSpentToSpent, Max: 1},
 	},
 }

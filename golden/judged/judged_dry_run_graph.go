@@ -12,30 +12,24 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // JudgedDryRun is the graph judged_dry_run: a dry run stops at the first node whose edges have conditions.
-// It is immutable and safe for concurrent use.
 type JudgedDryRun struct {
 	handlers JudgedDryRunHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewJudgedDryRun returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewJudgedDryRun returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewJudgedDryRun(h JudgedDryRunHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedDryRun, error) {
 	options, err := ggengine.Configure(&judgedDryRunGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &JudgedDryRun{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&JudgedDryRun{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *JudgedDryRun) Run(ctx context.Context, in JudgedDryRunInput, opts ...gg.RunOption) (JudgedDryRunOutput, error) {
 	r := &judgedDryRunRun{state: JudgedDryRunState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedDryRunGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedDryRunGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*JudgedDryRun).loop)
 	return ggengine.Finish(&r.Run, JudgedDryRunOutput{Text: r.state.Text})
 }
@@ -52,47 +46,35 @@ type JudgedDryRunHandlers interface {
 	Archive(ctx context.Context, state *JudgedDryRunState) error
 }
 
-// JudgedDryRunNode is a node of the graph judged_dry_run.
-type JudgedDryRunNode uint16
-
-const (
-	JudgedDryRunEnd JudgedDryRunNode = iota
-	JudgedDryRunPlan
-	JudgedDryRunDraft
-	JudgedDryRunPublish
-	JudgedDryRunArchive
-)
-
-func (n JudgedDryRunNode) String() string { return judgedDryRunGraph.NodeName(ggengine.NodeID(n)) }
-
 // JudgedDryRunPlanGoto is what the handler of node plan may name as the next node; the zero value names none.
 type JudgedDryRunPlanGoto uint16
 
 const JudgedDryRunPlanGotoPublish JudgedDryRunPlanGoto = 1
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c JudgedDryRunPlanGoto) String() string { return ggengine.NameOf(c, "publish") }
 
-// JudgedDryRunState is the state of graph judged_dry_run.
 type JudgedDryRunState struct {
 	Text string // default ""
 }
 
-// JudgedDryRunInput is what a run of graph judged_dry_run starts with.
 type JudgedDryRunInput struct{}
 
-// JudgedDryRunOutput is what a run of graph judged_dry_run ends with.
+func (v *JudgedDryRunInput) JSONMembers(o *ggcodec.Object) {}
+func (v JudgedDryRunInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *JudgedDryRunInput) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "JudgedDryRunInput")
+}
+func (v JudgedDryRunInput) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *JudgedDryRunInput) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+
 type JudgedDryRunOutput struct {
 	Text string // default ""
 }
 
 func (v *JudgedDryRunOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v JudgedDryRunOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *JudgedDryRunOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *JudgedDryRunOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// judgedDryRunRun is one run: the kernel's record and the state.
 type judgedDryRunRun struct {
 	ggengine.Run
 	state        JudgedDryRunState
@@ -103,14 +85,10 @@ type judgedDryRunRun struct {
 	counters     [10]uint32         // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *judgedDryRunRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *JudgedDryRun) loop(ctx context.Context, r *judgedDryRunRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := JudgedDryRunEnd, ggengine.Terminal
-		switch JudgedDryRunNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case JudgedDryRunPlan:
 			r.tentative = r.state
 			to, err := m.handlers.Plan(ctx, &r.tentative)
@@ -121,10 +99,9 @@ func (m *JudgedDryRun) loop(ctx context.Context, r *judgedDryRunRun) {
 				continue
 			}
 			r.state = r.tentative
-			switch {
-			case to == JudgedDryRunPlanGotoPublish:
+			if to == JudgedDryRunPlanGotoPublish {
 				next, transition = JudgedDryRunPublish, judgedDryRunPlanToPublish
-			default:
+			} else {
 				next, transition = JudgedDryRunDraft, judgedDryRunPlanToDraft
 			}
 		case JudgedDryRunDraft:
@@ -156,21 +133,19 @@ func (m *JudgedDryRun) loop(ctx context.Context, r *judgedDryRunRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *JudgedDryRunInput) JSONMembers(o *ggcodec.Object) {}
-func (v JudgedDryRunInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *JudgedDryRunInput) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "JudgedDryRunInput")
-}
-func (v JudgedDryRunInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *JudgedDryRunInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	JudgedDryRunPlan ggengine.NodeID = iota + 1
+	JudgedDryRunDraft
+	JudgedDryRunPublish
+	JudgedDryRunArchive
+)
 
-// The transitions between nodes, as judgedDryRunGraph numbers them. 0 enters the graph.
 const (
 	judgedDryRunPlanToPublish ggengine.TransitionID = iota + 1
 	judgedDryRunPlanToDraft
@@ -178,9 +153,8 @@ const (
 	judgedDryRunDraftToPublish
 )
 
-// judgedDryRunGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var judgedDryRunGraph = ggengine.Graph{
-	Name: "judged_dry_run", File: "judged_dry_run.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "judged_dry_run", File: "judged_dry_run.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 10, Col: 3},
@@ -189,13 +163,11 @@ var judgedDryRunGraph = ggengine.Graph{
 		{Name: "archive", Kind: "func", Line: 13, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(JudgedDryRunPlan), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(JudgedDryRunPlan), To: ggengine.NodeID(JudgedDryRunPublish), Rule: gg.RuleGoto, Text: "goto publish", Line: 10, Col: 17},
-		{From: ggengine.NodeID(JudgedDryRunPlan), To: ggengine.NodeID(JudgedDryRunDraft), Rule: gg.RuleNext, Text: "next", Line: 10, Col: 33},
-		{From: ggengine.NodeID(JudgedDryRunDraft), To: ggengine.NodeID(JudgedDryRunArchive), Rule: gg.RuleEdge, Text: "when the text is dull", Line: 16, Col: 38},
-		{From: ggengine.NodeID(JudgedDryRunDraft), To: ggengine.NodeID(JudgedDryRunPublish), Rule: gg.RuleEdge, Line: 17, Col: 23},
+		{To: JudgedDryRunPlan, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: JudgedDryRunPlan, To: JudgedDryRunPublish, Rule: gg.RuleGoto, Text: "goto publish", Line: 10, Col: 17},
+		{From: JudgedDryRunPlan, To: JudgedDryRunDraft, Rule: gg.RuleNext, Text: "next", Line: 10, Col: 33},
+		{From: JudgedDryRunDraft, To: JudgedDryRunArchive, Rule: gg.RuleEdge, Text: "when the text is dull", Line: 16, Col: 38},
+		{From: JudgedDryRunDraft, To: JudgedDryRunPublish, Rule: gg.RuleEdge, Line: 17, Col: 23},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "draft", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "draft", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}}},
 }

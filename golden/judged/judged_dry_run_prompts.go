@@ -8,10 +8,8 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// judgedDryRunDraftPrompt describes how node draft asks its model.
 var judgedDryRunDraftPrompt = ggpipeline.Node{Name: "draft", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
-// askDraft makes a turn of node draft: the model answers.
 func (m *JudgedDryRun) askDraft(ctx context.Context, r *judgedDryRunRun) (out string, err error) {
 	r.draft.Enter(&r.Run, &r.conversation, m.model, &judgedDryRunDraftPrompt, nil)
 	return r.draft.AskText(ctx, nil)

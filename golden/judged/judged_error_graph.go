@@ -12,30 +12,24 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // JudgedError is the graph judged_error: with no_match error, a node whose edges are not judged fails.
-// It is immutable and safe for concurrent use.
 type JudgedError struct {
 	handlers JudgedErrorHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewJudgedError returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewJudgedError returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewJudgedError(h JudgedErrorHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedError, error) {
 	options, err := ggengine.Configure(&judgedErrorGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &JudgedError{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&JudgedError{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *JudgedError) Run(ctx context.Context, in JudgedErrorInput, opts ...gg.RunOption) (JudgedErrorOutput, error) {
 	r := &judgedErrorRun{state: JudgedErrorState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedErrorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedErrorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*JudgedError).loop)
 	return ggengine.Finish(&r.Run, JudgedErrorOutput{})
 }
@@ -52,32 +46,24 @@ type JudgedErrorHandlers interface {
 	Archive(ctx context.Context, state *JudgedErrorState) error
 }
 
-// JudgedErrorNode is a node of the graph judged_error.
-type JudgedErrorNode uint16
-
-const (
-	JudgedErrorEnd JudgedErrorNode = iota
-	JudgedErrorStrict
-	JudgedErrorPublish
-	JudgedErrorArchive
-)
-
-func (n JudgedErrorNode) String() string { return judgedErrorGraph.NodeName(ggengine.NodeID(n)) }
-
-// JudgedErrorState is the state of graph judged_error.
 type JudgedErrorState struct{}
 
-// JudgedErrorInput is what a run of graph judged_error starts with.
 type JudgedErrorInput struct{}
 
-// JudgedErrorOutput is what a run of graph judged_error ends with.
+func (v *JudgedErrorInput) JSONMembers(o *ggcodec.Object) {}
+func (v JudgedErrorInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *JudgedErrorInput) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "JudgedErrorInput")
+}
+func (v JudgedErrorInput) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *JudgedErrorInput) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+
 type JudgedErrorOutput struct{}
 
-func (v *JudgedErrorOutput) JSONMembers(o *ggcodec.Object)   {}
-func (v JudgedErrorOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *JudgedErrorOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *JudgedErrorOutput) JSONMembers(o *ggcodec.Object) {}
+func (v JudgedErrorOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *JudgedErrorOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// judgedErrorRun is one run: the kernel's record and the state.
 type judgedErrorRun struct {
 	ggengine.Run
 	state     JudgedErrorState
@@ -86,14 +72,10 @@ type judgedErrorRun struct {
 	counters  [7]uint32          // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *judgedErrorRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *JudgedError) loop(ctx context.Context, r *judgedErrorRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := JudgedErrorEnd, ggengine.Terminal
-		switch JudgedErrorNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case JudgedErrorStrict:
 			r.tentative = r.state
 			if r.Failed(m.handlers.Strict(ctx, &r.tentative)) {
@@ -125,29 +107,25 @@ func (m *JudgedError) loop(ctx context.Context, r *judgedErrorRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *JudgedErrorInput) JSONMembers(o *ggcodec.Object) {}
-func (v JudgedErrorInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *JudgedErrorInput) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "JudgedErrorInput")
-}
-func (v JudgedErrorInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *JudgedErrorInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	JudgedErrorStrict ggengine.NodeID = iota + 1
+	JudgedErrorPublish
+	JudgedErrorArchive
+)
 
-// The transitions between nodes, as judgedErrorGraph numbers them. 0 enters the graph.
 const (
 	judgedErrorStrictToPublish ggengine.TransitionID = iota + 1
 	judgedErrorStrictToArchive
 )
 
-// judgedErrorGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var judgedErrorGraph = ggengine.Graph{
-	Name: "judged_error", File: "judged_error.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "judged_error", File: "judged_error.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "strict", Kind: "func", Line: 6, Col: 3},
@@ -155,8 +133,8 @@ var judgedErrorGraph = ggengine.Graph{
 		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(JudgedErrorStrict), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(JudgedErrorStrict), To: ggengine.NodeID(JudgedErrorPublish), Rule: gg.RuleEdge, Text: "when it is good", Line: 11, Col: 39},
-		{From: ggengine.NodeID(JudgedErrorStrict), To: ggengine.NodeID(JudgedErrorArchive), Rule: gg.RuleEdge, Text: "when it is bad", Line: 12, Col: 39},
+		{To: JudgedErrorStrict, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: JudgedErrorStrict, To: JudgedErrorPublish, Rule: gg.RuleEdge, Text: "when it is good", Line: 11, Col: 39},
+		{From: JudgedErrorStrict, To: JudgedErrorArchive, Rule: gg.RuleEdge, Text: "when it is bad", Line: 12, Col: 39},
 	},
 }

@@ -12,30 +12,24 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Judged is the graph judged: a model judges the edges with a condition in natural language.
-// It is immutable and safe for concurrent use.
 type Judged struct {
 	handlers JudgedHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewJudged returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewJudged returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewJudged(h JudgedHandlers, model ggchat.Model, opts ...gg.Option) (*Judged, error) {
 	options, err := ggengine.Configure(&judgedGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Judged{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&Judged{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Judged) Run(ctx context.Context, in JudgedInput, opts ...gg.RunOption) (JudgedOutput, error) {
 	r := &judgedRun{state: JudgedState{Topic: in.Topic, Urgent: in.Urgent}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Judged).loop)
 	return ggengine.Finish(&r.Run, JudgedOutput{Text: r.state.Text})
 }
@@ -51,47 +45,40 @@ type JudgedHandlers interface {
 	Archive(ctx context.Context, in JudgedArchiveIn) error
 }
 
-// JudgedNode is a node of the graph judged.
-type JudgedNode uint16
-
-const (
-	JudgedEnd JudgedNode = iota
-	JudgedDraft
-	JudgedPublish
-	JudgedArchive
-)
-
-func (n JudgedNode) String() string { return judgedGraph.NodeName(ggengine.NodeID(n)) }
-
-// JudgedState is the state of graph judged.
 type JudgedState struct {
 	Topic  string
 	Urgent bool
 	Text   string // default ""
 }
 
-// JudgedInput is what a run of graph judged starts with.
 type JudgedInput struct {
 	Topic  string
 	Urgent bool
 }
 
-// JudgedOutput is what a run of graph judged ends with.
+func (v *JudgedInput) JSONMembers(o *ggcodec.Object) {
+	o.String("topic", &v.Topic)
+	o.Bool("urgent", &v.Urgent)
+}
+func (v JudgedInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *JudgedInput) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "JudgedInput") }
+func (v JudgedInput) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *JudgedInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type JudgedOutput struct {
 	Text string // default ""
 }
 
-func (v *JudgedOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v JudgedOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *JudgedOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *JudgedOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v JudgedOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *JudgedOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// JudgedPublishIn is what node publish reads.
-type JudgedPublishIn struct{ Text string }
+// What handlers take and give.
+type (
+	JudgedPublishIn struct{ Text string }
+	JudgedArchiveIn struct{ Text string }
+)
 
-// JudgedArchiveIn is what node archive reads.
-type JudgedArchiveIn struct{ Text string }
-
-// judgedRun is one run: the kernel's record and the state.
 type judgedRun struct {
 	ggengine.Run
 	state        JudgedState
@@ -101,14 +88,10 @@ type judgedRun struct {
 	counters     [9]uint32          // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *judgedRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Judged) loop(ctx context.Context, r *judgedRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := JudgedEnd, ggengine.Terminal
-		switch JudgedNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case JudgedDraft:
 			out, err := m.askDraft(ctx, r)
 			if r.Failed(err) {
@@ -117,10 +100,9 @@ func (m *Judged) loop(ctx context.Context, r *judgedRun) {
 			r.conversation.Keep(&r.draft)
 			r.state.Text = out
 			r.results.AddText("draft", out)
-			switch {
-			case judgedDraftToPublishIf(&r.state):
+			if judgedDraftToPublishIf(&r.state) {
 				next, transition = JudgedPublish, judgedDraftToPublish
-			default:
+			} else {
 				question := ggpipeline.Question{Default: true}
 				question.Offer(judgedDraftToArchive, "the text is dull")
 				if r.Open(judgedDraftToDraft) {
@@ -144,27 +126,23 @@ func (m *Judged) loop(ctx context.Context, r *judgedRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // judgedDraftToPublishIf reports whether the edge from draft to publish is taken.
 func judgedDraftToPublishIf(state *JudgedState) bool {
-	return /*line judged.graph.yaml:23:35*/ state.Urgent /*line judged_graph.go:155:1*/
+	return /*line judged.graph.yaml:23:35*/ state.Urgent /*line judged_graph.go:137:1*/
 }
 
-func (v *JudgedInput) JSONMembers(o *ggcodec.Object) {
-	o.String("topic", &v.Topic)
-	o.Bool("urgent", &v.Urgent)
-}
-func (v JudgedInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *JudgedInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "JudgedInput") }
-func (v JudgedInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *JudgedInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	JudgedDraft ggengine.NodeID = iota + 1
+	JudgedPublish
+	JudgedArchive
+)
 
-// The transitions between nodes, as judgedGraph numbers them. 0 enters the graph.
 const (
 	judgedDraftToPublish ggengine.TransitionID = iota + 1
 	judgedDraftToArchive
@@ -172,9 +150,8 @@ const (
 	judgedDraftToPublish2
 )
 
-// judgedGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var judgedGraph = ggengine.Graph{
-	Name: "judged", File: "judged.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "judged", File: "judged.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse"},
@@ -182,13 +159,11 @@ var judgedGraph = ggengine.Graph{
 		{Name: "archive", Kind: "func", Line: 18, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(JudgedDraft), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(JudgedDraft), To: ggengine.NodeID(JudgedPublish), Rule: gg.RuleEdge, Text: "if state.Urgent", Line: 23, Col: 36},
-		{From: ggengine.NodeID(JudgedDraft), To: ggengine.NodeID(JudgedArchive), Rule: gg.RuleEdge, Text: "when the text is dull", Line: 21, Col: 38},
-		{From: ggengine.NodeID(JudgedDraft), To: ggengine.NodeID(JudgedDraft), Rule: gg.RuleEdge, Text: "when the text can be made better", Line: 22, Col: 36, Pair: judgedDraftToDraft, Max: 2},
-		{From: ggengine.NodeID(JudgedDraft), To: ggengine.NodeID(JudgedPublish), Rule: gg.RuleEdge, Line: 24, Col: 23},
+		{To: JudgedDraft, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: JudgedDraft, To: JudgedPublish, Rule: gg.RuleEdge, Text: "if state.Urgent", Line: 23, Col: 36},
+		{From: JudgedDraft, To: JudgedArchive, Rule: gg.RuleEdge, Text: "when the text is dull", Line: 21, Col: 38},
+		{From: JudgedDraft, To: JudgedDraft, Rule: gg.RuleEdge, Text: "when the text can be made better", Line: 22, Col: 36, Pair: judgedDraftToDraft, Max: 2},
+		{From: JudgedDraft, To: JudgedPublish, Rule: gg.RuleEdge, Line: 24, Col: 23},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "draft", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "7ce8e67d99d1f198", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "draft", Message: ggengine.PromptPart{Hash: "7ce8e67d99d1f198", Fields: []string{"topic"}}}},
 }

@@ -12,30 +12,24 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // JudgedNext is the graph judged_next: next is the default of the edges that a model judges.
-// It is immutable and safe for concurrent use.
 type JudgedNext struct {
 	handlers JudgedNextHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewJudgedNext returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewJudgedNext returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewJudgedNext(h JudgedNextHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedNext, error) {
 	options, err := ggengine.Configure(&judgedNextGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &JudgedNext{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&JudgedNext{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *JudgedNext) Run(ctx context.Context, in JudgedNextInput, opts ...gg.RunOption) (JudgedNextOutput, error) {
 	r := &judgedNextRun{state: JudgedNextState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedNextGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedNextGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*JudgedNext).loop)
 	return ggengine.Finish(&r.Run, JudgedNextOutput{})
 }
@@ -52,32 +46,22 @@ type JudgedNextHandlers interface {
 	Archive(ctx context.Context, state *JudgedNextState) error
 }
 
-// JudgedNextNode is a node of the graph judged_next.
-type JudgedNextNode uint16
-
-const (
-	JudgedNextEnd JudgedNextNode = iota
-	JudgedNextOnward
-	JudgedNextPublish
-	JudgedNextArchive
-)
-
-func (n JudgedNextNode) String() string { return judgedNextGraph.NodeName(ggengine.NodeID(n)) }
-
-// JudgedNextState is the state of graph judged_next.
 type JudgedNextState struct{}
 
-// JudgedNextInput is what a run of graph judged_next starts with.
 type JudgedNextInput struct{}
 
-// JudgedNextOutput is what a run of graph judged_next ends with.
+func (v *JudgedNextInput) JSONMembers(o *ggcodec.Object) {}
+func (v JudgedNextInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *JudgedNextInput) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "JudgedNextInput") }
+func (v JudgedNextInput) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *JudgedNextInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type JudgedNextOutput struct{}
 
-func (v *JudgedNextOutput) JSONMembers(o *ggcodec.Object)   {}
-func (v JudgedNextOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *JudgedNextOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *JudgedNextOutput) JSONMembers(o *ggcodec.Object) {}
+func (v JudgedNextOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *JudgedNextOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// judgedNextRun is one run: the kernel's record and the state.
 type judgedNextRun struct {
 	ggengine.Run
 	state     JudgedNextState
@@ -86,14 +70,10 @@ type judgedNextRun struct {
 	counters  [7]uint32          // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *judgedNextRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *JudgedNext) loop(ctx context.Context, r *judgedNextRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := JudgedNextEnd, ggengine.Terminal
-		switch JudgedNextNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case JudgedNextOnward:
 			r.tentative = r.state
 			if r.Failed(m.handlers.Onward(ctx, &r.tentative)) {
@@ -121,27 +101,25 @@ func (m *JudgedNext) loop(ctx context.Context, r *judgedNextRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *JudgedNextInput) JSONMembers(o *ggcodec.Object)   {}
-func (v JudgedNextInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *JudgedNextInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "JudgedNextInput") }
-func (v JudgedNextInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *JudgedNextInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	JudgedNextOnward ggengine.NodeID = iota + 1
+	JudgedNextPublish
+	JudgedNextArchive
+)
 
-// The transitions between nodes, as judgedNextGraph numbers them. 0 enters the graph.
 const (
 	judgedNextOnwardToArchive ggengine.TransitionID = iota + 1
 	judgedNextOnwardToPublish
 )
 
-// judgedNextGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var judgedNextGraph = ggengine.Graph{
-	Name: "judged_next", File: "judged_next.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "judged_next", File: "judged_next.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "onward", Kind: "func", Line: 6, Col: 3},
@@ -149,8 +127,8 @@ var judgedNextGraph = ggengine.Graph{
 		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(JudgedNextOnward), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(JudgedNextOnward), To: ggengine.NodeID(JudgedNextArchive), Rule: gg.RuleEdge, Text: "when it is bad", Line: 11, Col: 39},
-		{From: ggengine.NodeID(JudgedNextOnward), To: ggengine.NodeID(JudgedNextPublish), Rule: gg.RuleNext, Text: "next", Line: 6, Col: 18},
+		{To: JudgedNextOnward, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: JudgedNextOnward, To: JudgedNextArchive, Rule: gg.RuleEdge, Text: "when it is bad", Line: 11, Col: 39},
+		{From: JudgedNextOnward, To: JudgedNextPublish, Rule: gg.RuleNext, Text: "next", Line: 6, Col: 18},
 	},
 }

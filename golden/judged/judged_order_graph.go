@@ -12,30 +12,24 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // JudgedOrder is the graph judged_order: edges that a model judges come after all others.
-// It is immutable and safe for concurrent use.
 type JudgedOrder struct {
 	handlers JudgedOrderHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewJudgedOrder returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewJudgedOrder returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewJudgedOrder(h JudgedOrderHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedOrder, error) {
 	options, err := ggengine.Configure(&judgedOrderGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &JudgedOrder{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&JudgedOrder{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *JudgedOrder) Run(ctx context.Context, in JudgedOrderInput, opts ...gg.RunOption) (JudgedOrderOutput, error) {
 	r := &judgedOrderRun{state: JudgedOrderState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedOrderGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedOrderGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*JudgedOrder).loop)
 	return ggengine.Finish(&r.Run, JudgedOrderOutput{})
 }
@@ -54,53 +48,64 @@ type JudgedOrderHandlers interface {
 	Spent(ctx context.Context, state *JudgedOrderState) error
 }
 
-// JudgedOrderNode is a node of the graph judged_order.
-type JudgedOrderNode uint16
-
-const (
-	JudgedOrderEnd JudgedOrderNode = iota
-	JudgedOrderMixed
-	JudgedOrderSingle
-	JudgedOrderPublish
-	JudgedOrderArchive
-	JudgedOrderSpent
-)
-
-func (n JudgedOrderNode) String() string { return judgedOrderGraph.NodeName(ggengine.NodeID(n)) }
-
-// JudgedOrderMixedOut is the output of node mixed.
 type JudgedOrderMixedOut struct {
 	Kind       JudgedOrderMixedOutKind
 	Confidence float64
 }
 
-// JudgedOrderMixedOutKind is the type of field kind of JudgedOrderMixedOut.
-// The zero value is not set.
+func (v *JudgedOrderMixedOut) JSONMembers(o *ggcodec.Object) {
+	o.Value("kind", &v.Kind)
+	o.Float("confidence", &v.Confidence)
+}
+func (v JudgedOrderMixedOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *JudgedOrderMixedOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "JudgedOrderMixedOut")
+}
+func (v JudgedOrderMixedOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *JudgedOrderMixedOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+
+// JudgedOrderMixedOutKind is the type of field kind of JudgedOrderMixedOut. The zero value is not set.
 type JudgedOrderMixedOutKind uint8
 
-// The values of JudgedOrderMixedOutKind.
 const (
 	JudgedOrderMixedOutKindA JudgedOrderMixedOutKind = iota + 1
 	JudgedOrderMixedOutKindB
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v JudgedOrderMixedOutKind) String() string { return ggengine.NameOf(v, "a", "b") }
+var judgedOrderMixedOutKindJSON = ggcodec.Enum{Type: "JudgedOrderMixedOutKind", Names: []string{"a", "b"}}
 
-// JudgedOrderState is the state of graph judged_order.
+func (v JudgedOrderMixedOutKind) String() string { return ggengine.NameOf(v, "a", "b") }
+func (v JudgedOrderMixedOutKind) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &judgedOrderMixedOutKindJSON)
+}
+func (v *JudgedOrderMixedOutKind) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &judgedOrderMixedOutKindJSON)
+}
+func (v JudgedOrderMixedOutKind) MarshalText() ([]byte, error) {
+	return ggcodec.EnumText(v, &judgedOrderMixedOutKindJSON)
+}
+func (v *JudgedOrderMixedOutKind) UnmarshalText(b []byte) error {
+	return ggcodec.ReadEnumText(v, b, &judgedOrderMixedOutKindJSON)
+}
+
 type JudgedOrderState struct{}
 
-// JudgedOrderInput is what a run of graph judged_order starts with.
 type JudgedOrderInput struct{}
 
-// JudgedOrderOutput is what a run of graph judged_order ends with.
+func (v *JudgedOrderInput) JSONMembers(o *ggcodec.Object) {}
+func (v JudgedOrderInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *JudgedOrderInput) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "JudgedOrderInput")
+}
+func (v JudgedOrderInput) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *JudgedOrderInput) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+
 type JudgedOrderOutput struct{}
 
-func (v *JudgedOrderOutput) JSONMembers(o *ggcodec.Object)   {}
-func (v JudgedOrderOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *JudgedOrderOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *JudgedOrderOutput) JSONMembers(o *ggcodec.Object) {}
+func (v JudgedOrderOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *JudgedOrderOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// judgedOrderRun is one run: the kernel's record and the state.
 type judgedOrderRun struct {
 	ggengine.Run
 	state     JudgedOrderState
@@ -109,14 +114,10 @@ type judgedOrderRun struct {
 	counters  [12]uint32         // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *judgedOrderRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *JudgedOrder) loop(ctx context.Context, r *judgedOrderRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := JudgedOrderEnd, ggengine.Terminal
-		switch JudgedOrderNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case JudgedOrderMixed:
 			r.tentative = r.state
 			out, err := m.handlers.Mixed(ctx, &r.tentative)
@@ -168,51 +169,20 @@ func (m *JudgedOrder) loop(ctx context.Context, r *judgedOrderRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *JudgedOrderMixedOut) JSONMembers(o *ggcodec.Object) {
-	o.Value("kind", &v.Kind)
-	o.Float("confidence", &v.Confidence)
-}
-func (v JudgedOrderMixedOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-func (v *JudgedOrderMixedOut) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "JudgedOrderMixedOut")
-}
-func (v JudgedOrderMixedOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *JudgedOrderMixedOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	JudgedOrderMixed ggengine.NodeID = iota + 1
+	JudgedOrderSingle
+	JudgedOrderPublish
+	JudgedOrderArchive
+	JudgedOrderSpent
+)
 
-var judgedOrderMixedOutKindJSON = ggcodec.Enum{
-	Type:  "JudgedOrderMixedOutKind",
-	Names: []string{"a", "b"},
-}
-
-// EncodeJSON and the methods that follow write and read the JudgedOrderMixedOutKind by its name. One that is not set is an error.
-func (v JudgedOrderMixedOutKind) EncodeJSON(e *ggcodec.Encoder) {
-	ggcodec.WriteEnum(v, e, &judgedOrderMixedOutKindJSON)
-}
-func (v *JudgedOrderMixedOutKind) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadEnum(v, d, &judgedOrderMixedOutKindJSON)
-}
-func (v JudgedOrderMixedOutKind) MarshalText() ([]byte, error) {
-	return ggcodec.EnumText(v, &judgedOrderMixedOutKindJSON)
-}
-func (v *JudgedOrderMixedOutKind) UnmarshalText(data []byte) error {
-	return ggcodec.ReadEnumText(v, data, &judgedOrderMixedOutKindJSON)
-}
-
-func (v *JudgedOrderInput) JSONMembers(o *ggcodec.Object) {}
-func (v JudgedOrderInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *JudgedOrderInput) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "JudgedOrderInput")
-}
-func (v JudgedOrderInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *JudgedOrderInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// The transitions between nodes, as judgedOrderGraph numbers them. 0 enters the graph.
 const (
 	judgedOrderMixedToPublish ggengine.TransitionID = iota + 1
 	judgedOrderMixedToPublish2
@@ -221,9 +191,8 @@ const (
 	judgedOrderMixedToSpent
 )
 
-// judgedOrderGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var judgedOrderGraph = ggengine.Graph{
-	Name: "judged_order", File: "judged_order.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "judged_order", File: "judged_order.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "mixed", Kind: "func", Line: 6, Col: 3},
@@ -233,11 +202,11 @@ var judgedOrderGraph = ggengine.Graph{
 		{Name: "spent", Kind: "func", Line: 10, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(JudgedOrderMixed), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(JudgedOrderMixed), To: ggengine.NodeID(JudgedOrderPublish), Rule: gg.RuleEdge, Text: "on_output kind: a", Line: 15, Col: 23},
-		{From: ggengine.NodeID(JudgedOrderMixed), To: ggengine.NodeID(JudgedOrderPublish), Rule: gg.RuleEdge, Text: "on_confidence 0.9", Line: 16, Col: 23},
-		{From: ggengine.NodeID(JudgedOrderMixed), To: ggengine.NodeID(JudgedOrderArchive), Rule: gg.RuleEdge, Text: "when it is bad", Line: 14, Col: 38},
-		{From: ggengine.NodeID(JudgedOrderMixed), To: ggengine.NodeID(JudgedOrderSingle), Rule: gg.RuleEdge, Text: "when it is hard", Line: 13, Col: 37},
-		{From: ggengine.NodeID(JudgedOrderMixed), To: ggengine.NodeID(JudgedOrderSpent), Rule: gg.RuleEdge, Line: 17, Col: 23},
+		{To: JudgedOrderMixed, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: JudgedOrderMixed, To: JudgedOrderPublish, Rule: gg.RuleEdge, Text: "on_output kind: a", Line: 15, Col: 23},
+		{From: JudgedOrderMixed, To: JudgedOrderPublish, Rule: gg.RuleEdge, Text: "on_confidence 0.9", Line: 16, Col: 23},
+		{From: JudgedOrderMixed, To: JudgedOrderArchive, Rule: gg.RuleEdge, Text: "when it is bad", Line: 14, Col: 38},
+		{From: JudgedOrderMixed, To: JudgedOrderSingle, Rule: gg.RuleEdge, Text: "when it is hard", Line: 13, Col: 37},
+		{From: JudgedOrderMixed, To: JudgedOrderSpent, Rule: gg.RuleEdge, Line: 17, Col: 23},
 	},
 }

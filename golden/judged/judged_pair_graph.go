@@ -12,30 +12,24 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // JudgedPair is the graph judged_pair: without a default, a model chooses among the edges, and no_match applies to any other answer.
-// It is immutable and safe for concurrent use.
 type JudgedPair struct {
 	handlers JudgedPairHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewJudgedPair returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewJudgedPair returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewJudgedPair(h JudgedPairHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedPair, error) {
 	options, err := ggengine.Configure(&judgedPairGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &JudgedPair{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&JudgedPair{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *JudgedPair) Run(ctx context.Context, in JudgedPairInput, opts ...gg.RunOption) (JudgedPairOutput, error) {
 	r := &judgedPairRun{state: JudgedPairState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedPairGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedPairGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*JudgedPair).loop)
 	return ggengine.Finish(&r.Run, JudgedPairOutput{})
 }
@@ -52,32 +46,22 @@ type JudgedPairHandlers interface {
 	Archive(ctx context.Context, state *JudgedPairState) error
 }
 
-// JudgedPairNode is a node of the graph judged_pair.
-type JudgedPairNode uint16
-
-const (
-	JudgedPairEnd JudgedPairNode = iota
-	JudgedPairPair
-	JudgedPairPublish
-	JudgedPairArchive
-)
-
-func (n JudgedPairNode) String() string { return judgedPairGraph.NodeName(ggengine.NodeID(n)) }
-
-// JudgedPairState is the state of graph judged_pair.
 type JudgedPairState struct{}
 
-// JudgedPairInput is what a run of graph judged_pair starts with.
 type JudgedPairInput struct{}
 
-// JudgedPairOutput is what a run of graph judged_pair ends with.
+func (v *JudgedPairInput) JSONMembers(o *ggcodec.Object) {}
+func (v JudgedPairInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *JudgedPairInput) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "JudgedPairInput") }
+func (v JudgedPairInput) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *JudgedPairInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type JudgedPairOutput struct{}
 
-func (v *JudgedPairOutput) JSONMembers(o *ggcodec.Object)   {}
-func (v JudgedPairOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *JudgedPairOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *JudgedPairOutput) JSONMembers(o *ggcodec.Object) {}
+func (v JudgedPairOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *JudgedPairOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// judgedPairRun is one run: the kernel's record and the state.
 type judgedPairRun struct {
 	ggengine.Run
 	state     JudgedPairState
@@ -86,14 +70,10 @@ type judgedPairRun struct {
 	counters  [7]uint32          // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *judgedPairRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *JudgedPair) loop(ctx context.Context, r *judgedPairRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := JudgedPairEnd, ggengine.Terminal
-		switch JudgedPairNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case JudgedPairPair:
 			r.tentative = r.state
 			if r.Failed(m.handlers.Pair(ctx, &r.tentative)) {
@@ -124,27 +104,25 @@ func (m *JudgedPair) loop(ctx context.Context, r *judgedPairRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *JudgedPairInput) JSONMembers(o *ggcodec.Object)   {}
-func (v JudgedPairInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *JudgedPairInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "JudgedPairInput") }
-func (v JudgedPairInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *JudgedPairInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	JudgedPairPair ggengine.NodeID = iota + 1
+	JudgedPairPublish
+	JudgedPairArchive
+)
 
-// The transitions between nodes, as judgedPairGraph numbers them. 0 enters the graph.
 const (
 	judgedPairPairToPublish ggengine.TransitionID = iota + 1
 	judgedPairPairToArchive
 )
 
-// judgedPairGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var judgedPairGraph = ggengine.Graph{
-	Name: "judged_pair", File: "judged_pair.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "judged_pair", File: "judged_pair.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "pair", Kind: "func", Line: 6, Col: 3, Else: ggengine.NoRoute},
@@ -152,8 +130,8 @@ var judgedPairGraph = ggengine.Graph{
 		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(JudgedPairPair), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(JudgedPairPair), To: ggengine.NodeID(JudgedPairPublish), Rule: gg.RuleEdge, Text: "when it is good", Line: 11, Col: 37},
-		{From: ggengine.NodeID(JudgedPairPair), To: ggengine.NodeID(JudgedPairArchive), Rule: gg.RuleEdge, Text: "when it is bad", Line: 12, Col: 37},
+		{To: JudgedPairPair, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: JudgedPairPair, To: JudgedPairPublish, Rule: gg.RuleEdge, Text: "when it is good", Line: 11, Col: 37},
+		{From: JudgedPairPair, To: JudgedPairArchive, Rule: gg.RuleEdge, Text: "when it is bad", Line: 12, Col: 37},
 	},
 }

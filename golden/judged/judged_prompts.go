@@ -8,22 +8,15 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// judgedDraftPrompt describes how node draft asks its model.
-var judgedDraftPrompt = ggpipeline.Node{
-	Name: "draft", Version: "76aa23d8ad56", Repair: 1,
-	Message: "Write about {{topic}}.",
-}
+var judgedDraftPrompt = ggpipeline.Node{Name: "draft", Version: "76aa23d8ad56", Repair: 1, Message: "Write about {{topic}}."}
 
-// askDraft makes a turn of node draft: the model answers.
 func (m *Judged) askDraft(ctx context.Context, r *judgedRun) (out string, err error) {
 	r.draft.Enter(&r.Run, &r.conversation, m.model, &judgedDraftPrompt, r)
 	return r.draft.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *judgedRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "topic":
+	if name == "topic" {
 		to.String(r.state.Topic)
 	}
 }

@@ -12,30 +12,24 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // JudgedSingle is the graph judged_single: a model judges an edge that is alone.
-// It is immutable and safe for concurrent use.
 type JudgedSingle struct {
 	handlers JudgedSingleHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewJudgedSingle returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewJudgedSingle returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewJudgedSingle(h JudgedSingleHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedSingle, error) {
 	options, err := ggengine.Configure(&judgedSingleGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &JudgedSingle{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&JudgedSingle{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *JudgedSingle) Run(ctx context.Context, in JudgedSingleInput, opts ...gg.RunOption) (JudgedSingleOutput, error) {
 	r := &judgedSingleRun{state: JudgedSingleState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedSingleGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedSingleGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*JudgedSingle).loop)
 	return ggengine.Finish(&r.Run, JudgedSingleOutput{})
 }
@@ -51,33 +45,24 @@ type JudgedSingleHandlers interface {
 	Publish(ctx context.Context, state *JudgedSingleState) error
 }
 
-// JudgedSingleNode is a node of the graph judged_single.
-type JudgedSingleNode uint16
-
-const (
-	JudgedSingleEnd JudgedSingleNode = iota
-	JudgedSingleSingle
-	JudgedSinglePublish
-)
-
-func (n JudgedSingleNode) String() string { return judgedSingleGraph.NodeName(ggengine.NodeID(n)) }
-
-// JudgedSingleState is the state of graph judged_single.
 type JudgedSingleState struct{}
 
-// JudgedSingleInput is what a run of graph judged_single starts with.
 type JudgedSingleInput struct{}
 
-// JudgedSingleOutput is what a run of graph judged_single ends with.
+func (v *JudgedSingleInput) JSONMembers(o *ggcodec.Object) {}
+func (v JudgedSingleInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *JudgedSingleInput) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "JudgedSingleInput")
+}
+func (v JudgedSingleInput) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *JudgedSingleInput) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+
 type JudgedSingleOutput struct{}
 
 func (v *JudgedSingleOutput) JSONMembers(o *ggcodec.Object) {}
 func (v JudgedSingleOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *JudgedSingleOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *JudgedSingleOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// judgedSingleRun is one run: the kernel's record and the state.
 type judgedSingleRun struct {
 	ggengine.Run
 	state     JudgedSingleState
@@ -86,14 +71,10 @@ type judgedSingleRun struct {
 	counters  [5]uint32          // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *judgedSingleRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *JudgedSingle) loop(ctx context.Context, r *judgedSingleRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := JudgedSingleEnd, ggengine.Terminal
-		switch JudgedSingleNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case JudgedSingleSingle:
 			r.tentative = r.state
 			if r.Failed(m.handlers.Single(ctx, &r.tentative)) {
@@ -118,33 +99,28 @@ func (m *JudgedSingle) loop(ctx context.Context, r *judgedSingleRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *JudgedSingleInput) JSONMembers(o *ggcodec.Object) {}
-func (v JudgedSingleInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *JudgedSingleInput) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "JudgedSingleInput")
-}
-func (v JudgedSingleInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *JudgedSingleInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	JudgedSingleSingle ggengine.NodeID = iota + 1
+	JudgedSinglePublish
+)
 
-// judgedSingleSingleToPublish is the transition between nodes in judgedSingleGraph. 0 enters the graph.
 const judgedSingleSingleToPublish ggengine.TransitionID = 1
 
-// judgedSingleGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var judgedSingleGraph = ggengine.Graph{
-	Name: "judged_single", File: "judged_single.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "judged_single", File: "judged_single.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "single", Kind: "func", Line: 6, Col: 3, Else: ggengine.Terminal},
 		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(JudgedSingleSingle), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(JudgedSingleSingle), To: ggengine.NodeID(JudgedSinglePublish), Rule: gg.RuleEdge, Text: "when it is ready", Line: 10, Col: 39},
+		{To: JudgedSingleSingle, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: JudgedSingleSingle, To: JudgedSinglePublish, Rule: gg.RuleEdge, Text: "when it is ready", Line: 10, Col: 39},
 	},
 }

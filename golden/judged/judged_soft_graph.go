@@ -12,30 +12,24 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // JudgedSoft is the graph judged_soft: a model judges the edges of a node that failed softly.
-// It is immutable and safe for concurrent use.
 type JudgedSoft struct {
 	handlers JudgedSoftHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewJudgedSoft returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewJudgedSoft returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewJudgedSoft(h JudgedSoftHandlers, model ggchat.Model, opts ...gg.Option) (*JudgedSoft, error) {
 	options, err := ggengine.Configure(&judgedSoftGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &JudgedSoft{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&JudgedSoft{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *JudgedSoft) Run(ctx context.Context, in JudgedSoftInput, opts ...gg.RunOption) (JudgedSoftOutput, error) {
 	r := &judgedSoftRun{state: JudgedSoftState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedSoftGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedSoftGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*JudgedSoft).loop)
 	return ggengine.Finish(&r.Run, JudgedSoftOutput{})
 }
@@ -52,32 +46,22 @@ type JudgedSoftHandlers interface {
 	Archive(ctx context.Context, state *JudgedSoftState) error
 }
 
-// JudgedSoftNode is a node of the graph judged_soft.
-type JudgedSoftNode uint16
-
-const (
-	JudgedSoftEnd JudgedSoftNode = iota
-	JudgedSoftSoft
-	JudgedSoftPublish
-	JudgedSoftArchive
-)
-
-func (n JudgedSoftNode) String() string { return judgedSoftGraph.NodeName(ggengine.NodeID(n)) }
-
-// JudgedSoftState is the state of graph judged_soft.
 type JudgedSoftState struct{}
 
-// JudgedSoftInput is what a run of graph judged_soft starts with.
 type JudgedSoftInput struct{}
 
-// JudgedSoftOutput is what a run of graph judged_soft ends with.
+func (v *JudgedSoftInput) JSONMembers(o *ggcodec.Object) {}
+func (v JudgedSoftInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *JudgedSoftInput) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "JudgedSoftInput") }
+func (v JudgedSoftInput) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *JudgedSoftInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type JudgedSoftOutput struct{}
 
-func (v *JudgedSoftOutput) JSONMembers(o *ggcodec.Object)   {}
-func (v JudgedSoftOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *JudgedSoftOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *JudgedSoftOutput) JSONMembers(o *ggcodec.Object) {}
+func (v JudgedSoftOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *JudgedSoftOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// judgedSoftRun is one run: the kernel's record and the state.
 type judgedSoftRun struct {
 	ggengine.Run
 	state     JudgedSoftState
@@ -86,14 +70,10 @@ type judgedSoftRun struct {
 	counters  [7]uint32          // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *judgedSoftRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *JudgedSoft) loop(ctx context.Context, r *judgedSoftRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := JudgedSoftEnd, ggengine.Terminal
-		switch JudgedSoftNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case JudgedSoftSoft:
 			err := m.runSoft(ctx, r)
 			if err != nil {
@@ -122,13 +102,12 @@ func (m *JudgedSoft) loop(ctx context.Context, r *judgedSoftRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// runSoft executes node soft, failing softly.
 func (m *JudgedSoft) runSoft(ctx context.Context, r *judgedSoftRun) (err error) {
 	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.state
@@ -137,21 +116,19 @@ func (m *JudgedSoft) runSoft(ctx context.Context, r *judgedSoftRun) (err error) 
 	return err
 }
 
-func (v *JudgedSoftInput) JSONMembers(o *ggcodec.Object)   {}
-func (v JudgedSoftInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *JudgedSoftInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "JudgedSoftInput") }
-func (v JudgedSoftInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *JudgedSoftInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	JudgedSoftSoft ggengine.NodeID = iota + 1
+	JudgedSoftPublish
+	JudgedSoftArchive
+)
 
-// The transitions between nodes, as judgedSoftGraph numbers them. 0 enters the graph.
 const (
 	judgedSoftSoftToArchive ggengine.TransitionID = iota + 1
 	judgedSoftSoftToPublish
 )
 
-// judgedSoftGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var judgedSoftGraph = ggengine.Graph{
-	Name: "judged_soft", File: "judged_soft.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "judged_soft", File: "judged_soft.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "soft", Kind: "func", Line: 6, Col: 3},
@@ -159,8 +136,8 @@ var judgedSoftGraph = ggengine.Graph{
 		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(JudgedSoftSoft), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(JudgedSoftSoft), To: ggengine.NodeID(JudgedSoftArchive), Rule: gg.RuleEdge, Text: "when it is bad", Line: 11, Col: 37},
-		{From: ggengine.NodeID(JudgedSoftSoft), To: ggengine.NodeID(JudgedSoftPublish), Rule: gg.RuleEdge, Line: 12, Col: 22},
+		{To: JudgedSoftSoft, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: JudgedSoftSoft, To: JudgedSoftArchive, Rule: gg.RuleEdge, Text: "when it is bad", Line: 11, Col: 37},
+		{From: JudgedSoftSoft, To: JudgedSoftPublish, Rule: gg.RuleEdge, Line: 12, Col: 22},
 	},
 }

@@ -12,30 +12,24 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Judgedview is the graph judgedview: what the judge of edges sees of the earlier nodes.
-// It is immutable and safe for concurrent use.
 type Judgedview struct {
 	handlers JudgedviewHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewJudgedview returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewJudgedview returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewJudgedview(h JudgedviewHandlers, model ggchat.Model, opts ...gg.Option) (*Judgedview, error) {
 	options, err := ggengine.Configure(&judgedviewGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Judgedview{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&Judgedview{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Judgedview) Run(ctx context.Context, in JudgedviewInput, opts ...gg.RunOption) (JudgedviewOutput, error) {
 	r := &judgedviewRun{state: JudgedviewState{Topic: in.Topic}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedviewGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedviewGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Judgedview).loop)
 	return ggengine.Finish(&r.Run, JudgedviewOutput{Text: r.state.Text})
 }
@@ -50,34 +44,57 @@ type JudgedviewHandlers interface {
 	Publish(ctx context.Context, in JudgedviewPublishIn) error
 }
 
-// JudgedviewNode is a node of the graph judgedview.
-type JudgedviewNode uint16
-
-const (
-	JudgedviewEnd JudgedviewNode = iota
-	JudgedviewPlan
-	JudgedviewDraw
-	JudgedviewWrite
-	JudgedviewPublish
-)
-
-func (n JudgedviewNode) String() string { return judgedviewGraph.NodeName(ggengine.NodeID(n)) }
-
-// Point is the type Point of judgedview.graph.yaml.
 type Point struct {
 	X int
 	Y *int
 }
 
-// Plan is the type Plan of judgedview.graph.yaml.
+func (v *Point) JSONMembers(o *ggcodec.Object) {
+	o.Int("x", &v.X)
+	ggcodec.OptionalMember(o, "y", &v.Y, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v Point) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Point) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Point") }
+func (v Point) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Point) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type Plan struct {
 	Goal string
 	Risk *string
 	At   Point
 }
 
-// Shape is the type Shape of judgedview.graph.yaml.
-// It is one of ShapeRound, ShapeSquare; nil is not set.
+func (v *Plan) JSONMembers(o *ggcodec.Object) {
+	o.String("goal", &v.Goal)
+	ggcodec.OptionalMember(o, "risk", &v.Risk, ggcodec.ReadString, ggcodec.WriteString)
+	o.Value("at", &v.At)
+}
+func (v Plan) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Plan) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Plan") }
+func (v Plan) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Plan) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (Plan) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Plan", "type": "object",
+  "properties": {
+    "goal": {"type": "string"},
+    "risk": {"type": ["string", "null"]},
+    "at": {"$ref": "#/$defs/Point"}
+  },
+  "required": ["goal", "at"], "additionalProperties": false,
+  "$defs": {
+    "Point": {
+      "title": "Point",
+      "type": "object",
+      "properties": {"x": {"type": "integer"}, "y": {"type": ["integer", "null"]}},
+      "required": ["x"],
+      "additionalProperties": false
+    }
+  }
+}`
+}
+
+// Shape is one of ShapeRound, ShapeSquare; nil is not set.
 type Shape interface {
 	isShape()
 }
@@ -85,34 +102,101 @@ type Shape interface {
 func (ShapeRound) isShape()  {}
 func (ShapeSquare) isShape() {}
 
+var shapeJSON = ggcodec.Union{Type: "Shape", Discriminator: "form", Labels: []string{"round", "square"}}
+
+// EncodeShape writes the Shape as a JSON object, which begins with its label.
+func EncodeShape(v Shape, e *ggcodec.Encoder) {
+	switch v := v.(type) {
+	case ShapeRound:
+		e.Variant(&shapeJSON, "round")
+		v.EncodeJSON(e)
+	case ShapeSquare:
+		e.Variant(&shapeJSON, "square")
+		v.EncodeJSON(e)
+	default:
+		e.NoVariant(&shapeJSON, v == nil)
+	}
+}
+
+// DecodeShape reads the Shape from a JSON object. Its label may be anywhere in it.
+func DecodeShape(v *Shape, d *ggcodec.Decoder) {
+	switch ggcodec.ReadLabel(d, &shapeJSON) {
+	case "round":
+		var x ShapeRound
+		x.DecodeJSON(d)
+		*v = x
+	case "square":
+		var x ShapeSquare
+		x.DecodeJSON(d)
+		*v = x
+	}
+}
+
+// ShapeJSONSchema returns the JSON Schema, draft 2020-12, of what DecodeShape reads.
+func ShapeJSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Shape",
+  "oneOf": [
+    {
+      "title": "ShapeRound",
+      "type": "object",
+      "properties": {"form": {"const": "round"}, "radius": {"type": "integer"}},
+      "required": ["form", "radius"],
+      "additionalProperties": false
+    },
+    {
+      "title": "ShapeSquare",
+      "type": "object",
+      "properties": {"form": {"const": "square"}, "side": {"type": "integer"}},
+      "required": ["form", "side"],
+      "additionalProperties": false
+    }
+  ]
+}`
+}
+
 // ShapeRound is the variant round of Shape.
 type ShapeRound struct{ Radius int }
+
+func (v *ShapeRound) JSONMembers(o *ggcodec.Object) { o.Int("radius", &v.Radius) }
+func (v ShapeRound) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ShapeRound) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ShapeRound") }
+func (v ShapeRound) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *ShapeRound) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
 // ShapeSquare is the variant square of Shape.
 type ShapeSquare struct{ Side int }
 
-// JudgedviewState is the state of graph judgedview.
+func (v *ShapeSquare) JSONMembers(o *ggcodec.Object) { o.Int("side", &v.Side) }
+func (v ShapeSquare) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ShapeSquare) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ShapeSquare") }
+func (v ShapeSquare) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *ShapeSquare) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type JudgedviewState struct {
 	Topic string
 	Text  string // default ""
 }
 
-// JudgedviewInput is what a run of graph judgedview starts with.
 type JudgedviewInput struct{ Topic string }
 
-// JudgedviewOutput is what a run of graph judgedview ends with.
+func (v *JudgedviewInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v JudgedviewInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *JudgedviewInput) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "JudgedviewInput") }
+func (v JudgedviewInput) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *JudgedviewInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type JudgedviewOutput struct {
 	Text string // default ""
 }
 
-func (v *JudgedviewOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v JudgedviewOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *JudgedviewOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *JudgedviewOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v JudgedviewOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *JudgedviewOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// JudgedviewPublishIn is what node publish reads.
+// What handlers take and give.
 type JudgedviewPublishIn struct{ Text string }
 
-// judgedviewRun is one run: the kernel's record and the state.
 type judgedviewRun struct {
 	ggengine.Run
 	state        JudgedviewState
@@ -124,14 +208,10 @@ type judgedviewRun struct {
 	counters     [12]uint32         // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *judgedviewRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Judgedview) loop(ctx context.Context, r *judgedviewRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := JudgedviewEnd, ggengine.Terminal
-		switch JudgedviewNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case JudgedviewPlan:
 			out, err := m.askPlan(ctx, r)
 			if r.Failed(err) {
@@ -173,10 +253,9 @@ func (m *Judgedview) loop(ctx context.Context, r *judgedviewRun) {
 			r.state.Text = out
 			r.results.AddText("write", out)
 			r.results.Judged(ggpipeline.Verdict{Name: "polite", Pass: evals.Polite}, ggpipeline.Verdict{Name: "long", Pass: evals.Long})
-			switch {
-			case /*line judgedview.graph.yaml:42:35*/ evals.Polite && evals.Long /*line judgedview_graph.go:177:1*/ :
+			if /*line judgedview.graph.yaml:42:35*/ evals.Polite && evals.Long /*line judgedview_graph.go:256:1*/ {
 				next, transition = JudgedviewPublish, judgedviewWriteToPublish
-			default:
+			} else {
 				question := ggpipeline.Question{Default: true}
 				question.Offer(judgedviewWriteToPlan, "it should be planned again")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
@@ -191,29 +270,27 @@ func (m *Judgedview) loop(ctx context.Context, r *judgedviewRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // judgedviewPlanEvalFar is the eval far of node plan.
 func judgedviewPlanEvalFar(out Plan) bool {
-	return /*line judgedview.graph.yaml:25:60*/ out.At.X > 10 /*line judgedview_graph.go:202:1*/
+	return /*line judgedview.graph.yaml:25:60*/ out.At.X > 10 /*line judgedview_graph.go:281:1*/
 }
 
 // judgedviewWriteEvalLong is the eval long of node write.
 func judgedviewWriteEvalLong(out string) bool {
-	return /*line judgedview.graph.yaml:35:54*/ len(out) > 5 /*line judgedview_graph.go:207:1*/
+	return /*line judgedview.graph.yaml:35:54*/ len(out) > 5 /*line judgedview_graph.go:286:1*/
 }
 
-// JudgedviewPlanEvals are the verdicts on what node plan did.
 type JudgedviewPlanEvals struct {
 	Safe bool
 	Far  bool
 }
 
-// evalPlan judges what node plan did.
 func (m *Judgedview) evalPlan(ctx context.Context, r *judgedviewRun, out Plan) (evals JudgedviewPlanEvals, err error) {
 	if evals.Safe, err = ggpipeline.EvaluateJSON(ctx, &r.Run, m.model, "the plan harms nobody", out); err != nil {
 		return evals, err
@@ -222,13 +299,11 @@ func (m *Judgedview) evalPlan(ctx context.Context, r *judgedviewRun, out Plan) (
 	return evals, nil
 }
 
-// JudgedviewWriteEvals are the verdicts on what node write did.
 type JudgedviewWriteEvals struct {
 	Polite bool
 	Long   bool
 }
 
-// evalWrite judges what node write did.
 func (m *Judgedview) evalWrite(ctx context.Context, r *judgedviewRun, out string) (evals JudgedviewWriteEvals, err error) {
 	if evals.Polite, err = ggpipeline.Evaluate(ctx, &r.Run, m.model, "it is polite", out); err != nil {
 		return evals, err
@@ -237,127 +312,13 @@ func (m *Judgedview) evalWrite(ctx context.Context, r *judgedviewRun, out string
 	return evals, nil
 }
 
-func (v *Point) JSONMembers(o *ggcodec.Object) {
-	o.Int("x", &v.X)
-	ggcodec.OptionalMember(o, "y", &v.Y, ggcodec.ReadInt, ggcodec.WriteInt)
-}
-func (v Point) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Point) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Point") }
-func (v Point) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Point) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	JudgedviewPlan ggengine.NodeID = iota + 1
+	JudgedviewDraw
+	JudgedviewWrite
+	JudgedviewPublish
+)
 
-func (v *Plan) JSONMembers(o *ggcodec.Object) {
-	o.String("goal", &v.Goal)
-	ggcodec.OptionalMember(o, "risk", &v.Risk, ggcodec.ReadString, ggcodec.WriteString)
-	o.Value("at", &v.At)
-}
-func (v Plan) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Plan) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Plan") }
-func (v Plan) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Plan) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Plan) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Plan",
-  "type": "object",
-  "properties": {
-    "goal": {"type": "string"},
-    "risk": {"type": ["string", "null"]},
-    "at": {"$ref": "#/$defs/Point"}
-  },
-  "required": ["goal", "at"],
-  "additionalProperties": false,
-  "$defs": {
-    "Point": {
-      "title": "Point",
-      "type": "object",
-      "properties": {"x": {"type": "integer"}, "y": {"type": ["integer", "null"]}},
-      "required": ["x"],
-      "additionalProperties": false
-    }
-  }
-}`
-}
-
-var shapeJSON = ggcodec.Union{
-	Type:          "Shape",
-	Discriminator: "form",
-	Labels:        []string{"round", "square"},
-}
-
-// EncodeShape writes the Shape as a JSON object, which begins with its label.
-func EncodeShape(v Shape, e *ggcodec.Encoder) {
-	switch v := v.(type) {
-	case ShapeRound:
-		e.Variant(&shapeJSON, "round")
-		v.EncodeJSON(e)
-	case ShapeSquare:
-		e.Variant(&shapeJSON, "square")
-		v.EncodeJSON(e)
-	default:
-		e.NoVariant(&shapeJSON, v == nil)
-	}
-}
-
-// DecodeShape reads the Shape from a JSON object. Its label may be anywhere in it.
-func DecodeShape(v *Shape, d *ggcodec.Decoder) {
-	switch ggcodec.ReadLabel(d, &shapeJSON) {
-	case "round":
-		var x ShapeRound
-		x.DecodeJSON(d)
-		*v = x
-	case "square":
-		var x ShapeSquare
-		x.DecodeJSON(d)
-		*v = x
-	}
-}
-
-// ShapeJSONSchema returns the JSON Schema, draft 2020-12, of what DecodeShape reads.
-func ShapeJSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Shape",
-  "oneOf": [
-    {
-      "title": "ShapeRound",
-      "type": "object",
-      "properties": {"form": {"const": "round"}, "radius": {"type": "integer"}},
-      "required": ["form", "radius"],
-      "additionalProperties": false
-    },
-    {
-      "title": "ShapeSquare",
-      "type": "object",
-      "properties": {"form": {"const": "square"}, "side": {"type": "integer"}},
-      "required": ["form", "side"],
-      "additionalProperties": false
-    }
-  ]
-}`
-}
-
-func (v *ShapeRound) JSONMembers(o *ggcodec.Object)   { o.Int("radius", &v.Radius) }
-func (v ShapeRound) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *ShapeRound) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShapeRound") }
-func (v ShapeRound) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ShapeRound) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-func (v *ShapeSquare) JSONMembers(o *ggcodec.Object)   { o.Int("side", &v.Side) }
-func (v ShapeSquare) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *ShapeSquare) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShapeSquare") }
-func (v ShapeSquare) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ShapeSquare) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-func (v *JudgedviewInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v JudgedviewInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *JudgedviewInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "JudgedviewInput") }
-func (v JudgedviewInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *JudgedviewInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// The transitions between nodes, as judgedviewGraph numbers them. 0 enters the graph.
 const (
 	judgedviewPlanToDraw ggengine.TransitionID = iota + 1
 	judgedviewPlanToWrite
@@ -367,9 +328,8 @@ const (
 	judgedviewWriteToEnd
 )
 
-// judgedviewGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var judgedviewGraph = ggengine.Graph{
-	Name: "judgedview", File: "judgedview.graph.yaml", MaxSteps: 10,
+	Gen: ggengine.SupportsGen6, Name: "judgedview", File: "judgedview.graph.yaml", MaxSteps: 10,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "prompt", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse"},
@@ -378,17 +338,17 @@ var judgedviewGraph = ggengine.Graph{
 		{Name: "publish", Kind: "func", Line: 36, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(JudgedviewPlan), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(JudgedviewPlan), To: ggengine.NodeID(JudgedviewDraw), Rule: gg.RuleEdge, Text: "when there is something to draw", Line: 39, Col: 34},
-		{From: ggengine.NodeID(JudgedviewPlan), To: ggengine.NodeID(JudgedviewWrite), Rule: gg.RuleEdge, Line: 40, Col: 22},
-		{From: ggengine.NodeID(JudgedviewDraw), To: ggengine.NodeID(JudgedviewWrite), Rule: gg.RuleEdge, Line: 41, Col: 22},
-		{From: ggengine.NodeID(JudgedviewWrite), To: ggengine.NodeID(JudgedviewPublish), Rule: gg.RuleEdge, Text: "if evals.Polite && evals.Long", Line: 42, Col: 36},
-		{From: ggengine.NodeID(JudgedviewWrite), To: ggengine.NodeID(JudgedviewPlan), Rule: gg.RuleEdge, Text: "when it should be planned again", Line: 43, Col: 35},
-		{From: ggengine.NodeID(JudgedviewWrite), Rule: gg.RuleEdge, Line: 44, Col: 23},
+		{To: JudgedviewPlan, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: JudgedviewPlan, To: JudgedviewDraw, Rule: gg.RuleEdge, Text: "when there is something to draw", Line: 39, Col: 34},
+		{From: JudgedviewPlan, To: JudgedviewWrite, Rule: gg.RuleEdge, Line: 40, Col: 22},
+		{From: JudgedviewDraw, To: JudgedviewWrite, Rule: gg.RuleEdge, Line: 41, Col: 22},
+		{From: JudgedviewWrite, To: JudgedviewPublish, Rule: gg.RuleEdge, Text: "if evals.Polite && evals.Long", Line: 42, Col: 36},
+		{From: JudgedviewWrite, To: JudgedviewPlan, Rule: gg.RuleEdge, Text: "when it should be planned again", Line: 43, Col: 35},
+		{From: JudgedviewWrite, Rule: gg.RuleEdge, Line: 44, Col: 23},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "plan", Instructions: ggengine.PromptPart{Hash: "13a2beafa0775c74"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "draw", Instructions: ggengine.PromptPart{Hash: "d5cde52f7f812307"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "write", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "plan", Instructions: ggengine.PromptPart{Hash: "13a2beafa0775c74"}},
+		{Node: "draw", Instructions: ggengine.PromptPart{Hash: "d5cde52f7f812307"}},
+		{Node: "write", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}},
 	},
 }

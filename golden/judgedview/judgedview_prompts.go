@@ -10,38 +10,31 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// judgedviewPlanPrompt describes how node plan asks its model.
 var judgedviewPlanPrompt = ggpipeline.Node{
 	Name: "plan", Version: "b4b745d87140", Repair: 1,
 	System: "Plan.",
 	Output: &ggchat.Schema{Name: "Plan", JSON: Plan{}.JSONSchema()},
 }
 
-// askPlan makes a turn of node plan: the model answers.
 func (m *Judgedview) askPlan(ctx context.Context, r *judgedviewRun) (out Plan, err error) {
 	r.plan.Enter(&r.Run, &r.conversation, m.model, &judgedviewPlanPrompt, nil)
-	err = r.plan.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[Plan](ctx, &r.plan, nil)
 }
 
-// judgedviewDrawPrompt describes how node draw asks its model.
 var judgedviewDrawPrompt = ggpipeline.Node{
 	Name: "draw", Version: "f02c655ce18a", Repair: 1,
 	System: "Draw.",
 	Output: &ggchat.Schema{Name: "Shape", JSON: ShapeJSONSchema()},
 }
 
-// askDraw makes a turn of node draw: the model answers.
 func (m *Judgedview) askDraw(ctx context.Context, r *judgedviewRun) (out Shape, err error) {
 	r.draw.Enter(&r.Run, &r.conversation, m.model, &judgedviewDrawPrompt, nil)
 	err = r.draw.Ask(ctx, nil, ggcodec.Into(&out, DecodeShape))
 	return out, err
 }
 
-// judgedviewWritePrompt describes how node write asks its model.
 var judgedviewWritePrompt = ggpipeline.Node{Name: "write", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
-// askWrite makes a turn of node write: the model answers.
 func (m *Judgedview) askWrite(ctx context.Context, r *judgedviewRun) (out string, err error) {
 	if p := r.write.Enter(&r.Run, &r.conversation, m.model, &judgedviewWritePrompt, nil); p != nil {
 		p.Inherit(&r.results, "plan")

@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Keep is the graph keep: a list of the state keeps its newest elements, also where branches write it.
-// It is immutable and safe for concurrent use.
 type Keep struct {
 	handlers KeepHandlers
 	options  *ggengine.Options
 }
 
-// NewKeep returns the machine with its handlers. The options hold for every run.
+// NewKeep returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewKeep(h KeepHandlers, opts ...gg.Option) (*Keep, error) {
 	options, err := ggengine.Configure(&keepGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Keep{handlers: h, options: options}, nil
+	return ggengine.Made(&Keep{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Keep) Run(ctx context.Context, in KeepInput, opts ...gg.RunOption) (KeepOutput, error) {
 	r := &keepRun{state: KeepState{Texts: in.Texts, Notes: ggengine.Clip(in.Notes)}}
 	r.Start(ctx, &keepGraph, r.frame(), m.options, opts)
@@ -51,31 +45,12 @@ type KeepHandlers interface {
 	More(ctx context.Context) (string, error)
 }
 
-// KeepNode is a node of the graph keep.
-type KeepNode uint16
-
-const (
-	KeepEnd KeepNode = iota
-	KeepFirst
-	KeepEach
-	KeepNote
-	KeepBoth
-	KeepLeft
-	KeepRight
-	KeepAgain
-	KeepMore
-)
-
-func (n KeepNode) String() string { return keepGraph.NodeName(ggengine.NodeID(n)) }
-
-// KeepState is the state of graph keep.
 type KeepState struct {
 	Texts []string
 	Text  string
 	Notes []string // merge: append; keep: 3
 }
 
-// KeepInput is what a run of graph keep starts with.
 type KeepInput struct {
 	Texts []string
 	Notes []string
@@ -85,29 +60,25 @@ func (v *KeepInput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("texts", &v.Texts)
 	o.Strings("notes", &v.Notes)
 }
-func (v KeepInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *KeepInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v KeepInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *KeepInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// KeepOutput is what a run of graph keep ends with.
 type KeepOutput struct{ Notes []string }
 
-func (v *KeepOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("notes", &v.Notes) }
-func (v KeepOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *KeepOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *KeepOutput) JSONMembers(o *ggcodec.Object) { o.Strings("notes", &v.Notes) }
+func (v KeepOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *KeepOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// KeepFirstOut is what node first writes.
-type KeepFirstOut struct{ Notes []string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	KeepFirstOut struct{ Notes []string }
+	KeepNoteIn   struct {
+		Text  string
+		Notes []string
+	}
+	KeepNoteOut struct{ Notes []string }
+)
 
-// KeepNoteIn is what node note reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type KeepNoteIn struct {
-	Text  string
-	Notes []string
-}
-
-// KeepNoteOut is what node note writes.
-type KeepNoteOut struct{ Notes []string }
-
-// keepRun is one run: the kernel's record and the state.
 type keepRun struct {
 	ggengine.Run
 	state KeepState
@@ -117,7 +88,6 @@ type keepRun struct {
 	counters [17]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *keepRun) View() any {
 	state := r.state
 	state.Texts = ggengine.Clip(state.Texts)
@@ -125,11 +95,10 @@ func (r *keepRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Keep) loop(ctx context.Context, r *keepRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := KeepEnd, ggengine.Terminal
-		switch KeepNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case KeepFirst:
 			out, err := m.handlers.First(ctx)
 			if r.Failed(err) {
@@ -179,19 +148,19 @@ func (m *Keep) loop(ctx context.Context, r *keepRun) {
 			}
 			r.state.Notes = ggengine.Keep(append(r.state.Notes, out), 3)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // keepAgainUntil reports whether the loop again ends.
 func keepAgainUntil(state *KeepState) bool {
-	return /*line keep.graph.yaml:18:41*/ len(state.Notes) > 3 /*line keep_graph.go:190:1*/
+	return /*line keep.graph.yaml:18:41*/ len(state.Notes) > 3 /*line keep_graph.go:159:1*/
 }
 
-// mapEach is map each: it runs note and both for every element of texts, each on its own copy
-// of the state, 8 at once; the first branch that fails cancels the others.
+// mapEach is map each: it runs note and both for every element of texts, each on its own copy of the state, 8 at a time; the first branch that fails
+// cancels the others.
 func (m *Keep) mapEach(ctx context.Context, r *keepRun) (err error) {
 	branches := m.branches(r, len(r.state.Texts))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Texts), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -207,8 +176,7 @@ func (m *Keep) mapEach(ctx context.Context, r *keepRun) (err error) {
 	return nil
 }
 
-// forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
-// the first branch that fails cancels the others.
+// forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Keep) forkBoth(ctx context.Context, r *keepRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -239,37 +207,27 @@ func (m *Keep) loopAgain(ctx context.Context, r *keepRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *keepRun) frame() *ggengine.Frame { return &ggengine.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *keepRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Keep) run(r *keepRun)            { ggengine.Drive(m, r, &r.Run, (*Keep).loop) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *keepRun) child(ctx context.Context) *keepRun {
 	b := &keepRun{state: r.state, delta: r.delta}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *keepRun) commitChild(b *keepRun) {
 	r.state, r.delta = b.state, b.delta
 	r.Join(&b.Run)
 }
 
-// run runs nodes until the run ends.
-func (m *Keep) run(r *keepRun) { ggengine.Drive(m, r, &r.Run, (*Keep).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Keep) branches(r *keepRun, n int) []keepRun {
-	list := make([]keepRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *keepRun) {
 		b.state = r.state
 		b.state.Notes = ggengine.Clip(b.state.Notes)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Keep) merge(r *keepRun, branches []keepRun) {
 	for i := range branches {
 		b := &branches[i]
@@ -278,7 +236,17 @@ func (m *Keep) merge(r *keepRun, branches []keepRun) {
 	}
 }
 
-// The transitions between nodes, as keepGraph numbers them. 0 enters the graph.
+const (
+	KeepFirst ggengine.NodeID = iota + 1
+	KeepEach
+	KeepNote
+	KeepBoth
+	KeepLeft
+	KeepRight
+	KeepAgain
+	KeepMore
+)
+
 const (
 	keepFirstToEach ggengine.TransitionID = iota + 1
 	keepEachToAgain
@@ -289,28 +257,27 @@ const (
 	keepAgainToMore
 )
 
-// keepGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var keepGraph = ggengine.Graph{
-	Name: "keep", File: "keep.graph.yaml", MaxSteps: 60,
+	Gen: ggengine.SupportsGen6, Name: "keep", File: "keep.graph.yaml", MaxSteps: 60,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "first", Kind: "func", Line: 12, Col: 3},
 		{Name: "each", Kind: "map", Line: 13, Col: 3, Shape: "box3d", Title: "map over texts, fail fast", Each: "text"},
-		{Name: "note", Kind: "func", Line: 14, Col: 3, Parent: ggengine.NodeID(KeepEach)},
-		{Name: "both", Kind: "parallel", Line: 15, Col: 3, Parent: ggengine.NodeID(KeepEach), Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "left", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(KeepBoth)},
-		{Name: "right", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(KeepBoth)},
+		{Name: "note", Kind: "func", Line: 14, Col: 3, Parent: KeepEach},
+		{Name: "both", Kind: "parallel", Line: 15, Col: 3, Parent: KeepEach, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "left", Kind: "func", Line: 16, Col: 3, Parent: KeepBoth},
+		{Name: "right", Kind: "func", Line: 17, Col: 3, Parent: KeepBoth},
 		{Name: "again", Kind: "loop", Line: 18, Col: 3, Most: 2, Shape: "box3d", Title: "loop until len(state.Notes) > 3", Else: ggengine.Terminal},
-		{Name: "more", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(KeepAgain)},
+		{Name: "more", Kind: "func", Line: 19, Col: 3, Parent: KeepAgain},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(KeepFirst), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(KeepFirst), To: ggengine.NodeID(KeepEach), Rule: gg.RuleEdge, Line: 21, Col: 25},
-		{From: ggengine.NodeID(KeepEach), To: ggengine.NodeID(KeepAgain), Rule: gg.RuleEdge, Line: 21, Col: 31},
-		{From: ggengine.NodeID(KeepNote), To: ggengine.NodeID(KeepBoth), Rule: gg.RuleNext, Line: 13, Col: 59},
-		{From: ggengine.NodeID(KeepEach), To: ggengine.NodeID(KeepNote), Rule: gg.RuleBranch, Text: "body", Line: 13, Col: 52},
-		{From: ggengine.NodeID(KeepBoth), To: ggengine.NodeID(KeepLeft), Rule: gg.RuleBranch, Text: "branch left", Line: 15, Col: 37},
-		{From: ggengine.NodeID(KeepBoth), To: ggengine.NodeID(KeepRight), Rule: gg.RuleBranch, Text: "branch right", Line: 15, Col: 49},
-		{From: ggengine.NodeID(KeepAgain), To: ggengine.NodeID(KeepMore), Rule: gg.RuleBranch, Text: "body", Line: 18, Col: 29},
+		{To: KeepFirst, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: KeepFirst, To: KeepEach, Rule: gg.RuleEdge, Line: 21, Col: 25},
+		{From: KeepEach, To: KeepAgain, Rule: gg.RuleEdge, Line: 21, Col: 31},
+		{From: KeepNote, To: KeepBoth, Rule: gg.RuleNext, Line: 13, Col: 59},
+		{From: KeepEach, To: KeepNote, Rule: gg.RuleBranch, Text: "body", Line: 13, Col: 52},
+		{From: KeepBoth, To: KeepLeft, Rule: gg.RuleBranch, Text: "branch left", Line: 15, Col: 37},
+		{From: KeepBoth, To: KeepRight, Rule: gg.RuleBranch, Text: "branch right", Line: 15, Col: 49},
+		{From: KeepAgain, To: KeepMore, Rule: gg.RuleBranch, Text: "body", Line: 18, Col: 29},
 	},
 }

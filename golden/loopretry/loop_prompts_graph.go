@@ -12,10 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // LoopPrompts is the graph loop_prompts: prompts run in a loop, and continue the conversation.
-// It is immutable and safe for concurrent use.
 type LoopPrompts struct {
 	handlers LoopPromptsHandlers
 	tools    LoopPromptsTools
@@ -23,16 +20,13 @@ type LoopPrompts struct {
 	options  *ggengine.Options
 }
 
-// NewLoopPrompts returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewLoopPrompts returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewLoopPrompts(h LoopPromptsHandlers, t LoopPromptsTools, model ggchat.Model, opts ...gg.Option) (*LoopPrompts, error) {
 	options, err := ggengine.Configure(&loopPromptsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &LoopPrompts{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&LoopPrompts{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *LoopPrompts) Run(ctx context.Context, in LoopPromptsInput, opts ...gg.RunOption) (LoopPromptsOutput, error) {
 	r := &loopPromptsRun{state: LoopPromptsState{Topic: in.Topic}}
 	r.Start(ctx, &loopPromptsGraph, r.frame(), m.options, opts)
@@ -51,41 +45,50 @@ type LoopPromptsHandlers interface {
 	Mourn(ctx context.Context) (LoopPromptsMournOut, error)
 }
 
-// LoopPromptsNode is a node of the graph loop_prompts.
-type LoopPromptsNode uint16
-
-const (
-	LoopPromptsEnd LoopPromptsNode = iota
-	LoopPromptsAsk
-	LoopPromptsLookUp
-	LoopPromptsDecide
-	LoopPromptsTell
-	LoopPromptsMourn
-)
-
-func (n LoopPromptsNode) String() string { return loopPromptsGraph.NodeName(ggengine.NodeID(n)) }
-
-// LoopPromptsSearchArgs are the arguments of tool search.
 type LoopPromptsSearchArgs struct{ About string }
 
-// LoopPromptsDecideOut is the output of node decide.
+func (v *LoopPromptsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("about", &v.About) }
+func (v LoopPromptsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *LoopPromptsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "LoopPromptsSearchArgs")
+}
+func (v LoopPromptsSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *LoopPromptsSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (LoopPromptsSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "LoopPromptsSearchArgs", "type": "object",
+  "properties": {"about": {"type": "string"}}, "required": ["about"], "additionalProperties": false
+}`
+}
+
 type LoopPromptsDecideOut struct{ Done bool }
 
-// LoopPromptsState is the state of graph loop_prompts.
+func (v *LoopPromptsDecideOut) JSONMembers(o *ggcodec.Object) { o.Bool("done", &v.Done) }
+func (v LoopPromptsDecideOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *LoopPromptsDecideOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "LoopPromptsDecideOut")
+}
+func (v LoopPromptsDecideOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *LoopPromptsDecideOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (LoopPromptsDecideOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "LoopPromptsDecideOut", "type": "object",
+  "properties": {"done": {"type": "boolean"}}, "required": ["done"], "additionalProperties": false
+}`
+}
+
 type LoopPromptsState struct {
 	Topic   string
 	Notes   []string // merge: append
 	Verdict string   // default ""
 }
 
-// LoopPromptsInput is what a run of graph loop_prompts starts with.
 type LoopPromptsInput struct{ Topic string }
 
-func (v *LoopPromptsInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v LoopPromptsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LoopPromptsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *LoopPromptsInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v LoopPromptsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *LoopPromptsInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// LoopPromptsOutput is what a run of graph loop_prompts ends with.
 type LoopPromptsOutput struct {
 	Notes   []string
 	Verdict string // default ""
@@ -95,19 +98,16 @@ func (v *LoopPromptsOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("notes", &v.Notes)
 	o.String("verdict", &v.Verdict)
 }
-func (v LoopPromptsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LoopPromptsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v LoopPromptsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *LoopPromptsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// LoopPromptsTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type LoopPromptsTellIn struct{ Notes []string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	LoopPromptsTellIn   struct{ Notes []string }
+	LoopPromptsTellOut  struct{ Verdict string }
+	LoopPromptsMournOut struct{ Verdict string }
+)
 
-// LoopPromptsTellOut is what node tell writes.
-type LoopPromptsTellOut struct{ Verdict string }
-
-// LoopPromptsMournOut is what node mourn writes.
-type LoopPromptsMournOut struct{ Verdict string }
-
-// loopPromptsRun is one run: the kernel's record and the state.
 type loopPromptsRun struct {
 	ggengine.Run
 	state        LoopPromptsState
@@ -118,18 +118,16 @@ type loopPromptsRun struct {
 	counters     [14]uint32           // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *loopPromptsRun) View() any {
 	state := r.state
 	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *LoopPrompts) loop(ctx context.Context, r *loopPromptsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := LoopPromptsEnd, ggengine.Terminal
-		switch LoopPromptsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case LoopPromptsAsk:
 			if r.Failed(m.loopAsk(ctx, r)) {
 				continue
@@ -169,15 +167,15 @@ func (m *LoopPrompts) loop(ctx context.Context, r *loopPromptsRun) {
 			r.state.Verdict = out.Verdict
 			transition = loopPromptsMournToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // loopPromptsAskUntil reports whether the loop ask ends.
 func loopPromptsAskUntil(out LoopPromptsDecideOut) bool {
-	return /*line loop_prompts.graph.yaml:22:11*/ out.Done /*line loop_prompts_graph.go:180:1*/
+	return /*line loop_prompts.graph.yaml:22:11*/ out.Done /*line loop_prompts_graph.go:178:1*/
 }
 
 // loopAsk is loop ask: it runs look_up and decide until its condition holds, 2 times at most.
@@ -198,69 +196,27 @@ func (m *LoopPrompts) loopAsk(ctx context.Context, r *loopPromptsRun) (err error
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *loopPromptsRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *loopPromptsRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *loopPromptsRun) child(ctx context.Context) *loopPromptsRun {
 	b := &loopPromptsRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *loopPromptsRun) commitChild(b *loopPromptsRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
-func (v *LoopPromptsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("about", &v.About) }
-func (v LoopPromptsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *LoopPromptsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "LoopPromptsSearchArgs")
-}
-func (v LoopPromptsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *LoopPromptsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	LoopPromptsAsk ggengine.NodeID = iota + 1
+	LoopPromptsLookUp
+	LoopPromptsDecide
+	LoopPromptsTell
+	LoopPromptsMourn
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (LoopPromptsSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "LoopPromptsSearchArgs",
-  "type": "object",
-  "properties": {
-    "about": {"type": "string"}
-  },
-  "required": ["about"],
-  "additionalProperties": false
-}`
-}
-
-func (v *LoopPromptsDecideOut) JSONMembers(o *ggcodec.Object) { o.Bool("done", &v.Done) }
-func (v LoopPromptsDecideOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *LoopPromptsDecideOut) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "LoopPromptsDecideOut")
-}
-func (v LoopPromptsDecideOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *LoopPromptsDecideOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (LoopPromptsDecideOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "LoopPromptsDecideOut",
-  "type": "object",
-  "properties": {
-    "done": {"type": "boolean"}
-  },
-  "required": ["done"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as loopPromptsGraph numbers them. 0 enters the graph.
 const (
 	loopPromptsAskToTell ggengine.TransitionID = iota + 1
 	loopPromptsLookUpToolsToLookUp
@@ -271,30 +227,29 @@ const (
 	loopPromptsOnError
 )
 
-// loopPromptsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var loopPromptsGraph = ggengine.Graph{
-	Name: "loop_prompts", File: "loop_prompts.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "loop_prompts", File: "loop_prompts.graph.yaml", MaxSteps: 50,
 	OnError: loopPromptsOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "loop", Line: 19, Col: 3, Most: 2, Shape: "box3d", Title: "loop until out.Done"},
-		{Name: "look_up", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 2, Parent: ggengine.NodeID(LoopPromptsAsk), Shape: "ellipse"},
-		{Name: "decide", Kind: "prompt", Line: 26, Col: 3, Parent: ggengine.NodeID(LoopPromptsAsk), Shape: "ellipse"},
+		{Name: "look_up", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 2, Parent: LoopPromptsAsk, Shape: "ellipse"},
+		{Name: "decide", Kind: "prompt", Line: 26, Col: 3, Parent: LoopPromptsAsk, Shape: "ellipse"},
 		{Name: "tell", Kind: "func", Line: 27, Col: 3},
 		{Name: "mourn", Kind: "func", Line: 28, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(LoopPromptsAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(LoopPromptsAsk), To: ggengine.NodeID(LoopPromptsTell), Rule: gg.RuleNext, Text: "next", Line: 24, Col: 11},
-		{From: ggengine.NodeID(LoopPromptsLookUp), To: ggengine.NodeID(LoopPromptsLookUp), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 25, Col: 94},
-		{From: ggengine.NodeID(LoopPromptsTell), Rule: gg.RuleNext, Text: "next", Line: 27, Col: 47},
-		{From: ggengine.NodeID(LoopPromptsMourn), Rule: gg.RuleNext, Text: "next", Line: 28, Col: 34},
-		{From: ggengine.NodeID(LoopPromptsLookUp), To: ggengine.NodeID(LoopPromptsDecide), Rule: gg.RuleNext, Line: 21, Col: 21},
-		{From: ggengine.NodeID(LoopPromptsAsk), To: ggengine.NodeID(LoopPromptsLookUp), Rule: gg.RuleBranch, Text: "body", Line: 21, Col: 11},
-		{To: ggengine.NodeID(LoopPromptsMourn), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: LoopPromptsAsk, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: LoopPromptsAsk, To: LoopPromptsTell, Rule: gg.RuleNext, Text: "next", Line: 24, Col: 11},
+		{From: LoopPromptsLookUp, To: LoopPromptsLookUp, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 25, Col: 94},
+		{From: LoopPromptsTell, Rule: gg.RuleNext, Text: "next", Line: 27, Col: 47},
+		{From: LoopPromptsMourn, Rule: gg.RuleNext, Text: "next", Line: 28, Col: 34},
+		{From: LoopPromptsLookUp, To: LoopPromptsDecide, Rule: gg.RuleNext, Line: 21, Col: 21},
+		{From: LoopPromptsAsk, To: LoopPromptsLookUp, Rule: gg.RuleBranch, Text: "body", Line: 21, Col: 11},
+		{To: LoopPromptsMourn, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "look_up", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "5f1cc70d1de5d488", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "decide", Instructions: ggengine.PromptPart{Hash: "73099a1c75ae793f"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "look_up", Message: ggengine.PromptPart{Hash: "5f1cc70d1de5d488", Fields: []string{"topic"}}},
+		{Node: "decide", Instructions: ggengine.PromptPart{Hash: "73099a1c75ae793f"}},
 	},
 }

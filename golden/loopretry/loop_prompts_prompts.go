@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// loopPromptsLookUpPrompt describes how node look_up asks its model.
 var loopPromptsLookUpPrompt = ggpipeline.Node{
 	Name: "look_up", Version: "1c1e4c9cbec2", Loop: true, Repair: 1,
 	Message: "Look {{topic}} up.",
@@ -17,48 +16,38 @@ var loopPromptsLookUpPrompt = ggpipeline.Node{
 	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: LoopPromptsSearchArgs{}.JSONSchema()}},
 }
 
-// askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
 func (m *LoopPrompts) askLookUp(ctx context.Context, r *loopPromptsRun) (out string, err error) {
 	r.lookUp.Enter(&r.Run, &r.conversation, m.model, &loopPromptsLookUpPrompt, r)
 	return r.lookUp.AskText(ctx, (*loopPromptsCaller)(m))
 }
 
-// loopPromptsDecidePrompt describes how node decide asks its model.
 var loopPromptsDecidePrompt = ggpipeline.Node{
 	Name: "decide", Version: "fc31f0cf33b5", Repair: 1,
 	System: "Is that enough?",
 	Output: &ggchat.Schema{Name: "LoopPromptsDecideOut", JSON: LoopPromptsDecideOut{}.JSONSchema()},
 }
 
-// askDecide makes a turn of node decide: the model answers.
 func (m *LoopPrompts) askDecide(ctx context.Context, r *loopPromptsRun) (out LoopPromptsDecideOut, err error) {
 	r.decide.Enter(&r.Run, &r.conversation, m.model, &loopPromptsDecidePrompt, nil)
-	err = r.decide.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[LoopPromptsDecideOut](ctx, &r.decide, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *loopPromptsRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "topic":
+	if name == "topic" {
 		to.String(r.state.Topic)
 	}
 }
 
-// LoopPromptsTools is what the models of graph loop_prompts may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// LoopPromptsTools has the tools of graph loop_prompts, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type LoopPromptsTools interface {
 	// Search is the tool search: finds pages.
 	Search(ctx context.Context, args LoopPromptsSearchArgs) (string, error)
 }
 
-// loopPromptsCaller is the machine as what calls its tools by their names.
 type loopPromptsCaller LoopPrompts
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *loopPromptsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Search)
 	}
 	return ggpipeline.Unknown(call)

@@ -13,26 +13,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // LoopRetried is the graph loop_retried: a loop with the flag retryable runs again from its start.
-// It is immutable and safe for concurrent use.
 type LoopRetried struct {
 	handlers LoopRetriedHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewLoopRetried returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewLoopRetried returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewLoopRetried(h LoopRetriedHandlers, model ggchat.Model, opts ...gg.Option) (*LoopRetried, error) {
 	options, err := ggengine.Configure(&loopRetriedGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &LoopRetried{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&LoopRetried{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *LoopRetried) Run(ctx context.Context, in LoopRetriedInput, opts ...gg.RunOption) (LoopRetriedOutput, error) {
 	r := &loopRetriedRun{state: LoopRetriedState{Topic: in.Topic}}
 	r.Start(ctx, &loopRetriedGraph, r.frame(), m.options, opts)
@@ -51,21 +45,6 @@ type LoopRetriedHandlers interface {
 	Mourn(ctx context.Context) (LoopRetriedMournOut, error)
 }
 
-// LoopRetriedNode is a node of the graph loop_retried.
-type LoopRetriedNode uint16
-
-const (
-	LoopRetriedEnd LoopRetriedNode = iota
-	LoopRetriedPersevere
-	LoopRetriedRemark
-	LoopRetriedRisk
-	LoopRetriedConclude
-	LoopRetriedMourn
-)
-
-func (n LoopRetriedNode) String() string { return loopRetriedGraph.NodeName(ggengine.NodeID(n)) }
-
-// LoopRetriedState is the state of graph loop_retried.
 type LoopRetriedState struct {
 	Topic   string
 	Notes   []string // merge: append
@@ -73,14 +52,12 @@ type LoopRetriedState struct {
 	Verdict string   // default ""
 }
 
-// LoopRetriedInput is what a run of graph loop_retried starts with.
 type LoopRetriedInput struct{ Topic string }
 
-func (v *LoopRetriedInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v LoopRetriedInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LoopRetriedInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *LoopRetriedInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v LoopRetriedInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *LoopRetriedInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// LoopRetriedOutput is what a run of graph loop_retried ends with.
 type LoopRetriedOutput struct {
 	Notes   []string
 	Tries   int
@@ -92,22 +69,19 @@ func (v *LoopRetriedOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("tries", &v.Tries)
 	o.String("verdict", &v.Verdict)
 }
-func (v LoopRetriedOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LoopRetriedOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v LoopRetriedOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *LoopRetriedOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// LoopRetriedRiskIn is what node risk reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type LoopRetriedRiskIn struct {
-	Notes []string
-	Tries int
-}
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	LoopRetriedRiskIn struct {
+		Notes []string
+		Tries int
+	}
+	LoopRetriedRiskOut  struct{ Tries int }
+	LoopRetriedMournOut struct{ Verdict string }
+)
 
-// LoopRetriedRiskOut is what node risk writes.
-type LoopRetriedRiskOut struct{ Tries int }
-
-// LoopRetriedMournOut is what node mourn writes.
-type LoopRetriedMournOut struct{ Verdict string }
-
-// loopRetriedRun is one run: the kernel's record and the state.
 type loopRetriedRun struct {
 	ggengine.Run
 	state        LoopRetriedState
@@ -117,18 +91,16 @@ type loopRetriedRun struct {
 	counters     [13]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *loopRetriedRun) View() any {
 	state := r.state
 	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *LoopRetried) loop(ctx context.Context, r *loopRetriedRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := LoopRetriedEnd, ggengine.Terminal
-		switch LoopRetriedNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case LoopRetriedPersevere:
 			if r.Failed(m.runPersevere(ctx, r)) {
 				continue
@@ -164,32 +136,29 @@ func (m *LoopRetried) loop(ctx context.Context, r *loopRetriedRun) {
 			r.state.Verdict = out.Verdict
 			transition = loopRetriedMournToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // loopRetriedPersevereUntil reports whether the loop persevere ends.
 func loopRetriedPersevereUntil(state *LoopRetriedState) bool {
-	return /*line loop_retried.graph.yaml:15:55*/ state.Tries > 1 /*line loop_retried_graph.go:175:1*/
+	return /*line loop_retried.graph.yaml:15:55*/ state.Tries > 1 /*line loop_retried_graph.go:147:1*/
 }
 
-var loopRetriedPerseverePolicy = ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
-
-// runPersevere executes node persevere, with retries.
 func (m *LoopRetried) runPersevere(ctx context.Context, r *loopRetriedRun) (err error) {
+	policy := ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 	state, conversation := r.state, r.conversation
 	state.Notes = ggengine.Clip(state.Notes)
-	err = r.Execute(ctx, loopRetriedPerseverePolicy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
 		r.state, r.conversation = state, conversation // as it was before what has failed
 		return m.loopPersevere(ctx, r)
 	})
 	return err
 }
 
-// loopPersevere is loop persevere: it runs remark and risk until its condition holds, 10 times
-// at most.
+// loopPersevere is loop persevere: it runs remark and risk until its condition holds, 10 times at most.
 func (m *LoopRetried) loopPersevere(ctx context.Context, r *loopRetriedRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -207,25 +176,27 @@ func (m *LoopRetried) loopPersevere(ctx context.Context, r *loopRetriedRun) (err
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *loopRetriedRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *loopRetriedRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *loopRetriedRun) child(ctx context.Context) *loopRetriedRun {
 	b := &loopRetriedRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *loopRetriedRun) commitChild(b *loopRetriedRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as loopRetriedGraph numbers them. 0 enters the graph.
+const (
+	LoopRetriedPersevere ggengine.NodeID = iota + 1
+	LoopRetriedRemark
+	LoopRetriedRisk
+	LoopRetriedConclude
+	LoopRetriedMourn
+)
+
 const (
 	loopRetriedPersevereToConclude ggengine.TransitionID = iota + 1
 	loopRetriedConcludeToEnd
@@ -235,29 +206,28 @@ const (
 	loopRetriedOnError
 )
 
-// loopRetriedGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var loopRetriedGraph = ggengine.Graph{
-	Name: "loop_retried", File: "loop_retried.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "loop_retried", File: "loop_retried.graph.yaml", MaxSteps: 50,
 	OnError: loopRetriedOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "persevere", Kind: "loop", Line: 15, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Tries > 1"},
-		{Name: "remark", Kind: "prompt", Line: 16, Col: 3, Parent: ggengine.NodeID(LoopRetriedPersevere), Shape: "ellipse"},
-		{Name: "risk", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(LoopRetriedPersevere)},
+		{Name: "remark", Kind: "prompt", Line: 16, Col: 3, Parent: LoopRetriedPersevere, Shape: "ellipse"},
+		{Name: "risk", Kind: "func", Line: 17, Col: 3, Parent: LoopRetriedPersevere},
 		{Name: "conclude", Kind: "prompt", Line: 18, Col: 3, Shape: "ellipse"},
 		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(LoopRetriedPersevere), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(LoopRetriedPersevere), To: ggengine.NodeID(LoopRetriedConclude), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 126},
-		{From: ggengine.NodeID(LoopRetriedConclude), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 76},
-		{From: ggengine.NodeID(LoopRetriedMourn), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 34},
-		{From: ggengine.NodeID(LoopRetriedRemark), To: ggengine.NodeID(LoopRetriedRisk), Rule: gg.RuleNext, Line: 15, Col: 42},
-		{From: ggengine.NodeID(LoopRetriedPersevere), To: ggengine.NodeID(LoopRetriedRemark), Rule: gg.RuleBranch, Text: "body", Line: 15, Col: 33},
-		{To: ggengine.NodeID(LoopRetriedMourn), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: LoopRetriedPersevere, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: LoopRetriedPersevere, To: LoopRetriedConclude, Rule: gg.RuleNext, Text: "next", Line: 15, Col: 126},
+		{From: LoopRetriedConclude, Rule: gg.RuleNext, Text: "next", Line: 18, Col: 76},
+		{From: LoopRetriedMourn, Rule: gg.RuleNext, Text: "next", Line: 19, Col: 34},
+		{From: LoopRetriedRemark, To: LoopRetriedRisk, Rule: gg.RuleNext, Line: 15, Col: 42},
+		{From: LoopRetriedPersevere, To: LoopRetriedRemark, Rule: gg.RuleBranch, Text: "body", Line: 15, Col: 33},
+		{To: LoopRetriedMourn, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "remark", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "5d693cc262d46340", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "conclude", Instructions: ggengine.PromptPart{Hash: "d4d828f7368fa391"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "remark", Message: ggengine.PromptPart{Hash: "5d693cc262d46340", Fields: []string{"topic"}}},
+		{Node: "conclude", Instructions: ggengine.PromptPart{Hash: "d4d828f7368fa391"}},
 	},
 }

@@ -8,31 +8,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// loopRetriedRemarkPrompt describes how node remark asks its model.
-var loopRetriedRemarkPrompt = ggpipeline.Node{
-	Name: "remark", Version: "0be7f8260ef3", Repair: 1,
-	Message: "Say something about {{topic}}.",
-}
+var loopRetriedRemarkPrompt = ggpipeline.Node{Name: "remark", Version: "0be7f8260ef3", Repair: 1, Message: "Say something about {{topic}}."}
 
-// askRemark makes a turn of node remark: the model answers.
 func (m *LoopRetried) askRemark(ctx context.Context, r *loopRetriedRun) (out string, err error) {
 	r.remark.Enter(&r.Run, &r.conversation, m.model, &loopRetriedRemarkPrompt, r)
 	return r.remark.AskText(ctx, nil)
 }
 
-// loopRetriedConcludePrompt describes how node conclude asks its model.
 var loopRetriedConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f804bf1e04", Repair: 1, System: "Sum up."}
 
-// askConclude makes a turn of node conclude: the model answers.
 func (m *LoopRetried) askConclude(ctx context.Context, r *loopRetriedRun) (out string, err error) {
 	r.conclude.Enter(&r.Run, &r.conversation, m.model, &loopRetriedConcludePrompt, nil)
 	return r.conclude.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *loopRetriedRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "topic":
+	if name == "topic" {
 		to.String(r.state.Topic)
 	}
 }

@@ -10,25 +10,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // LoopState is the graph loop_state: a loop runs a node that takes the state.
-// It is immutable and safe for concurrent use.
 type LoopState struct {
 	handlers LoopStateHandlers
 	options  *ggengine.Options
 }
 
-// NewLoopState returns the machine with its handlers. The options hold for every run.
+// NewLoopState returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewLoopState(h LoopStateHandlers, opts ...gg.Option) (*LoopState, error) {
 	options, err := ggengine.Configure(&loopStateGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &LoopState{handlers: h, options: options}, nil
+	return ggengine.Made(&LoopState{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *LoopState) Run(ctx context.Context, in LoopStateInput, opts ...gg.RunOption) (LoopStateOutput, error) {
 	r := &loopStateRun{state: LoopStateState{Topic: in.Topic}}
 	r.Start(ctx, &loopStateGraph, r.frame(), m.options, opts)
@@ -47,33 +41,18 @@ type LoopStateHandlers interface {
 	Tell(ctx context.Context, in LoopStateTellIn) (LoopStateTellOut, error)
 }
 
-// LoopStateNode is a node of the graph loop_state.
-type LoopStateNode uint16
-
-const (
-	LoopStateEnd LoopStateNode = iota
-	LoopStateEdit
-	LoopStateTweak
-	LoopStateTell
-)
-
-func (n LoopStateNode) String() string { return loopStateGraph.NodeName(ggengine.NodeID(n)) }
-
-// LoopStateState is the state of graph loop_state.
 type LoopStateState struct {
 	Topic   string
 	Score   int    // default 0
 	Verdict string // default ""
 }
 
-// LoopStateInput is what a run of graph loop_state starts with.
 type LoopStateInput struct{ Topic string }
 
-func (v *LoopStateInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v LoopStateInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LoopStateInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *LoopStateInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v LoopStateInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *LoopStateInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// LoopStateOutput is what a run of graph loop_state ends with.
 type LoopStateOutput struct {
 	Score   int    // default 0
 	Verdict string // default ""
@@ -83,16 +62,15 @@ func (v *LoopStateOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("score", &v.Score)
 	o.String("verdict", &v.Verdict)
 }
-func (v LoopStateOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LoopStateOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v LoopStateOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *LoopStateOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// LoopStateTellIn is what node tell reads.
-type LoopStateTellIn struct{ Score int }
+// What handlers take and give.
+type (
+	LoopStateTellIn  struct{ Score int }
+	LoopStateTellOut struct{ Verdict string }
+)
 
-// LoopStateTellOut is what node tell writes.
-type LoopStateTellOut struct{ Verdict string }
-
-// loopStateRun is one run: the kernel's record and the state.
 type loopStateRun struct {
 	ggengine.Run
 	state     LoopStateState
@@ -100,14 +78,10 @@ type loopStateRun struct {
 	counters  [8]uint32      // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *loopStateRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *LoopState) loop(ctx context.Context, r *loopStateRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := LoopStateEnd, ggengine.Terminal
-		switch LoopStateNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case LoopStateEdit:
 			if r.Failed(m.loopEdit(ctx, r)) {
 				continue
@@ -127,15 +101,15 @@ func (m *LoopState) loop(ctx context.Context, r *loopStateRun) {
 			r.state.Verdict = out.Verdict
 			transition = loopStateTellToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // loopStateEditUntil reports whether the loop edit ends.
 func loopStateEditUntil(state *LoopStateState) bool {
-	return /*line loop_state.graph.yaml:13:41*/ state.Score > 2 /*line loop_state_graph.go:138:1*/
+	return /*line loop_state.graph.yaml:13:41*/ state.Score > 2 /*line loop_state_graph.go:112:1*/
 }
 
 // loopEdit is loop edit: it runs tweak until its condition holds, 4 times at most.
@@ -156,44 +130,45 @@ func (m *LoopState) loopEdit(ctx context.Context, r *loopStateRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
 func (r *loopStateRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+	return ggengine.NewFrame(r.counters[:], ggengine.StateOf(&r.state))
 }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *loopStateRun) child(ctx context.Context) *loopStateRun {
 	b := &loopStateRun{state: r.state}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *loopStateRun) commitChild(b *loopStateRun) {
 	r.state = b.state
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as loopStateGraph numbers them. 0 enters the graph.
+const (
+	LoopStateEdit ggengine.NodeID = iota + 1
+	LoopStateTweak
+	LoopStateTell
+)
+
 const (
 	loopStateEditToTell ggengine.TransitionID = iota + 1
 	loopStateTellToEnd
 	loopStateEditToTweak
 )
 
-// loopStateGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var loopStateGraph = ggengine.Graph{
-	Name: "loop_state", File: "loop_state.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "loop_state", File: "loop_state.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "edit", Kind: "loop", Line: 13, Col: 3, Most: 4, Shape: "box3d", Title: "loop until state.Score > 2"},
-		{Name: "tweak", Kind: "func", Line: 14, Col: 3, Parent: ggengine.NodeID(LoopStateEdit)},
+		{Name: "tweak", Kind: "func", Line: 14, Col: 3, Parent: LoopStateEdit},
 		{Name: "tell", Kind: "func", Line: 15, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(LoopStateEdit), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(LoopStateEdit), To: ggengine.NodeID(LoopStateTell), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 84},
-		{From: ggengine.NodeID(LoopStateTell), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 47},
-		{From: ggengine.NodeID(LoopStateEdit), To: ggengine.NodeID(LoopStateTweak), Rule: gg.RuleBranch, Text: "body", Line: 13, Col: 28},
+		{To: LoopStateEdit, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: LoopStateEdit, To: LoopStateTell, Rule: gg.RuleNext, Text: "next", Line: 13, Col: 84},
+		{From: LoopStateTell, Rule: gg.RuleNext, Text: "next", Line: 15, Col: 47},
+		{From: LoopStateEdit, To: LoopStateTweak, Rule: gg.RuleBranch, Text: "body", Line: 13, Col: 28},
 	},
 }

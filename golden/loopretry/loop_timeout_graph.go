@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // LoopTimeout is the graph loop_timeout: a loop has a timeout.
-// It is immutable and safe for concurrent use.
 type LoopTimeout struct {
 	handlers LoopTimeoutHandlers
 	options  *ggengine.Options
 }
 
-// NewLoopTimeout returns the machine with its handlers. The options hold for every run.
+// NewLoopTimeout returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewLoopTimeout(h LoopTimeoutHandlers, opts ...gg.Option) (*LoopTimeout, error) {
 	options, err := ggengine.Configure(&loopTimeoutGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &LoopTimeout{handlers: h, options: options}, nil
+	return ggengine.Made(&LoopTimeout{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *LoopTimeout) Run(ctx context.Context, _ LoopTimeoutInput, opts ...gg.RunOption) (LoopTimeoutOutput, error) {
 	r := &loopTimeoutRun{state: LoopTimeoutState{}}
 	r.Start(ctx, &loopTimeoutGraph, r.frame(), m.options, opts)
@@ -48,28 +42,13 @@ type LoopTimeoutHandlers interface {
 	Mourn(ctx context.Context) (LoopTimeoutMournOut, error)
 }
 
-// LoopTimeoutNode is a node of the graph loop_timeout.
-type LoopTimeoutNode uint16
-
-const (
-	LoopTimeoutEnd LoopTimeoutNode = iota
-	LoopTimeoutHurried
-	LoopTimeoutDawdle
-	LoopTimeoutMourn
-)
-
-func (n LoopTimeoutNode) String() string { return loopTimeoutGraph.NodeName(ggengine.NodeID(n)) }
-
-// LoopTimeoutState is the state of graph loop_timeout.
 type LoopTimeoutState struct {
 	Tries   int    // merge: sum
 	Verdict string // default ""
 }
 
-// LoopTimeoutInput is what a run of graph loop_timeout starts with.
 type LoopTimeoutInput struct{ ggcodec.Empty }
 
-// LoopTimeoutOutput is what a run of graph loop_timeout ends with.
 type LoopTimeoutOutput struct {
 	Tries   int
 	Verdict string // default ""
@@ -79,39 +58,33 @@ func (v *LoopTimeoutOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("tries", &v.Tries)
 	o.String("verdict", &v.Verdict)
 }
-func (v LoopTimeoutOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LoopTimeoutOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v LoopTimeoutOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *LoopTimeoutOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// LoopTimeoutDawdleOut is what node dawdle writes.
-type LoopTimeoutDawdleOut struct{ Tries int }
+// What handlers take and give.
+type (
+	LoopTimeoutDawdleOut struct{ Tries int }
+	LoopTimeoutMournOut  struct{ Verdict string }
+)
 
-// LoopTimeoutMournOut is what node mourn writes.
-type LoopTimeoutMournOut struct{ Verdict string }
-
-// loopTimeoutRun is one run: the kernel's record and the state.
 type loopTimeoutRun struct {
 	ggengine.Run
 	state    LoopTimeoutState
 	counters [10]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *loopTimeoutRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *LoopTimeout) loop(ctx context.Context, r *loopTimeoutRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := LoopTimeoutEnd, ggengine.Terminal
-		switch LoopTimeoutNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case LoopTimeoutHurried:
 			err := m.runHurried(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
 			}
-			switch {
-			case loopTimeoutHurriedToMournIf(r.Result()):
+			if loopTimeoutHurriedToMournIf(r.Result()) {
 				next, transition = LoopTimeoutMourn, loopTimeoutHurriedToMourn
-			default:
+			} else {
 				transition = loopTimeoutHurriedToEnd
 			}
 		case LoopTimeoutDawdle: // in hurried
@@ -128,27 +101,25 @@ func (m *LoopTimeout) loop(ctx context.Context, r *loopTimeoutRun) {
 			r.state.Verdict = out.Verdict
 			transition = loopTimeoutMournToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // loopTimeoutHurriedUntil reports whether the loop hurried ends.
 func loopTimeoutHurriedUntil(state *LoopTimeoutState) bool {
-	return /*line loop_timeout.graph.yaml:12:45*/ state.Tries > 9 /*line loop_timeout_graph.go:139:1*/
+	return /*line loop_timeout.graph.yaml:12:45*/ state.Tries > 9 /*line loop_timeout_graph.go:112:1*/
 }
 
 // loopTimeoutHurriedToMournIf reports whether the edge from hurried to mourn is taken.
 func loopTimeoutHurriedToMournIf(res gg.Result) bool {
-	return /*line loop_timeout.graph.yaml:17:36*/ res.Err != nil /*line loop_timeout_graph.go:144:1*/
+	return /*line loop_timeout.graph.yaml:17:36*/ res.Err != nil /*line loop_timeout_graph.go:117:1*/
 }
 
-var loopTimeoutHurriedPolicy = ggengine.Policy{Timeout: 5 * time.Second}
-
-// runHurried executes node hurried, under a timeout, failing softly.
 func (m *LoopTimeout) runHurried(ctx context.Context, r *loopTimeoutRun) (err error) {
-	return r.Execute(ctx, loopTimeoutHurriedPolicy, func(ctx context.Context) error { return m.loopHurried(ctx, r) })
+	policy := ggengine.Policy{Timeout: 5 * time.Second}
+	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.loopHurried(ctx, r) })
 }
 
 // loopHurried is loop hurried: it runs dawdle until its condition holds, 10 times at most.
@@ -169,25 +140,27 @@ func (m *LoopTimeout) loopHurried(ctx context.Context, r *loopTimeoutRun) (err e
 	return nil
 }
 
-// frame is what the kernel sees of the run.
 func (r *loopTimeoutRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+	return ggengine.NewFrame(r.counters[:], ggengine.StateOf(&r.state))
 }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *loopTimeoutRun) child(ctx context.Context) *loopTimeoutRun {
 	b := &loopTimeoutRun{state: r.state}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *loopTimeoutRun) commitChild(b *loopTimeoutRun) {
 	r.state = b.state
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as loopTimeoutGraph numbers them. 0 enters the graph.
+const (
+	LoopTimeoutHurried ggengine.NodeID = iota + 1
+	LoopTimeoutDawdle
+	LoopTimeoutMourn
+)
+
 const (
 	loopTimeoutHurriedToMourn ggengine.TransitionID = iota + 1
 	loopTimeoutHurriedToEnd
@@ -196,22 +169,21 @@ const (
 	loopTimeoutOnError
 )
 
-// loopTimeoutGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var loopTimeoutGraph = ggengine.Graph{
-	Name: "loop_timeout", File: "loop_timeout.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "loop_timeout", File: "loop_timeout.graph.yaml", MaxSteps: 50,
 	OnError: loopTimeoutOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "hurried", Kind: "loop", Line: 12, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Tries > 9"},
-		{Name: "dawdle", Kind: "func", Line: 13, Col: 3, Parent: ggengine.NodeID(LoopTimeoutHurried)},
+		{Name: "dawdle", Kind: "func", Line: 13, Col: 3, Parent: LoopTimeoutHurried},
 		{Name: "mourn", Kind: "func", Line: 14, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(LoopTimeoutHurried), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(LoopTimeoutHurried), To: ggengine.NodeID(LoopTimeoutMourn), Rule: gg.RuleEdge, Text: "if res.Err != nil", Line: 17, Col: 37},
-		{From: ggengine.NodeID(LoopTimeoutHurried), Rule: gg.RuleEdge, Line: 18, Col: 25},
-		{From: ggengine.NodeID(LoopTimeoutMourn), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 34},
-		{From: ggengine.NodeID(LoopTimeoutHurried), To: ggengine.NodeID(LoopTimeoutDawdle), Rule: gg.RuleBranch, Text: "body", Line: 12, Col: 31},
-		{To: ggengine.NodeID(LoopTimeoutMourn), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: LoopTimeoutHurried, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: LoopTimeoutHurried, To: LoopTimeoutMourn, Rule: gg.RuleEdge, Text: "if res.Err != nil", Line: 17, Col: 37},
+		{From: LoopTimeoutHurried, Rule: gg.RuleEdge, Line: 18, Col: 25},
+		{From: LoopTimeoutMourn, Rule: gg.RuleNext, Text: "next", Line: 14, Col: 34},
+		{From: LoopTimeoutHurried, To: LoopTimeoutDawdle, Rule: gg.RuleBranch, Text: "body", Line: 12, Col: 31},
+		{To: LoopTimeoutMourn, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // LoopRetry is the graph loop_retry: Nodes that run others, in a loop until a condition holds and again after a failure.
-// It is immutable and safe for concurrent use.
 type LoopRetry struct {
 	handlers LoopRetryHandlers
 	options  *ggengine.Options
 }
 
-// NewLoopRetry returns the machine with its handlers. The options hold for every run.
+// NewLoopRetry returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewLoopRetry(h LoopRetryHandlers, opts ...gg.Option) (*LoopRetry, error) {
 	options, err := ggengine.Configure(&loopRetryGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &LoopRetry{handlers: h, options: options}, nil
+	return ggengine.Made(&LoopRetry{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *LoopRetry) Run(ctx context.Context, in LoopRetryInput, opts ...gg.RunOption) (LoopRetryOutput, error) {
 	r := &loopRetryRun{state: LoopRetryState{URL: in.URL}}
 	r.Start(ctx, &loopRetryGraph, r.frame(), m.options, opts)
@@ -54,24 +48,6 @@ type LoopRetryHandlers interface {
 	Honest(ctx context.Context, out Draft) error
 }
 
-// LoopRetryNode is a node of the graph loop_retry.
-type LoopRetryNode uint16
-
-const (
-	LoopRetryEnd LoopRetryNode = iota
-	LoopRetryLoad
-	LoopRetryFetch
-	LoopRetryRefine
-	LoopRetryWrite
-	LoopRetryCareful
-	LoopRetrySteady
-	LoopRetryCheck
-	LoopRetryGiveUp
-)
-
-func (n LoopRetryNode) String() string { return loopRetryGraph.NodeName(ggengine.NodeID(n)) }
-
-// Draft is the type Draft of loopretry.graph.yaml.
 type Draft struct {
 	Text  string
 	Score int
@@ -81,26 +57,23 @@ func (v *Draft) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.Int("score", &v.Score)
 }
-func (v Draft) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Draft) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Draft") }
-func (v Draft) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Draft) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v Draft) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Draft) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Draft") }
+func (v Draft) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Draft) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// LoopRetryState is the state of graph loop_retry.
 type LoopRetryState struct {
 	URL    string
 	Text   string
 	Drafts []Draft // merge: append
 }
 
-// LoopRetryInput is what a run of graph loop_retry starts with.
 type LoopRetryInput struct{ URL string }
 
-func (v *LoopRetryInput) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
-func (v LoopRetryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LoopRetryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *LoopRetryInput) JSONMembers(o *ggcodec.Object) { o.String("url", &v.URL) }
+func (v LoopRetryInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *LoopRetryInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// LoopRetryOutput is what a run of graph loop_retry ends with.
 type LoopRetryOutput struct {
 	Text   string
 	Drafts []Draft
@@ -110,25 +83,20 @@ func (v *LoopRetryOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	ggcodec.ListOf(o, "drafts", &v.Drafts)
 }
-func (v LoopRetryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LoopRetryOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v LoopRetryOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *LoopRetryOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// LoopRetryFetchIn is what node fetch reads.
-type LoopRetryFetchIn struct{ URL string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	LoopRetryFetchIn  struct{ URL string }
+	LoopRetryFetchOut struct{ Text string }
+	LoopRetryWriteIn  struct {
+		Text   string
+		Drafts []Draft
+	}
+	LoopRetryCheckIn struct{ Drafts []Draft }
+)
 
-// LoopRetryFetchOut is what node fetch writes.
-type LoopRetryFetchOut struct{ Text string }
-
-// LoopRetryWriteIn is what node write reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type LoopRetryWriteIn struct {
-	Text   string
-	Drafts []Draft
-}
-
-// LoopRetryCheckIn is what node check reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type LoopRetryCheckIn struct{ Drafts []Draft }
-
-// loopRetryRun is one run: the kernel's record and the state.
 type loopRetryRun struct {
 	ggengine.Run
 	state     LoopRetryState
@@ -139,21 +107,17 @@ type loopRetryRun struct {
 	counters  [22]uint32     // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *loopRetryRun) view() LoopRetryState {
 	state := r.state
 	state.Drafts = ggengine.Clip(state.Drafts)
 	return state
 }
-
-// View is view for the kernel.
 func (r *loopRetryRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *LoopRetry) loop(ctx context.Context, r *loopRetryRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := LoopRetryEnd, ggengine.Terminal
-		switch LoopRetryNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case LoopRetryLoad:
 			if r.Failed(m.runLoad(ctx, r)) {
 				continue
@@ -171,7 +135,7 @@ func (m *LoopRetry) loop(ctx context.Context, r *loopRetryRun) {
 				continue
 			}
 			switch {
-			case /*line loopretry.graph.yaml:56:32*/ out.Score >= 5 /*line loopretry_graph.go:174:1*/ :
+			case /*line loopretry.graph.yaml:56:32*/ out.Score >= 5 /*line loopretry_graph.go:138:1*/ :
 				transition = loopRetryRefineToEnd
 			case loopRetryRefineToCarefulIf(r.Result()):
 				next, transition = LoopRetryCareful, loopRetryRefineToCareful
@@ -190,10 +154,9 @@ func (m *LoopRetry) loop(ctx context.Context, r *loopRetryRun) {
 			if err != nil {
 				r.FailSoftly(err)
 			}
-			switch {
-			case /*line loopretry.graph.yaml:59:36*/ out.Score == 9 /*line loopretry_graph.go:194:1*/ :
+			if /*line loopretry.graph.yaml:59:36*/ out.Score == 9 /*line loopretry_graph.go:157:1*/ {
 				next, transition = LoopRetryRefine, loopRetryCarefulToRefine
-			default:
+			} else {
 				transition = loopRetryCarefulToEnd
 			}
 		case LoopRetrySteady: // in careful
@@ -217,56 +180,48 @@ func (m *LoopRetry) loop(ctx context.Context, r *loopRetryRun) {
 			r.state.Drafts = ggengine.Clip(r.state.Drafts)
 			transition = loopRetryGiveUpToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // loopRetryRefineUntil reports whether the loop refine ends.
 func loopRetryRefineUntil(out Draft, state *LoopRetryState) bool {
-	return /*line loopretry.graph.yaml:32:11*/ out.Score >= 4 || len(state.Drafts) > 7 /*line loopretry_graph.go:228:1*/
+	return /*line loopretry.graph.yaml:32:11*/ out.Score >= 4 || len(state.Drafts) > 7 /*line loopretry_graph.go:191:1*/
 }
 
 // loopRetryCarefulUntil reports whether the loop careful ends.
 func loopRetryCarefulUntil(out Draft) bool {
-	return /*line loopretry.graph.yaml:43:11*/ out.Score > 0 /*line loopretry_graph.go:233:1*/
+	return /*line loopretry.graph.yaml:43:11*/ out.Score > 0 /*line loopretry_graph.go:196:1*/
 }
 
 // loopRetryRefineToCarefulIf reports whether the edge from refine to careful is taken.
 func loopRetryRefineToCarefulIf(res gg.Result) bool {
-	return /*line loopretry.graph.yaml:57:36*/ res.Iterations == 3 /*line loopretry_graph.go:238:1*/
+	return /*line loopretry.graph.yaml:57:36*/ res.Iterations == 3 /*line loopretry_graph.go:201:1*/
 }
 
-var loopRetryLoadPolicy = ggengine.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 5 * time.Second}
-
-// runLoad executes node load, with retries.
 func (m *LoopRetry) runLoad(ctx context.Context, r *loopRetryRun) (err error) {
-	return r.Execute(ctx, loopRetryLoadPolicy, func(ctx context.Context) error { return m.retryLoad(ctx, r) })
+	policy := ggengine.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 5 * time.Second}
+	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryLoad(ctx, r) })
 }
 
-var loopRetryFetchPolicy = ggengine.Policy{Timeout: time.Minute}
-
-// runFetch executes node fetch, under a timeout.
 func (m *LoopRetry) runFetch(ctx context.Context, r *loopRetryRun) (out LoopRetryFetchOut, err error) {
-	return ggengine.Execute(ctx, &r.Run, loopRetryFetchPolicy, func(ctx context.Context) (LoopRetryFetchOut, error) {
+	policy := ggengine.Policy{Timeout: time.Minute}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (LoopRetryFetchOut, error) {
 		return m.handlers.Fetch(ctx, LoopRetryFetchIn{URL: r.state.URL})
 	})
 }
 
-// runCareful executes node careful, failing softly.
 func (m *LoopRetry) runCareful(ctx context.Context, r *loopRetryRun) (out Draft, err error) {
 	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (Draft, error) { return m.loopCareful(ctx, r) })
 }
 
-var loopRetrySteadyPolicy = ggengine.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runSteady executes node steady, with retries.
 func (m *LoopRetry) runSteady(ctx context.Context, r *loopRetryRun) (out Draft, err error) {
-	return ggengine.Execute(ctx, &r.Run, loopRetrySteadyPolicy, func(ctx context.Context) (Draft, error) { return m.retrySteady(ctx, r) })
+	policy := ggengine.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (Draft, error) { return m.retrySteady(ctx, r) })
 }
 
-// runCheck executes node check, checked by its guards.
 func (m *LoopRetry) runCheck(ctx context.Context, r *loopRetryRun) (out Draft, err error) {
 	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Check(ctx, LoopRetryCheckIn{Drafts: ggengine.Clip(r.state.Drafts)})
@@ -326,8 +281,7 @@ func (m *LoopRetry) loopCareful(ctx context.Context, r *loopRetryRun) (out Draft
 	return b.steadyOut, nil
 }
 
-// retrySteady is one attempt of retry steady: it runs check. What it writes counts if it
-// succeeds.
+// retrySteady is one attempt of retry steady: it runs check. What it writes counts if it succeeds.
 func (m *LoopRetry) retrySteady(ctx context.Context, r *loopRetryRun) (out Draft, err error) {
 	b := r.child(ctx)
 	b.state.Drafts = ggengine.Clip(b.state.Drafts)
@@ -339,25 +293,30 @@ func (m *LoopRetry) retrySteady(ctx context.Context, r *loopRetryRun) (out Draft
 	return b.checkOut, nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *loopRetryRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *loopRetryRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *loopRetryRun) child(ctx context.Context) *loopRetryRun {
 	b := &loopRetryRun{state: r.state}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *loopRetryRun) commitChild(b *loopRetryRun) {
 	r.state = b.state
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as loopRetryGraph numbers them. 0 enters the graph.
+const (
+	LoopRetryLoad ggengine.NodeID = iota + 1
+	LoopRetryFetch
+	LoopRetryRefine
+	LoopRetryWrite
+	LoopRetryCareful
+	LoopRetrySteady
+	LoopRetryCheck
+	LoopRetryGiveUp
+)
+
 const (
 	loopRetryLoadToRefine ggengine.TransitionID = iota + 1
 	loopRetryRefineToEnd
@@ -373,33 +332,32 @@ const (
 	loopRetrySteadyToCheck
 )
 
-// loopRetryGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var loopRetryGraph = ggengine.Graph{
-	Name: "loop_retry", File: "loopretry.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "loop_retry", File: "loopretry.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "load", Kind: "retry", Line: 16, Col: 3, Shape: "box3d", Title: "retry up to 4 times"},
-		{Name: "fetch", Kind: "func", Line: 24, Col: 3, Parent: ggengine.NodeID(LoopRetryLoad)},
+		{Name: "fetch", Kind: "func", Line: 24, Col: 3, Parent: LoopRetryLoad},
 		{Name: "refine", Kind: "loop", Line: 29, Col: 3, Most: 3, MaxVisits: 25, ErrorTo: loopRetryRefineFailedToGiveUp, Shape: "box3d", Title: "loop until out.Score >= 4 || len(state.Drafts) > 7"},
-		{Name: "write", Kind: "func", Line: 35, Col: 3, Parent: ggengine.NodeID(LoopRetryRefine)},
+		{Name: "write", Kind: "func", Line: 35, Col: 3, Parent: LoopRetryRefine},
 		{Name: "careful", Kind: "loop", Line: 40, Col: 3, Most: 2, MaxVisits: 2, Shape: "box3d", Title: "loop until out.Score > 0"},
-		{Name: "steady", Kind: "retry", Line: 47, Col: 3, Parent: ggengine.NodeID(LoopRetryCareful), Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "check", Kind: "func", Line: 48, Col: 3, Parent: ggengine.NodeID(LoopRetrySteady)},
+		{Name: "steady", Kind: "retry", Line: 47, Col: 3, Parent: LoopRetryCareful, Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "check", Kind: "func", Line: 48, Col: 3, Parent: LoopRetrySteady},
 		{Name: "give_up", Kind: "func", Line: 52, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(LoopRetryLoad), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(LoopRetryLoad), To: ggengine.NodeID(LoopRetryRefine), Rule: gg.RuleEdge, Line: 55, Col: 22},
-		{From: ggengine.NodeID(LoopRetryRefine), Rule: gg.RuleEdge, Text: "if out.Score >= 5", Line: 56, Col: 33},
-		{From: ggengine.NodeID(LoopRetryRefine), To: ggengine.NodeID(LoopRetryCareful), Rule: gg.RuleEdge, Text: "if res.Iterations == 3", Line: 57, Col: 37},
-		{From: ggengine.NodeID(LoopRetryRefine), Rule: gg.RuleEdge, Line: 58, Col: 24},
-		{From: ggengine.NodeID(LoopRetryRefine), To: ggengine.NodeID(LoopRetryGiveUp), Rule: gg.RuleError, Text: "transition error", Line: 34, Col: 26},
-		{From: ggengine.NodeID(LoopRetryCareful), To: ggengine.NodeID(LoopRetryRefine), Rule: gg.RuleEdge, Text: "if out.Score == 9", Line: 59, Col: 37},
-		{From: ggengine.NodeID(LoopRetryCareful), Rule: gg.RuleEdge, Line: 60, Col: 25},
-		{From: ggengine.NodeID(LoopRetryGiveUp), Rule: gg.RuleEdge, Line: 61, Col: 25},
-		{From: ggengine.NodeID(LoopRetryLoad), To: ggengine.NodeID(LoopRetryFetch), Rule: gg.RuleBranch, Text: "body", Line: 19, Col: 11},
-		{From: ggengine.NodeID(LoopRetryRefine), To: ggengine.NodeID(LoopRetryWrite), Rule: gg.RuleBranch, Text: "body", Line: 31, Col: 11},
-		{From: ggengine.NodeID(LoopRetryCareful), To: ggengine.NodeID(LoopRetrySteady), Rule: gg.RuleBranch, Text: "body", Line: 42, Col: 11},
-		{From: ggengine.NodeID(LoopRetrySteady), To: ggengine.NodeID(LoopRetryCheck), Rule: gg.RuleBranch, Text: "body", Line: 47, Col: 31},
+		{To: LoopRetryLoad, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: LoopRetryLoad, To: LoopRetryRefine, Rule: gg.RuleEdge, Line: 55, Col: 22},
+		{From: LoopRetryRefine, Rule: gg.RuleEdge, Text: "if out.Score >= 5", Line: 56, Col: 33},
+		{From: LoopRetryRefine, To: LoopRetryCareful, Rule: gg.RuleEdge, Text: "if res.Iterations == 3", Line: 57, Col: 37},
+		{From: LoopRetryRefine, Rule: gg.RuleEdge, Line: 58, Col: 24},
+		{From: LoopRetryRefine, To: LoopRetryGiveUp, Rule: gg.RuleError, Text: "transition error", Line: 34, Col: 26},
+		{From: LoopRetryCareful, To: LoopRetryRefine, Rule: gg.RuleEdge, Text: "if out.Score == 9", Line: 59, Col: 37},
+		{From: LoopRetryCareful, Rule: gg.RuleEdge, Line: 60, Col: 25},
+		{From: LoopRetryGiveUp, Rule: gg.RuleEdge, Line: 61, Col: 25},
+		{From: LoopRetryLoad, To: LoopRetryFetch, Rule: gg.RuleBranch, Text: "body", Line: 19, Col: 11},
+		{From: LoopRetryRefine, To: LoopRetryWrite, Rule: gg.RuleBranch, Text: "body", Line: 31, Col: 11},
+		{From: LoopRetryCareful, To: LoopRetrySteady, Rule: gg.RuleBranch, Text: "body", Line: 42, Col: 11},
+		{From: LoopRetrySteady, To: LoopRetryCheck, Rule: gg.RuleBranch, Text: "body", Line: 47, Col: 31},
 	},
 }

@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // RetryCache is the graph retry_cache: the cache keeps results from one attempt of a retry to the next.
-// It is immutable and safe for concurrent use.
 type RetryCache struct {
 	handlers RetryCacheHandlers
 	options  *ggengine.Options
 }
 
-// NewRetryCache returns the machine with its handlers. The options hold for every run.
+// NewRetryCache returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewRetryCache(h RetryCacheHandlers, opts ...gg.Option) (*RetryCache, error) {
 	options, err := ggengine.Configure(&retryCacheGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &RetryCache{handlers: h, options: options}, nil
+	return ggengine.Made(&RetryCache{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *RetryCache) Run(ctx context.Context, in RetryCacheInput, opts ...gg.RunOption) (RetryCacheOutput, error) {
 	r := &retryCacheRun{state: RetryCacheState{Topic: in.Topic}}
 	r.Start(ctx, &retryCacheGraph, r.frame(), m.options, opts)
@@ -49,34 +43,18 @@ type RetryCacheHandlers interface {
 	Tell(ctx context.Context, in RetryCacheTellIn) (RetryCacheTellOut, error)
 }
 
-// RetryCacheNode is a node of the graph retry_cache.
-type RetryCacheNode uint16
-
-const (
-	RetryCacheEnd RetryCacheNode = iota
-	RetryCacheRecite
-	RetryCacheLearn
-	RetryCachePerform
-	RetryCacheTell
-)
-
-func (n RetryCacheNode) String() string { return retryCacheGraph.NodeName(ggengine.NodeID(n)) }
-
-// RetryCacheState is the state of graph retry_cache.
 type RetryCacheState struct {
 	Topic   string
 	Notes   []string // merge: append
 	Verdict string   // default ""
 }
 
-// RetryCacheInput is what a run of graph retry_cache starts with.
 type RetryCacheInput struct{ Topic string }
 
-func (v *RetryCacheInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v RetryCacheInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RetryCacheInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *RetryCacheInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v RetryCacheInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *RetryCacheInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// RetryCacheOutput is what a run of graph retry_cache ends with.
 type RetryCacheOutput struct {
 	Notes   []string
 	Verdict string // default ""
@@ -86,25 +64,22 @@ func (v *RetryCacheOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("notes", &v.Notes)
 	o.String("verdict", &v.Verdict)
 }
-func (v RetryCacheOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RetryCacheOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v RetryCacheOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *RetryCacheOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// RetryCacheLearnIn is what node learn reads.
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	RetryCacheLearnOut  struct{ Notes []string }
+	RetryCachePerformIn struct{ Notes []string }
+	RetryCacheTellIn    struct{ Notes []string }
+	RetryCacheTellOut   struct{ Verdict string }
+)
+
 type RetryCacheLearnIn struct{ Topic string }
 
-// RetryCacheLearnOut is what node learn writes.
-type RetryCacheLearnOut struct{ Notes []string }
+func (v *RetryCacheLearnIn) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v RetryCacheLearnIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 
-// RetryCachePerformIn is what node perform reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type RetryCachePerformIn struct{ Notes []string }
-
-// RetryCacheTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type RetryCacheTellIn struct{ Notes []string }
-
-// RetryCacheTellOut is what node tell writes.
-type RetryCacheTellOut struct{ Verdict string }
-
-// retryCacheRun is one run: the kernel's record and the state.
 type retryCacheRun struct {
 	ggengine.Run
 	state    RetryCacheState
@@ -112,18 +87,16 @@ type retryCacheRun struct {
 	counters [10]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *retryCacheRun) View() any {
 	state := r.state
 	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *RetryCache) loop(ctx context.Context, r *retryCacheRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := RetryCacheEnd, ggengine.Terminal
-		switch RetryCacheNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case RetryCacheRecite:
 			if r.Failed(m.runRecite(ctx, r)) {
 				continue
@@ -148,24 +121,21 @@ func (m *RetryCache) loop(ctx context.Context, r *retryCacheRun) {
 			r.state.Verdict = out.Verdict
 			transition = retryCacheTellToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var retryCacheRecitePolicy = ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
-
-// runRecite executes node recite, with retries.
 func (m *RetryCache) runRecite(ctx context.Context, r *retryCacheRun) (err error) {
-	return r.Execute(ctx, retryCacheRecitePolicy, func(ctx context.Context) error { return m.retryRecite(ctx, r) })
+	policy := ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
+	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryRecite(ctx, r) })
 }
 
-// runLearn executes node learn, cached by what it reads.
 func (m *RetryCache) runLearn(ctx context.Context, r *retryCacheRun) (out RetryCacheLearnOut, err error) {
 	in := RetryCacheLearnIn{Topic: r.state.Topic}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggengine.Cached[retryCacheLearnKept](&r.Run, &r.cache, ggengine.NodeID(RetryCacheLearn), key); ok {
+	if kept, ok := ggengine.Cached[retryCacheLearnKept](&r.Run, &r.cache, RetryCacheLearn, key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
@@ -173,18 +143,16 @@ func (m *RetryCache) runLearn(ctx context.Context, r *retryCacheRun) (out RetryC
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggengine.NodeID(RetryCacheLearn), key, retryCacheLearnKept{out})
+		r.cache.Keep(RetryCacheLearn, key, retryCacheLearnKept{out})
 	}
 	return out, err
 }
 
-// retryCacheLearnKept is what the cache keeps of node learn.
 type retryCacheLearnKept struct {
 	out RetryCacheLearnOut
 }
 
-// retryRecite is one attempt of retry recite: it runs learn and perform. What it writes counts
-// if it succeeds.
+// retryRecite is one attempt of retry recite: it runs learn and perform. What it writes counts if it succeeds.
 func (m *RetryCache) retryRecite(ctx context.Context, r *retryCacheRun) (err error) {
 	b := r.child(ctx)
 	b.state.Notes = ggengine.Clip(b.state.Notes)
@@ -197,28 +165,26 @@ func (m *RetryCache) retryRecite(ctx context.Context, r *retryCacheRun) (err err
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *retryCacheRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *retryCacheRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *retryCacheRun) child(ctx context.Context) *retryCacheRun {
 	b := &retryCacheRun{state: r.state, cache: r.cache}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *retryCacheRun) commitChild(b *retryCacheRun) {
 	r.state, r.cache = b.state, b.cache
 	r.Join(&b.Run)
 }
 
-func (v *RetryCacheLearnIn) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
-func (v RetryCacheLearnIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+const (
+	RetryCacheRecite ggengine.NodeID = iota + 1
+	RetryCacheLearn
+	RetryCachePerform
+	RetryCacheTell
+)
 
-// The transitions between nodes, as retryCacheGraph numbers them. 0 enters the graph.
 const (
 	retryCacheReciteToTell ggengine.TransitionID = iota + 1
 	retryCacheTellToEnd
@@ -226,21 +192,20 @@ const (
 	retryCacheReciteToLearn
 )
 
-// retryCacheGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var retryCacheGraph = ggengine.Graph{
-	Name: "retry_cache", File: "retry_cache.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "retry_cache", File: "retry_cache.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "recite", Kind: "retry", Line: 13, Col: 3, Shape: "box3d", Title: "retry up to 3 times"},
-		{Name: "learn", Kind: "func", Line: 14, Col: 3, Parent: ggengine.NodeID(RetryCacheRecite)},
-		{Name: "perform", Kind: "func", Line: 15, Col: 3, Parent: ggengine.NodeID(RetryCacheRecite)},
+		{Name: "learn", Kind: "func", Line: 14, Col: 3, Parent: RetryCacheRecite},
+		{Name: "perform", Kind: "func", Line: 15, Col: 3, Parent: RetryCacheRecite},
 		{Name: "tell", Kind: "func", Line: 16, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(RetryCacheRecite), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(RetryCacheRecite), To: ggengine.NodeID(RetryCacheTell), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 78},
-		{From: ggengine.NodeID(RetryCacheTell), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 47},
-		{From: ggengine.NodeID(RetryCacheLearn), To: ggengine.NodeID(RetryCachePerform), Rule: gg.RuleNext, Line: 13, Col: 39},
-		{From: ggengine.NodeID(RetryCacheRecite), To: ggengine.NodeID(RetryCacheLearn), Rule: gg.RuleBranch, Text: "body", Line: 13, Col: 31},
+		{To: RetryCacheRecite, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: RetryCacheRecite, To: RetryCacheTell, Rule: gg.RuleNext, Text: "next", Line: 13, Col: 78},
+		{From: RetryCacheTell, Rule: gg.RuleNext, Text: "next", Line: 16, Col: 47},
+		{From: RetryCacheLearn, To: RetryCachePerform, Rule: gg.RuleNext, Line: 13, Col: 39},
+		{From: RetryCacheRecite, To: RetryCacheLearn, Rule: gg.RuleBranch, Text: "body", Line: 13, Col: 31},
 	},
 }

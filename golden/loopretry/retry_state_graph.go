@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // RetryState is the graph retry_state: a retry undoes the changes of a node that takes the state.
-// It is immutable and safe for concurrent use.
 type RetryState struct {
 	handlers RetryStateHandlers
 	options  *ggengine.Options
 }
 
-// NewRetryState returns the machine with its handlers. The options hold for every run.
+// NewRetryState returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewRetryState(h RetryStateHandlers, opts ...gg.Option) (*RetryState, error) {
 	options, err := ggengine.Configure(&retryStateGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &RetryState{handlers: h, options: options}, nil
+	return ggengine.Made(&RetryState{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *RetryState) Run(ctx context.Context, in RetryStateInput, opts ...gg.RunOption) (RetryStateOutput, error) {
 	r := &retryStateRun{state: RetryStateState{Topic: in.Topic}}
 	r.Start(ctx, &retryStateGraph, r.frame(), m.options, opts)
@@ -50,35 +44,18 @@ type RetryStateHandlers interface {
 	Mourn(ctx context.Context) (RetryStateMournOut, error)
 }
 
-// RetryStateNode is a node of the graph retry_state.
-type RetryStateNode uint16
-
-const (
-	RetryStateEnd RetryStateNode = iota
-	RetryStateCareful
-	RetryStateTwist
-	RetryStateProbe
-	RetryStateTell
-	RetryStateMourn
-)
-
-func (n RetryStateNode) String() string { return retryStateGraph.NodeName(ggengine.NodeID(n)) }
-
-// RetryStateState is the state of graph retry_state.
 type RetryStateState struct {
 	Topic   string
 	Score   int    // default 0
 	Verdict string // default ""
 }
 
-// RetryStateInput is what a run of graph retry_state starts with.
 type RetryStateInput struct{ Topic string }
 
-func (v *RetryStateInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v RetryStateInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RetryStateInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *RetryStateInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v RetryStateInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *RetryStateInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// RetryStateOutput is what a run of graph retry_state ends with.
 type RetryStateOutput struct {
 	Score   int    // default 0
 	Verdict string // default ""
@@ -88,22 +65,17 @@ func (v *RetryStateOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("score", &v.Score)
 	o.String("verdict", &v.Verdict)
 }
-func (v RetryStateOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RetryStateOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v RetryStateOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *RetryStateOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// RetryStateProbeIn is what node probe reads.
-type RetryStateProbeIn struct{ Score int }
+// What handlers take and give.
+type (
+	RetryStateProbeIn  struct{ Score int }
+	RetryStateTellIn   struct{ Score int }
+	RetryStateTellOut  struct{ Verdict string }
+	RetryStateMournOut struct{ Verdict string }
+)
 
-// RetryStateTellIn is what node tell reads.
-type RetryStateTellIn struct{ Score int }
-
-// RetryStateTellOut is what node tell writes.
-type RetryStateTellOut struct{ Verdict string }
-
-// RetryStateMournOut is what node mourn writes.
-type RetryStateMournOut struct{ Verdict string }
-
-// retryStateRun is one run: the kernel's record and the state.
 type retryStateRun struct {
 	ggengine.Run
 	state     RetryStateState
@@ -111,14 +83,10 @@ type retryStateRun struct {
 	counters  [13]uint32      // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *retryStateRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *RetryState) loop(ctx context.Context, r *retryStateRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := RetryStateEnd, ggengine.Terminal
-		switch RetryStateNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case RetryStateCareful:
 			if r.Failed(m.runCareful(ctx, r)) {
 				continue
@@ -150,21 +118,18 @@ func (m *RetryState) loop(ctx context.Context, r *retryStateRun) {
 			r.state.Verdict = out.Verdict
 			transition = retryStateMournToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var retryStateCarefulPolicy = ggengine.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
-
-// runCareful executes node careful, with retries.
 func (m *RetryState) runCareful(ctx context.Context, r *retryStateRun) (err error) {
-	return r.Execute(ctx, retryStateCarefulPolicy, func(ctx context.Context) error { return m.retryCareful(ctx, r) })
+	policy := ggengine.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryCareful(ctx, r) })
 }
 
-// retryCareful is one attempt of retry careful: it runs twist and probe. What it writes counts
-// if it succeeds.
+// retryCareful is one attempt of retry careful: it runs twist and probe. What it writes counts if it succeeds.
 func (m *RetryState) retryCareful(ctx context.Context, r *retryStateRun) (err error) {
 	b := r.child(ctx)
 	if err = ggengine.RunRegion(m, b, &b.Run, (*RetryState).loop, retryStateCarefulToTwist); err != nil {
@@ -175,25 +140,29 @@ func (m *RetryState) retryCareful(ctx context.Context, r *retryStateRun) (err er
 	return nil
 }
 
-// frame is what the kernel sees of the run.
 func (r *retryStateRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+	return ggengine.NewFrame(r.counters[:], ggengine.StateOf(&r.state))
 }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *retryStateRun) child(ctx context.Context) *retryStateRun {
 	b := &retryStateRun{state: r.state}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *retryStateRun) commitChild(b *retryStateRun) {
 	r.state = b.state
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as retryStateGraph numbers them. 0 enters the graph.
+const (
+	RetryStateCareful ggengine.NodeID = iota + 1
+	RetryStateTwist
+	RetryStateProbe
+	RetryStateTell
+	RetryStateMourn
+)
+
 const (
 	retryStateCarefulToTell ggengine.TransitionID = iota + 1
 	retryStateTellToEnd
@@ -203,25 +172,24 @@ const (
 	retryStateOnError
 )
 
-// retryStateGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var retryStateGraph = ggengine.Graph{
-	Name: "retry_state", File: "retry_state.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "retry_state", File: "retry_state.graph.yaml", MaxSteps: 50,
 	OnError: retryStateOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "careful", Kind: "retry", Line: 14, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "twist", Kind: "func", Line: 15, Col: 3, Parent: ggengine.NodeID(RetryStateCareful)},
-		{Name: "probe", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(RetryStateCareful)},
+		{Name: "twist", Kind: "func", Line: 15, Col: 3, Parent: RetryStateCareful},
+		{Name: "probe", Kind: "func", Line: 16, Col: 3, Parent: RetryStateCareful},
 		{Name: "tell", Kind: "func", Line: 17, Col: 3},
 		{Name: "mourn", Kind: "func", Line: 18, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(RetryStateCareful), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(RetryStateCareful), To: ggengine.NodeID(RetryStateTell), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 67},
-		{From: ggengine.NodeID(RetryStateTell), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 47},
-		{From: ggengine.NodeID(RetryStateMourn), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 34},
-		{From: ggengine.NodeID(RetryStateTwist), To: ggengine.NodeID(RetryStateProbe), Rule: gg.RuleNext, Line: 14, Col: 40},
-		{From: ggengine.NodeID(RetryStateCareful), To: ggengine.NodeID(RetryStateTwist), Rule: gg.RuleBranch, Text: "body", Line: 14, Col: 32},
-		{To: ggengine.NodeID(RetryStateMourn), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: RetryStateCareful, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: RetryStateCareful, To: RetryStateTell, Rule: gg.RuleNext, Text: "next", Line: 14, Col: 67},
+		{From: RetryStateTell, Rule: gg.RuleNext, Text: "next", Line: 17, Col: 47},
+		{From: RetryStateMourn, Rule: gg.RuleNext, Text: "next", Line: 18, Col: 34},
+		{From: RetryStateTwist, To: RetryStateProbe, Rule: gg.RuleNext, Line: 14, Col: 40},
+		{From: RetryStateCareful, To: RetryStateTwist, Rule: gg.RuleBranch, Text: "body", Line: 14, Col: 32},
+		{To: RetryStateMourn, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // RetryTimeout is the graph retry_timeout: a retry has a timeout for each attempt.
-// It is immutable and safe for concurrent use.
 type RetryTimeout struct {
 	handlers RetryTimeoutHandlers
 	options  *ggengine.Options
 }
 
-// NewRetryTimeout returns the machine with its handlers. The options hold for every run.
+// NewRetryTimeout returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewRetryTimeout(h RetryTimeoutHandlers, opts ...gg.Option) (*RetryTimeout, error) {
 	options, err := ggengine.Configure(&retryTimeoutGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &RetryTimeout{handlers: h, options: options}, nil
+	return ggengine.Made(&RetryTimeout{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *RetryTimeout) Run(ctx context.Context, in RetryTimeoutInput, opts ...gg.RunOption) (RetryTimeoutOutput, error) {
 	r := &retryTimeoutRun{state: RetryTimeoutState{Topic: in.Topic}}
 	r.Start(ctx, &retryTimeoutGraph, r.frame(), m.options, opts)
@@ -49,35 +43,18 @@ type RetryTimeoutHandlers interface {
 	Tell(ctx context.Context, in RetryTimeoutTellIn) (RetryTimeoutTellOut, error)
 }
 
-// RetryTimeoutNode is a node of the graph retry_timeout.
-type RetryTimeoutNode uint16
-
-const (
-	RetryTimeoutEnd RetryTimeoutNode = iota
-	RetryTimeoutNap
-	RetryTimeoutDoze
-	RetryTimeoutRecall
-	RetryTimeoutLookBack
-	RetryTimeoutTell
-)
-
-func (n RetryTimeoutNode) String() string { return retryTimeoutGraph.NodeName(ggengine.NodeID(n)) }
-
-// RetryTimeoutState is the state of graph retry_timeout.
 type RetryTimeoutState struct {
 	Topic   string
 	Notes   []string // merge: append
 	Verdict string   // default ""
 }
 
-// RetryTimeoutInput is what a run of graph retry_timeout starts with.
 type RetryTimeoutInput struct{ Topic string }
 
-func (v *RetryTimeoutInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v RetryTimeoutInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RetryTimeoutInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *RetryTimeoutInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v RetryTimeoutInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *RetryTimeoutInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// RetryTimeoutOutput is what a run of graph retry_timeout ends with.
 type RetryTimeoutOutput struct {
 	Notes   []string
 	Verdict string // default ""
@@ -87,27 +64,22 @@ func (v *RetryTimeoutOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("notes", &v.Notes)
 	o.String("verdict", &v.Verdict)
 }
-func (v RetryTimeoutOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *RetryTimeoutOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v RetryTimeoutOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *RetryTimeoutOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// RetryTimeoutDozeOut is what node doze writes.
-type RetryTimeoutDozeOut struct{ Notes []string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	RetryTimeoutDozeOut     struct{ Notes []string }
+	RetryTimeoutLookBackOut struct{ Notes []string }
+	RetryTimeoutTellIn      struct{ Notes []string }
+	RetryTimeoutTellOut     struct{ Verdict string }
+)
 
-// RetryTimeoutLookBackIn is what node look_back reads.
 type RetryTimeoutLookBackIn struct{ Topic string }
 
-// RetryTimeoutLookBackOut is what node look_back writes.
-type RetryTimeoutLookBackOut struct{ Notes []string }
+func (v *RetryTimeoutLookBackIn) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v RetryTimeoutLookBackIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 
-// RetryTimeoutTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type RetryTimeoutTellIn struct{ Notes []string }
-
-// RetryTimeoutTellOut is what node tell writes.
-type RetryTimeoutTellOut struct{ Verdict string }
-
-// retryTimeoutRun is one run: the kernel's record and the state.
 type retryTimeoutRun struct {
 	ggengine.Run
 	state    RetryTimeoutState
@@ -115,18 +87,16 @@ type retryTimeoutRun struct {
 	counters [12]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *retryTimeoutRun) View() any {
 	state := r.state
 	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *RetryTimeout) loop(ctx context.Context, r *retryTimeoutRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := RetryTimeoutEnd, ggengine.Terminal
-		switch RetryTimeoutNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case RetryTimeoutNap:
 			if r.Failed(m.runNap(ctx, r)) {
 				continue
@@ -157,29 +127,26 @@ func (m *RetryTimeout) loop(ctx context.Context, r *retryTimeoutRun) {
 			r.state.Verdict = out.Verdict
 			transition = retryTimeoutTellToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // retryTimeoutRecallUntil reports whether the loop recall ends.
 func retryTimeoutRecallUntil(state *RetryTimeoutState) bool {
-	return /*line retry_timeout.graph.yaml:15:47*/ len(state.Notes) > 2 /*line retry_timeout_graph.go:168:1*/
+	return /*line retry_timeout.graph.yaml:15:47*/ len(state.Notes) > 2 /*line retry_timeout_graph.go:138:1*/
 }
 
-var retryTimeoutNapPolicy = ggengine.Policy{Timeout: 3 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
-
-// runNap executes node nap, with retries, under a timeout.
 func (m *RetryTimeout) runNap(ctx context.Context, r *retryTimeoutRun) (err error) {
-	return r.Execute(ctx, retryTimeoutNapPolicy, func(ctx context.Context) error { return m.retryNap(ctx, r) })
+	policy := ggengine.Policy{Timeout: 3 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryNap(ctx, r) })
 }
 
-// runLookBack executes node look_back, cached by what it reads.
 func (m *RetryTimeout) runLookBack(ctx context.Context, r *retryTimeoutRun) (out RetryTimeoutLookBackOut, err error) {
 	in := RetryTimeoutLookBackIn{Topic: r.state.Topic}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggengine.Cached[retryTimeoutLookBackKept](&r.Run, &r.cache, ggengine.NodeID(RetryTimeoutLookBack), key); ok {
+	if kept, ok := ggengine.Cached[retryTimeoutLookBackKept](&r.Run, &r.cache, RetryTimeoutLookBack, key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
@@ -187,12 +154,11 @@ func (m *RetryTimeout) runLookBack(ctx context.Context, r *retryTimeoutRun) (out
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggengine.NodeID(RetryTimeoutLookBack), key, retryTimeoutLookBackKept{out})
+		r.cache.Keep(RetryTimeoutLookBack, key, retryTimeoutLookBackKept{out})
 	}
 	return out, err
 }
 
-// retryTimeoutLookBackKept is what the cache keeps of node look_back.
 type retryTimeoutLookBackKept struct {
 	out RetryTimeoutLookBackOut
 }
@@ -227,28 +193,27 @@ func (m *RetryTimeout) loopRecall(ctx context.Context, r *retryTimeoutRun) (err 
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *retryTimeoutRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *retryTimeoutRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *retryTimeoutRun) child(ctx context.Context) *retryTimeoutRun {
 	b := &retryTimeoutRun{state: r.state, cache: r.cache}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *retryTimeoutRun) commitChild(b *retryTimeoutRun) {
 	r.state, r.cache = b.state, b.cache
 	r.Join(&b.Run)
 }
 
-func (v *RetryTimeoutLookBackIn) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
-func (v RetryTimeoutLookBackIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+const (
+	RetryTimeoutNap ggengine.NodeID = iota + 1
+	RetryTimeoutDoze
+	RetryTimeoutRecall
+	RetryTimeoutLookBack
+	RetryTimeoutTell
+)
 
-// The transitions between nodes, as retryTimeoutGraph numbers them. 0 enters the graph.
 const (
 	retryTimeoutNapToRecall ggengine.TransitionID = iota + 1
 	retryTimeoutRecallToTell
@@ -257,23 +222,22 @@ const (
 	retryTimeoutRecallToLookBack
 )
 
-// retryTimeoutGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var retryTimeoutGraph = ggengine.Graph{
-	Name: "retry_timeout", File: "retry_timeout.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "retry_timeout", File: "retry_timeout.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "nap", Kind: "retry", Line: 13, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "doze", Kind: "func", Line: 14, Col: 3, Parent: ggengine.NodeID(RetryTimeoutNap)},
+		{Name: "doze", Kind: "func", Line: 14, Col: 3, Parent: RetryTimeoutNap},
 		{Name: "recall", Kind: "loop", Line: 15, Col: 3, Most: 10, Shape: "box3d", Title: "loop until len(state.Notes) > 2"},
-		{Name: "look_back", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(RetryTimeoutRecall)},
+		{Name: "look_back", Kind: "func", Line: 16, Col: 3, Parent: RetryTimeoutRecall},
 		{Name: "tell", Kind: "func", Line: 17, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(RetryTimeoutNap), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(RetryTimeoutNap), To: ggengine.NodeID(RetryTimeoutRecall), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 76},
-		{From: ggengine.NodeID(RetryTimeoutRecall), To: ggengine.NodeID(RetryTimeoutTell), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 76},
-		{From: ggengine.NodeID(RetryTimeoutTell), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 47},
-		{From: ggengine.NodeID(RetryTimeoutNap), To: ggengine.NodeID(RetryTimeoutDoze), Rule: gg.RuleBranch, Text: "body", Line: 13, Col: 28},
-		{From: ggengine.NodeID(RetryTimeoutRecall), To: ggengine.NodeID(RetryTimeoutLookBack), Rule: gg.RuleBranch, Text: "body", Line: 15, Col: 30},
+		{To: RetryTimeoutNap, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: RetryTimeoutNap, To: RetryTimeoutRecall, Rule: gg.RuleNext, Text: "next", Line: 13, Col: 76},
+		{From: RetryTimeoutRecall, To: RetryTimeoutTell, Rule: gg.RuleNext, Text: "next", Line: 15, Col: 76},
+		{From: RetryTimeoutTell, Rule: gg.RuleNext, Text: "next", Line: 17, Col: 47},
+		{From: RetryTimeoutNap, To: RetryTimeoutDoze, Rule: gg.RuleBranch, Text: "body", Line: 13, Col: 28},
+		{From: RetryTimeoutRecall, To: RetryTimeoutLookBack, Rule: gg.RuleBranch, Text: "body", Line: 15, Col: 30},
 	},
 }

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // LoopUntil is the graph loop_until: the exit of a loop has priority 10, and its back edge has priority 0.
-// It is immutable and safe for concurrent use.
 type LoopUntil struct {
 	handlers LoopUntilHandlers
 	options  *ggengine.Options
 }
 
-// NewLoopUntil returns the machine with its handlers. The options hold for every run.
+// NewLoopUntil returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewLoopUntil(h LoopUntilHandlers, opts ...gg.Option) (*LoopUntil, error) {
 	options, err := ggengine.Configure(&loopUntilGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &LoopUntil{handlers: h, options: options}, nil
+	return ggengine.Made(&LoopUntil{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *LoopUntil) Run(ctx context.Context, _ LoopUntilInput, opts ...gg.RunOption) (LoopUntilOutput, error) {
 	r := &loopUntilRun{state: LoopUntilState{}}
-	r.Start(ctx, &loopUntilGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &loopUntilGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*LoopUntil).loop)
 	return ggengine.Finish(&r.Run, LoopUntilOutput{N: r.state.N, Took: r.state.Took})
 }
@@ -49,20 +43,6 @@ type LoopUntilHandlers interface {
 	Three(ctx context.Context) (LoopUntilThreeOut, error)
 }
 
-// LoopUntilNode is a node of the graph loop_until.
-type LoopUntilNode uint16
-
-const (
-	LoopUntilEnd LoopUntilNode = iota
-	LoopUntilRefine
-	LoopUntilOne
-	LoopUntilTwo
-	LoopUntilThree
-)
-
-func (n LoopUntilNode) String() string { return loopUntilGraph.NodeName(ggengine.NodeID(n)) }
-
-// LoopUntilRefineOut is the output of node refine.
 type LoopUntilRefineOut struct {
 	N    int
 	Stop bool
@@ -78,19 +58,16 @@ func (v LoopUntilRefineOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct
 func (v *LoopUntilRefineOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "LoopUntilRefineOut")
 }
-func (v LoopUntilRefineOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *LoopUntilRefineOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v LoopUntilRefineOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *LoopUntilRefineOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// LoopUntilState is the state of graph loop_until.
 type LoopUntilState struct {
 	N    int // merge: sum
 	Took string
 }
 
-// LoopUntilInput is what a run of graph loop_until starts with.
 type LoopUntilInput struct{ ggcodec.Empty }
 
-// LoopUntilOutput is what a run of graph loop_until ends with.
 type LoopUntilOutput struct {
 	N    int
 	Took string
@@ -100,33 +77,26 @@ func (v *LoopUntilOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("n", &v.N)
 	o.String("took", &v.Took)
 }
-func (v LoopUntilOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LoopUntilOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v LoopUntilOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *LoopUntilOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// LoopUntilOneOut is what node one writes.
-type LoopUntilOneOut struct{ Took string }
+// What handlers take and give.
+type (
+	LoopUntilOneOut   struct{ Took string }
+	LoopUntilTwoOut   struct{ Took string }
+	LoopUntilThreeOut struct{ Took string }
+)
 
-// LoopUntilTwoOut is what node two writes.
-type LoopUntilTwoOut struct{ Took string }
-
-// LoopUntilThreeOut is what node three writes.
-type LoopUntilThreeOut struct{ Took string }
-
-// loopUntilRun is one run: the kernel's record and the state.
 type loopUntilRun struct {
 	ggengine.Run
 	state    LoopUntilState
 	counters [11]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *loopUntilRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *LoopUntil) loop(ctx context.Context, r *loopUntilRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := LoopUntilEnd, ggengine.Terminal
-		switch LoopUntilNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case LoopUntilRefine:
 			out, err := m.handlers.Refine(ctx)
 			if r.Failed(err) {
@@ -134,11 +104,11 @@ func (m *LoopUntil) loop(ctx context.Context, r *loopUntilRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case /*line loop_until.graph.yaml:18:32*/ out.Stop /*line loop_until_graph.go:137:1*/ :
+			case /*line loop_until.graph.yaml:18:32*/ out.Stop /*line loop_until_graph.go:107:1*/ :
 				next, transition = LoopUntilTwo, loopUntilRefineToTwo
-			case /*line loop_until.graph.yaml:17:46*/ out.N > 2 /*line loop_until_graph.go:139:1*/ :
+			case /*line loop_until.graph.yaml:17:46*/ out.N > 2 /*line loop_until_graph.go:109:1*/ :
 				next, transition = LoopUntilOne, loopUntilRefineToOne
-			case /*line loop_until.graph.yaml:19:34*/ out.Skip /*line loop_until_graph.go:141:1*/ :
+			case /*line loop_until.graph.yaml:19:34*/ out.Skip /*line loop_until_graph.go:111:1*/ :
 				next, transition = LoopUntilThree, loopUntilRefineToThree
 			case r.Open(loopUntilRefineToRefine):
 				next, transition = LoopUntilRefine, loopUntilRefineToRefine
@@ -164,13 +134,19 @@ func (m *LoopUntil) loop(ctx context.Context, r *loopUntilRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as loopUntilGraph numbers them. 0 enters the graph.
+const (
+	LoopUntilRefine ggengine.NodeID = iota + 1
+	LoopUntilOne
+	LoopUntilTwo
+	LoopUntilThree
+)
+
 const (
 	loopUntilRefineToTwo ggengine.TransitionID = iota + 1
 	loopUntilRefineToOne
@@ -179,9 +155,8 @@ const (
 	loopUntilRefineToOne2
 )
 
-// loopUntilGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var loopUntilGraph = ggengine.Graph{
-	Name: "loop_until", File: "loop_until.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "loop_until", File: "loop_until.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "refine", Kind: "func", Line: 11, Col: 3},
@@ -190,11 +165,11 @@ var loopUntilGraph = ggengine.Graph{
 		{Name: "three", Kind: "func", Line: 14, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(LoopUntilRefine), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(LoopUntilRefine), To: ggengine.NodeID(LoopUntilTwo), Rule: gg.RuleEdge, Text: "if out.Stop", Line: 18, Col: 33},
-		{From: ggengine.NodeID(LoopUntilRefine), To: ggengine.NodeID(LoopUntilOne), Rule: gg.RuleEdge, Text: "if out.N > 2", Line: 17, Col: 47},
-		{From: ggengine.NodeID(LoopUntilRefine), To: ggengine.NodeID(LoopUntilThree), Rule: gg.RuleEdge, Text: "if out.Skip", Line: 19, Col: 35},
-		{From: ggengine.NodeID(LoopUntilRefine), To: ggengine.NodeID(LoopUntilRefine), Rule: gg.RuleEdge, Line: 17, Col: 24, Pair: loopUntilRefineToRefine, Max: 1},
-		{From: ggengine.NodeID(LoopUntilRefine), To: ggengine.NodeID(LoopUntilOne), Rule: gg.RuleEdge, Line: 17, Col: 38},
+		{To: LoopUntilRefine, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: LoopUntilRefine, To: LoopUntilTwo, Rule: gg.RuleEdge, Text: "if out.Stop", Line: 18, Col: 33},
+		{From: LoopUntilRefine, To: LoopUntilOne, Rule: gg.RuleEdge, Text: "if out.N > 2", Line: 17, Col: 47},
+		{From: LoopUntilRefine, To: LoopUntilThree, Rule: gg.RuleEdge, Text: "if out.Skip", Line: 19, Col: 35},
+		{From: LoopUntilRefine, To: LoopUntilRefine, Rule: gg.RuleEdge, Line: 17, Col: 24, Pair: loopUntilRefineToRefine, Max: 1},
+		{From: LoopUntilRefine, To: LoopUntilOne, Rule: gg.RuleEdge, Line: 17, Col: 38},
 	},
 }

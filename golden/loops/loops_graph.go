@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Loops is the graph loops: the shorthands sequential and loop_until.
-// It is immutable and safe for concurrent use.
 type Loops struct {
 	handlers LoopsHandlers
 	options  *ggengine.Options
 }
 
-// NewLoops returns the machine with its handlers. The options hold for every run.
+// NewLoops returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewLoops(h LoopsHandlers, opts ...gg.Option) (*Loops, error) {
 	options, err := ggengine.Configure(&loopsGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Loops{handlers: h, options: options}, nil
+	return ggengine.Made(&Loops{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Loops) Run(ctx context.Context, _ LoopsInput, opts ...gg.RunOption) (LoopsOutput, error) {
 	r := &loopsRun{state: LoopsState{}}
-	r.Start(ctx, &loopsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &loopsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Loops).loop)
 	return ggengine.Finish(&r.Run, LoopsOutput{Quality: r.state.Quality, Rounds: r.state.Rounds})
 }
@@ -49,20 +43,6 @@ type LoopsHandlers interface {
 	Deliver(ctx context.Context, in LoopsDeliverIn) error
 }
 
-// LoopsNode is a node of the graph loops.
-type LoopsNode uint16
-
-const (
-	LoopsEnd LoopsNode = iota
-	LoopsOpen
-	LoopsFetch
-	LoopsRefine
-	LoopsDeliver
-)
-
-func (n LoopsNode) String() string { return loopsGraph.NodeName(ggengine.NodeID(n)) }
-
-// LoopsRefineOut is the output of node refine.
 type LoopsRefineOut struct {
 	Quality int
 	Rounds  int
@@ -72,21 +52,18 @@ func (v *LoopsRefineOut) JSONMembers(o *ggcodec.Object) {
 	o.Int("quality", &v.Quality)
 	o.Int("rounds", &v.Rounds)
 }
-func (v LoopsRefineOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *LoopsRefineOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "LoopsRefineOut") }
-func (v LoopsRefineOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *LoopsRefineOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v LoopsRefineOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *LoopsRefineOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "LoopsRefineOut") }
+func (v LoopsRefineOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *LoopsRefineOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// LoopsState is the state of graph loops.
 type LoopsState struct {
 	Quality int
 	Rounds  int // merge: sum
 }
 
-// LoopsInput is what a run of graph loops starts with.
 type LoopsInput struct{ ggcodec.Empty }
 
-// LoopsOutput is what a run of graph loops ends with.
 type LoopsOutput struct {
 	Quality int
 	Rounds  int
@@ -96,13 +73,12 @@ func (v *LoopsOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("quality", &v.Quality)
 	o.Int("rounds", &v.Rounds)
 }
-func (v LoopsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LoopsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v LoopsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *LoopsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// LoopsDeliverIn is what node deliver reads.
+// What handlers take and give.
 type LoopsDeliverIn struct{ Quality int }
 
-// loopsRun is one run: the kernel's record and the state.
 type loopsRun struct {
 	ggengine.Run
 	state     LoopsState
@@ -110,14 +86,10 @@ type loopsRun struct {
 	counters  [11]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *loopsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Loops) loop(ctx context.Context, r *loopsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := LoopsEnd, ggengine.Terminal
-		switch LoopsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case LoopsOpen:
 			r.tentative = r.state
 			if r.Failed(m.handlers.Open(ctx, &r.tentative)) {
@@ -140,7 +112,7 @@ func (m *Loops) loop(ctx context.Context, r *loopsRun) {
 			r.state.Quality = out.Quality
 			r.state.Rounds += out.Rounds
 			switch {
-			case /*line loops.graph.yaml:20:50*/ out.Quality >= 4 /*line loops_graph.go:143:1*/ :
+			case /*line loops.graph.yaml:20:50*/ out.Quality >= 4 /*line loops_graph.go:115:1*/ :
 				next, transition = LoopsDeliver, loopsRefineToDeliver
 			case r.Open(loopsRefineToRefine):
 				next, transition = LoopsRefine, loopsRefineToRefine
@@ -152,13 +124,19 @@ func (m *Loops) loop(ctx context.Context, r *loopsRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as loopsGraph numbers them. 0 enters the graph.
+const (
+	LoopsOpen ggengine.NodeID = iota + 1
+	LoopsFetch
+	LoopsRefine
+	LoopsDeliver
+)
+
 const (
 	loopsOpenToFetch ggengine.TransitionID = iota + 1
 	loopsFetchToRefine
@@ -167,9 +145,8 @@ const (
 	loopsRefineToDeliver2
 )
 
-// loopsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var loopsGraph = ggengine.Graph{
-	Name: "loops", File: "loops.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "loops", File: "loops.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "open", Kind: "func", Line: 11, Col: 3},
@@ -178,11 +155,11 @@ var loopsGraph = ggengine.Graph{
 		{Name: "deliver", Kind: "func", Line: 16, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(LoopsOpen), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(LoopsOpen), To: ggengine.NodeID(LoopsFetch), Rule: gg.RuleEdge, Line: 19, Col: 24},
-		{From: ggengine.NodeID(LoopsFetch), To: ggengine.NodeID(LoopsRefine), Rule: gg.RuleEdge, Line: 19, Col: 31},
-		{From: ggengine.NodeID(LoopsRefine), To: ggengine.NodeID(LoopsDeliver), Rule: gg.RuleEdge, Text: "if out.Quality >= 4", Line: 20, Col: 51},
-		{From: ggengine.NodeID(LoopsRefine), To: ggengine.NodeID(LoopsRefine), Rule: gg.RuleEdge, Line: 20, Col: 24, Pair: loopsRefineToRefine, Max: 2},
-		{From: ggengine.NodeID(LoopsRefine), To: ggengine.NodeID(LoopsDeliver), Rule: gg.RuleEdge, Line: 20, Col: 38},
+		{To: LoopsOpen, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: LoopsOpen, To: LoopsFetch, Rule: gg.RuleEdge, Line: 19, Col: 24},
+		{From: LoopsFetch, To: LoopsRefine, Rule: gg.RuleEdge, Line: 19, Col: 31},
+		{From: LoopsRefine, To: LoopsDeliver, Rule: gg.RuleEdge, Text: "if out.Quality >= 4", Line: 20, Col: 51},
+		{From: LoopsRefine, To: LoopsRefine, Rule: gg.RuleEdge, Line: 20, Col: 24, Pair: loopsRefineToRefine, Max: 2},
+		{From: LoopsRefine, To: LoopsDeliver, Rule: gg.RuleEdge, Line: 20, Col: 38},
 	},
 }

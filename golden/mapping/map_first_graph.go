@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // MapFirst is the graph map_first: the first elements that succeed are enough.
-// It is immutable and safe for concurrent use.
 type MapFirst struct {
 	handlers MapFirstHandlers
 	options  *ggengine.Options
 }
 
-// NewMapFirst returns the machine with its handlers. The options hold for every run.
+// NewMapFirst returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewMapFirst(h MapFirstHandlers, opts ...gg.Option) (*MapFirst, error) {
 	options, err := ggengine.Configure(&mapFirstGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &MapFirst{handlers: h, options: options}, nil
+	return ggengine.Made(&MapFirst{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *MapFirst) Run(ctx context.Context, in MapFirstInput, opts ...gg.RunOption) (MapFirstOutput, error) {
 	r := &mapFirstRun{state: MapFirstState{Topics: in.Topics}}
 	r.Start(ctx, &mapFirstGraph, r.frame(), m.options, opts)
@@ -47,52 +41,36 @@ type MapFirstHandlers interface {
 	Try(ctx context.Context, in MapFirstTryIn) (MapFirstTryOut, error)
 }
 
-// MapFirstNode is a node of the graph map_first.
-type MapFirstNode uint16
-
-const (
-	MapFirstEnd MapFirstNode = iota
-	MapFirstPick
-	MapFirstTry
-)
-
-func (n MapFirstNode) String() string { return mapFirstGraph.NodeName(ggengine.NodeID(n)) }
-
-// MapFirstState is the state of graph map_first.
 type MapFirstState struct {
 	Topics []string
 	Tried  string
 	Words  []string // merge: append
 }
 
-// MapFirstInput is what a run of graph map_first starts with.
 type MapFirstInput struct{ Topics []string }
 
-func (v *MapFirstInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
-func (v MapFirstInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MapFirstInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *MapFirstInput) JSONMembers(o *ggcodec.Object) { o.Strings("topics", &v.Topics) }
+func (v MapFirstInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *MapFirstInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// MapFirstOutput is what a run of graph map_first ends with.
 type MapFirstOutput struct{ Words []string }
 
-func (v *MapFirstOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("words", &v.Words) }
-func (v MapFirstOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MapFirstOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *MapFirstOutput) JSONMembers(o *ggcodec.Object) { o.Strings("words", &v.Words) }
+func (v MapFirstOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *MapFirstOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// MapFirstTryIn is what node try reads.
-type MapFirstTryIn struct{ Tried string }
+// What handlers take and give.
+type (
+	MapFirstTryIn  struct{ Tried string }
+	MapFirstTryOut struct{ Words []string }
+)
 
-// MapFirstTryOut is what node try writes.
-type MapFirstTryOut struct{ Words []string }
-
-// mapFirstRun is one run: the kernel's record and the state.
 type mapFirstRun struct {
 	ggengine.Run
 	state    MapFirstState
 	counters [6]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *mapFirstRun) View() any {
 	state := r.state
 	state.Topics = ggengine.Clip(state.Topics)
@@ -100,11 +78,10 @@ func (r *mapFirstRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *MapFirst) loop(ctx context.Context, r *mapFirstRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := MapFirstEnd, ggengine.Terminal
-		switch MapFirstNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case MapFirstPick:
 			if r.Failed(m.mapPick(ctx, r)) {
 				continue
@@ -117,14 +94,14 @@ func (m *MapFirst) loop(ctx context.Context, r *mapFirstRun) {
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// mapPick is map pick: it runs try for every element of topics, each on its own copy of the
-// state, 8 at once; it goes on with the first 2 that succeed.
+// mapPick is map pick: it runs try for every element of topics, each on its own copy of the state, 8 at a time; it continues with the first 2 that
+// succeed.
 func (m *MapFirst) mapPick(ctx context.Context, r *mapFirstRun) (err error) {
 	branches := m.branches(r, len(r.state.Topics))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFirst, Branches: len(r.state.Topics), Need: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -140,26 +117,16 @@ func (m *MapFirst) mapPick(ctx context.Context, r *mapFirstRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *mapFirstRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *mapFirstRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *MapFirst) run(r *mapFirstRun)        { ggengine.Drive(m, r, &r.Run, (*MapFirst).loop) }
 
-// run runs nodes until the run ends.
-func (m *MapFirst) run(r *mapFirstRun) { ggengine.Drive(m, r, &r.Run, (*MapFirst).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapFirst) branches(r *mapFirstRun, n int) []mapFirstRun {
-	list := make([]mapFirstRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *mapFirstRun) {
 		b.state = r.state
 		b.state.Words = ggengine.Clip(b.state.Words)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *MapFirst) merge(r *mapFirstRun, branches []mapFirstRun) {
 	wordsLen := len(r.state.Words)
 	for i := range branches {
@@ -171,23 +138,26 @@ func (m *MapFirst) merge(r *mapFirstRun, branches []mapFirstRun) {
 	}
 }
 
-// The transitions between nodes, as mapFirstGraph numbers them. 0 enters the graph.
+const (
+	MapFirstPick ggengine.NodeID = iota + 1
+	MapFirstTry
+)
+
 const (
 	mapFirstPickToEnd ggengine.TransitionID = iota + 1
 	mapFirstPickToTry
 )
 
-// mapFirstGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mapFirstGraph = ggengine.Graph{
-	Name: "map_first", File: "map_first.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "map_first", File: "map_first.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Kind: "map", Line: 13, Col: 3, Shape: "box3d", Title: "map over topics, first 2", Each: "tried"},
-		{Name: "try", Kind: "func", Line: 21, Col: 3, Parent: ggengine.NodeID(MapFirstPick)},
+		{Name: "try", Kind: "func", Line: 21, Col: 3, Parent: MapFirstPick},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(MapFirstPick), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(MapFirstPick), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 11},
-		{From: ggengine.NodeID(MapFirstPick), To: ggengine.NodeID(MapFirstTry), Rule: gg.RuleBranch, Text: "body", Line: 19, Col: 11},
+		{To: MapFirstPick, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: MapFirstPick, Rule: gg.RuleNext, Text: "next", Line: 20, Col: 11},
+		{From: MapFirstPick, To: MapFirstTry, Rule: gg.RuleBranch, Text: "body", Line: 19, Col: 11},
 	},
 }

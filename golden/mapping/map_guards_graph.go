@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // MapGuards is the graph map_guards: guards judge the output of every element.
-// It is immutable and safe for concurrent use.
 type MapGuards struct {
 	handlers MapGuardsHandlers
 	options  *ggengine.Options
 }
 
-// NewMapGuards returns the machine with its handlers. The options hold for every run.
+// NewMapGuards returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewMapGuards(h MapGuardsHandlers, opts ...gg.Option) (*MapGuards, error) {
 	options, err := ggengine.Configure(&mapGuardsGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &MapGuards{handlers: h, options: options}, nil
+	return ggengine.Made(&MapGuards{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *MapGuards) Run(ctx context.Context, in MapGuardsInput, opts ...gg.RunOption) (MapGuardsOutput, error) {
 	r := &mapGuardsRun{state: MapGuardsState{Topics: in.Topics}}
 	r.Start(ctx, &mapGuardsGraph, r.frame(), m.options, opts)
@@ -53,20 +47,6 @@ type MapGuardsHandlers interface {
 	Round(ctx context.Context, out MapGuardsPolishItOut) error
 }
 
-// MapGuardsNode is a node of the graph map_guards.
-type MapGuardsNode uint16
-
-const (
-	MapGuardsEnd MapGuardsNode = iota
-	MapGuardsVouch
-	MapGuardsStateIt
-	MapGuardsPolishIt
-	MapGuardsRescue
-)
-
-func (n MapGuardsNode) String() string { return mapGuardsGraph.NodeName(ggengine.NodeID(n)) }
-
-// MapGuardsState is the state of graph map_guards.
 type MapGuardsState struct {
 	Topics []string
 	Claim  string
@@ -74,14 +54,12 @@ type MapGuardsState struct {
 	Score  int      // merge: sum
 }
 
-// MapGuardsInput is what a run of graph map_guards starts with.
 type MapGuardsInput struct{ Topics []string }
 
-func (v *MapGuardsInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
-func (v MapGuardsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MapGuardsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *MapGuardsInput) JSONMembers(o *ggcodec.Object) { o.Strings("topics", &v.Topics) }
+func (v MapGuardsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *MapGuardsInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// MapGuardsOutput is what a run of graph map_guards ends with.
 type MapGuardsOutput struct {
 	Words []string
 	Score int
@@ -91,25 +69,18 @@ func (v *MapGuardsOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("words", &v.Words)
 	o.Int("score", &v.Score)
 }
-func (v MapGuardsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MapGuardsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v MapGuardsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *MapGuardsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// MapGuardsStateItIn is what node state_it reads.
-type MapGuardsStateItIn struct{ Claim string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	MapGuardsStateItIn   struct{ Claim string }
+	MapGuardsStateItOut  struct{ Words []string }
+	MapGuardsPolishItIn  struct{ Words []string }
+	MapGuardsPolishItOut struct{ Score int }
+	MapGuardsRescueIn    struct{ Topics []string }
+)
 
-// MapGuardsStateItOut is what node state_it writes.
-type MapGuardsStateItOut struct{ Words []string }
-
-// MapGuardsPolishItIn is what node polish_it reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MapGuardsPolishItIn struct{ Words []string }
-
-// MapGuardsPolishItOut is what node polish_it writes.
-type MapGuardsPolishItOut struct{ Score int }
-
-// MapGuardsRescueIn is what node rescue reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MapGuardsRescueIn struct{ Topics []string }
-
-// mapGuardsRun is one run: the kernel's record and the state.
 type mapGuardsRun struct {
 	ggengine.Run
 	state MapGuardsState
@@ -119,7 +90,6 @@ type mapGuardsRun struct {
 	counters [11]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *mapGuardsRun) View() any {
 	state := r.state
 	state.Topics = ggengine.Clip(state.Topics)
@@ -127,11 +97,10 @@ func (r *mapGuardsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *MapGuards) loop(ctx context.Context, r *mapGuardsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := MapGuardsEnd, ggengine.Terminal
-		switch MapGuardsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case MapGuardsVouch:
 			if r.Failed(m.mapVouch(ctx, r)) {
 				continue
@@ -157,17 +126,15 @@ func (m *MapGuards) loop(ctx context.Context, r *mapGuardsRun) {
 			}
 			transition = mapGuardsRescueToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var mapGuardsStateItPolicy = ggengine.Policy{GuardRetries: 1}
-
-// runStateIt executes node state_it, checked by its guards.
 func (m *MapGuards) runStateIt(ctx context.Context, r *mapGuardsRun) (out MapGuardsStateItOut, err error) {
-	err = r.Execute(ctx, mapGuardsStateItPolicy, func(ctx context.Context) (err error) {
+	policy := ggengine.Policy{GuardRetries: 1}
+	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.StateIt(ctx, MapGuardsStateItIn{Claim: r.state.Claim})
 		if err != nil {
 			return err
@@ -178,7 +145,6 @@ func (m *MapGuards) runStateIt(ctx context.Context, r *mapGuardsRun) (out MapGua
 	return out, err
 }
 
-// runPolishIt executes node polish_it, checked by its guards.
 func (m *MapGuards) runPolishIt(ctx context.Context, r *mapGuardsRun) (out MapGuardsPolishItOut, err error) {
 	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.PolishIt(MapGuardsPolishItIn{Words: ggengine.Clip(r.state.Words)})
@@ -190,8 +156,8 @@ func (m *MapGuards) runPolishIt(ctx context.Context, r *mapGuardsRun) (out MapGu
 	return out, err
 }
 
-// mapVouch is map vouch: it runs state_it and polish_it for every element of topics, each on
-// its own copy of the state, 8 at once; every branch ends, and one has to succeed.
+// mapVouch is map vouch: it runs state_it and polish_it for every element of topics, each on its own copy of the state, 8 at a time; every branch ends,
+// and one has to succeed.
 func (m *MapGuards) mapVouch(ctx context.Context, r *mapGuardsRun) (err error) {
 	branches := m.branches(r, len(r.state.Topics))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: len(r.state.Topics), Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -207,26 +173,16 @@ func (m *MapGuards) mapVouch(ctx context.Context, r *mapGuardsRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *mapGuardsRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *mapGuardsRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *MapGuards) run(r *mapGuardsRun)       { ggengine.Drive(m, r, &r.Run, (*MapGuards).loop) }
 
-// run runs nodes until the run ends.
-func (m *MapGuards) run(r *mapGuardsRun) { ggengine.Drive(m, r, &r.Run, (*MapGuards).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapGuards) branches(r *mapGuardsRun, n int) []mapGuardsRun {
-	list := make([]mapGuardsRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *mapGuardsRun) {
 		b.state = r.state
 		b.state.Words = ggengine.Clip(b.state.Words)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *MapGuards) merge(r *mapGuardsRun, branches []mapGuardsRun) {
 	wordsLen := len(r.state.Words)
 	for i := range branches {
@@ -240,13 +196,18 @@ func (m *MapGuards) merge(r *mapGuardsRun, branches []mapGuardsRun) {
 }
 
 // mapGuardsClipStateItOut returns v with the lists in it cut to their lengths, and whether one was longer.
-func mapGuardsClipStateItOut(v MapGuardsStateItOut) (MapGuardsStateItOut, bool) {
-	var cut bool
+func mapGuardsClipStateItOut(v MapGuardsStateItOut) (_ MapGuardsStateItOut, cut bool) {
 	v.Words, cut = ggengine.ClipList(v.Words)
 	return v, cut
 }
 
-// The transitions between nodes, as mapGuardsGraph numbers them. 0 enters the graph.
+const (
+	MapGuardsVouch ggengine.NodeID = iota + 1
+	MapGuardsStateIt
+	MapGuardsPolishIt
+	MapGuardsRescue
+)
+
 const (
 	mapGuardsVouchToEnd ggengine.TransitionID = iota + 1
 	mapGuardsRescueToEnd
@@ -255,23 +216,22 @@ const (
 	mapGuardsOnError
 )
 
-// mapGuardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mapGuardsGraph = ggengine.Graph{
-	Name: "map_guards", File: "map_guards.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "map_guards", File: "map_guards.graph.yaml", MaxSteps: 50,
 	OnError: mapGuardsOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "vouch", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over topics, settled", Each: "claim"},
-		{Name: "state_it", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(MapGuardsVouch)},
-		{Name: "polish_it", Kind: "transform", Line: 17, Col: 3, Parent: ggengine.NodeID(MapGuardsVouch), Shape: "parallelogram"},
+		{Name: "state_it", Kind: "func", Line: 16, Col: 3, Parent: MapGuardsVouch},
+		{Name: "polish_it", Kind: "transform", Line: 17, Col: 3, Parent: MapGuardsVouch, Shape: "parallelogram"},
 		{Name: "rescue", Kind: "func", Line: 18, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(MapGuardsVouch), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(MapGuardsVouch), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 99},
-		{From: ggengine.NodeID(MapGuardsRescue), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 33},
-		{From: ggengine.NodeID(MapGuardsStateIt), To: ggengine.NodeID(MapGuardsPolishIt), Rule: gg.RuleNext, Line: 15, Col: 66},
-		{From: ggengine.NodeID(MapGuardsVouch), To: ggengine.NodeID(MapGuardsStateIt), Rule: gg.RuleBranch, Text: "body", Line: 15, Col: 55},
-		{To: ggengine.NodeID(MapGuardsRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: MapGuardsVouch, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: MapGuardsVouch, Rule: gg.RuleNext, Text: "next", Line: 15, Col: 99},
+		{From: MapGuardsRescue, Rule: gg.RuleNext, Text: "next", Line: 18, Col: 33},
+		{From: MapGuardsStateIt, To: MapGuardsPolishIt, Rule: gg.RuleNext, Line: 15, Col: 66},
+		{From: MapGuardsVouch, To: MapGuardsStateIt, Rule: gg.RuleBranch, Text: "body", Line: 15, Col: 55},
+		{To: MapGuardsRescue, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

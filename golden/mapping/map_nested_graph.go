@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // MapNested is the graph map_nested: a map runs within a map.
-// It is immutable and safe for concurrent use.
 type MapNested struct {
 	handlers MapNestedHandlers
 	options  *ggengine.Options
 }
 
-// NewMapNested returns the machine with its handlers. The options hold for every run.
+// NewMapNested returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewMapNested(h MapNestedHandlers, opts ...gg.Option) (*MapNested, error) {
 	options, err := ggengine.Configure(&mapNestedGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &MapNested{handlers: h, options: options}, nil
+	return ggengine.Made(&MapNested{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *MapNested) Run(ctx context.Context, in MapNestedInput, opts ...gg.RunOption) (MapNestedOutput, error) {
 	in.Rows, _ = ggengine.ClipEach(in.Rows, ggengine.ClipList)
 	r := &mapNestedRun{state: MapNestedState{Rows: in.Rows}}
@@ -49,20 +43,6 @@ type MapNestedHandlers interface {
 	Sum(ctx context.Context, in MapNestedSumIn) (MapNestedSumOut, error)
 }
 
-// MapNestedNode is a node of the graph map_nested.
-type MapNestedNode uint16
-
-const (
-	MapNestedEnd MapNestedNode = iota
-	MapNestedGrid
-	MapNestedCols
-	MapNestedSquare
-	MapNestedSum
-)
-
-func (n MapNestedNode) String() string { return mapNestedGraph.NodeName(ggengine.NodeID(n)) }
-
-// MapNestedState is the state of graph map_nested.
 type MapNestedState struct {
 	Rows  [][]int
 	Row   []int
@@ -71,7 +51,6 @@ type MapNestedState struct {
 	Score int   // merge: sum
 }
 
-// MapNestedInput is what a run of graph map_nested starts with.
 type MapNestedInput struct{ Rows [][]int }
 
 func (v *MapNestedInput) JSONMembers(o *ggcodec.Object) {
@@ -81,10 +60,9 @@ func (v *MapNestedInput) JSONMembers(o *ggcodec.Object) {
 		ggcodec.WriteList(v, e, ggcodec.WriteInt)
 	})
 }
-func (v MapNestedInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MapNestedInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v MapNestedInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *MapNestedInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// MapNestedOutput is what a run of graph map_nested ends with.
 type MapNestedOutput struct {
 	Cells []int
 	Score int
@@ -94,28 +72,23 @@ func (v *MapNestedOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "cells", &v.Cells, ggcodec.ReadInt, ggcodec.WriteInt)
 	o.Int("score", &v.Score)
 }
-func (v MapNestedOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MapNestedOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v MapNestedOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *MapNestedOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// MapNestedSquareIn is what node square reads.
-type MapNestedSquareIn struct{ Cell int }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	MapNestedSquareIn  struct{ Cell int }
+	MapNestedSquareOut struct {
+		Cells []int
+		Score int
+	}
+	MapNestedSumIn struct {
+		Row   []int
+		Cells []int
+	}
+	MapNestedSumOut struct{ Score int }
+)
 
-// MapNestedSquareOut is what node square writes.
-type MapNestedSquareOut struct {
-	Cells []int
-	Score int
-}
-
-// MapNestedSumIn is what node sum reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MapNestedSumIn struct {
-	Row   []int
-	Cells []int
-}
-
-// MapNestedSumOut is what node sum writes.
-type MapNestedSumOut struct{ Score int }
-
-// mapNestedRun is one run: the kernel's record and the state.
 type mapNestedRun struct {
 	ggengine.Run
 	state MapNestedState
@@ -125,7 +98,6 @@ type mapNestedRun struct {
 	counters [10]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *mapNestedRun) View() any {
 	state := r.state
 	state.Rows = ggengine.Clip(state.Rows)
@@ -134,11 +106,10 @@ func (r *mapNestedRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *MapNested) loop(ctx context.Context, r *mapNestedRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := MapNestedEnd, ggengine.Terminal
-		switch MapNestedNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case MapNestedGrid:
 			if r.Failed(m.mapGrid(ctx, r)) {
 				continue
@@ -165,14 +136,14 @@ func (m *MapNested) loop(ctx context.Context, r *mapNestedRun) {
 			r.delta.Score += out.Score
 			r.state.Score += out.Score
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// mapGrid is map grid: it runs cols and sum for every element of rows, each on its own copy of
-// the state, 8 at once; the first branch that fails cancels the others.
+// mapGrid is map grid: it runs cols and sum for every element of rows, each on its own copy of the state, 8 at a time; the first branch that fails
+// cancels the others.
 func (m *MapNested) mapGrid(ctx context.Context, r *mapNestedRun) (err error) {
 	branches := m.branches(r, len(r.state.Rows))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Rows), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -188,8 +159,8 @@ func (m *MapNested) mapGrid(ctx context.Context, r *mapNestedRun) (err error) {
 	return nil
 }
 
-// mapCols is map cols: it runs square for every element of row, each on its own copy of the
-// state, 8 at once; the first branch that fails cancels the others.
+// mapCols is map cols: it runs square for every element of row, each on its own copy of the state, 8 at a time; the first branch that fails cancels the
+// others.
 func (m *MapNested) mapCols(ctx context.Context, r *mapNestedRun) (err error) {
 	branches := m.branches(r, len(r.state.Row))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Row), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -205,26 +176,16 @@ func (m *MapNested) mapCols(ctx context.Context, r *mapNestedRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *mapNestedRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *mapNestedRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *MapNested) run(r *mapNestedRun)       { ggengine.Drive(m, r, &r.Run, (*MapNested).loop) }
 
-// run runs nodes until the run ends.
-func (m *MapNested) run(r *mapNestedRun) { ggengine.Drive(m, r, &r.Run, (*MapNested).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapNested) branches(r *mapNestedRun, n int) []mapNestedRun {
-	list := make([]mapNestedRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *mapNestedRun) {
 		b.state = r.state
 		b.state.Cells = ggengine.Clip(b.state.Cells)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *MapNested) merge(r *mapNestedRun, branches []mapNestedRun) {
 	cellsLen := len(r.state.Cells)
 	for i := range branches {
@@ -235,7 +196,13 @@ func (m *MapNested) merge(r *mapNestedRun, branches []mapNestedRun) {
 	}
 }
 
-// The transitions between nodes, as mapNestedGraph numbers them. 0 enters the graph.
+const (
+	MapNestedGrid ggengine.NodeID = iota + 1
+	MapNestedCols
+	MapNestedSquare
+	MapNestedSum
+)
+
 const (
 	mapNestedGridToEnd ggengine.TransitionID = iota + 1
 	mapNestedColsToSum
@@ -243,21 +210,20 @@ const (
 	mapNestedColsToSquare
 )
 
-// mapNestedGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mapNestedGraph = ggengine.Graph{
-	Name: "map_nested", File: "map_nested.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "map_nested", File: "map_nested.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "grid", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over rows, fail fast", Each: "row"},
-		{Name: "cols", Kind: "map", Line: 21, Col: 3, Parent: ggengine.NodeID(MapNestedGrid), Shape: "box3d", Title: "map over row, fail fast", Each: "cell"},
-		{Name: "square", Kind: "func", Line: 22, Col: 3, Parent: ggengine.NodeID(MapNestedCols)},
-		{Name: "sum", Kind: "func", Line: 23, Col: 3, Parent: ggengine.NodeID(MapNestedGrid)},
+		{Name: "cols", Kind: "map", Line: 21, Col: 3, Parent: MapNestedGrid, Shape: "box3d", Title: "map over row, fail fast", Each: "cell"},
+		{Name: "square", Kind: "func", Line: 22, Col: 3, Parent: MapNestedCols},
+		{Name: "sum", Kind: "func", Line: 23, Col: 3, Parent: MapNestedGrid},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(MapNestedGrid), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(MapNestedGrid), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 11},
-		{From: ggengine.NodeID(MapNestedCols), To: ggengine.NodeID(MapNestedSum), Rule: gg.RuleNext, Line: 19, Col: 18},
-		{From: ggengine.NodeID(MapNestedGrid), To: ggengine.NodeID(MapNestedCols), Rule: gg.RuleBranch, Text: "body", Line: 19, Col: 11},
-		{From: ggengine.NodeID(MapNestedCols), To: ggengine.NodeID(MapNestedSquare), Rule: gg.RuleBranch, Text: "body", Line: 21, Col: 50},
+		{To: MapNestedGrid, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: MapNestedGrid, Rule: gg.RuleNext, Text: "next", Line: 20, Col: 11},
+		{From: MapNestedCols, To: MapNestedSum, Rule: gg.RuleNext, Line: 19, Col: 18},
+		{From: MapNestedGrid, To: MapNestedCols, Rule: gg.RuleBranch, Text: "body", Line: 19, Col: 11},
+		{From: MapNestedCols, To: MapNestedSquare, Rule: gg.RuleBranch, Text: "body", Line: 21, Col: 50},
 	},
 }

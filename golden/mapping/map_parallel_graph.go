@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // MapParallel is the graph map_parallel: max_parallel bounds how many elements run at the same time, and the first failure cancels the others.
-// It is immutable and safe for concurrent use.
 type MapParallel struct {
 	handlers MapParallelHandlers
 	options  *ggengine.Options
 }
 
-// NewMapParallel returns the machine with its handlers. The options hold for every run.
+// NewMapParallel returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewMapParallel(h MapParallelHandlers, opts ...gg.Option) (*MapParallel, error) {
 	options, err := ggengine.Configure(&mapParallelGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &MapParallel{handlers: h, options: options}, nil
+	return ggengine.Made(&MapParallel{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *MapParallel) Run(ctx context.Context, in MapParallelInput, opts ...gg.RunOption) (MapParallelOutput, error) {
 	r := &mapParallelRun{state: MapParallelState{Topics: in.Topics}}
 	r.Start(ctx, &mapParallelGraph, r.frame(), m.options, opts)
@@ -48,19 +42,6 @@ type MapParallelHandlers interface {
 	Mourn(ctx context.Context, in MapParallelMournIn) (MapParallelMournOut, error)
 }
 
-// MapParallelNode is a node of the graph map_parallel.
-type MapParallelNode uint16
-
-const (
-	MapParallelEnd MapParallelNode = iota
-	MapParallelNarrow
-	MapParallelCount
-	MapParallelMourn
-)
-
-func (n MapParallelNode) String() string { return mapParallelGraph.NodeName(ggengine.NodeID(n)) }
-
-// MapParallelState is the state of graph map_parallel.
 type MapParallelState struct {
 	Topics  []string
 	About   string
@@ -68,14 +49,12 @@ type MapParallelState struct {
 	Verdict string // default ""
 }
 
-// MapParallelInput is what a run of graph map_parallel starts with.
 type MapParallelInput struct{ Topics []string }
 
-func (v *MapParallelInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
-func (v MapParallelInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MapParallelInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *MapParallelInput) JSONMembers(o *ggcodec.Object) { o.Strings("topics", &v.Topics) }
+func (v MapParallelInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *MapParallelInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// MapParallelOutput is what a run of graph map_parallel ends with.
 type MapParallelOutput struct {
 	Score   int
 	Verdict string // default ""
@@ -85,22 +64,17 @@ func (v *MapParallelOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("score", &v.Score)
 	o.String("verdict", &v.Verdict)
 }
-func (v MapParallelOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MapParallelOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v MapParallelOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *MapParallelOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// MapParallelCountIn is what node count reads.
-type MapParallelCountIn struct{ About string }
+// What handlers take and give.
+type (
+	MapParallelCountIn  struct{ About string }
+	MapParallelCountOut struct{ Score int }
+	MapParallelMournIn  struct{ Score int }
+	MapParallelMournOut struct{ Verdict string }
+)
 
-// MapParallelCountOut is what node count writes.
-type MapParallelCountOut struct{ Score int }
-
-// MapParallelMournIn is what node mourn reads.
-type MapParallelMournIn struct{ Score int }
-
-// MapParallelMournOut is what node mourn writes.
-type MapParallelMournOut struct{ Verdict string }
-
-// mapParallelRun is one run: the kernel's record and the state.
 type mapParallelRun struct {
 	ggengine.Run
 	state MapParallelState
@@ -110,18 +84,16 @@ type mapParallelRun struct {
 	counters [9]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *mapParallelRun) View() any {
 	state := r.state
 	state.Topics = ggengine.Clip(state.Topics)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *MapParallel) loop(ctx context.Context, r *mapParallelRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := MapParallelEnd, ggengine.Terminal
-		switch MapParallelNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case MapParallelNarrow:
 			if r.Failed(m.mapNarrow(ctx, r)) {
 				continue
@@ -142,14 +114,14 @@ func (m *MapParallel) loop(ctx context.Context, r *mapParallelRun) {
 			r.state.Verdict = out.Verdict
 			transition = mapParallelMournToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// mapNarrow is map narrow: it runs count for every element of topics, each on its own copy of
-// the state, 2 at once; the first branch that fails cancels the others.
+// mapNarrow is map narrow: it runs count for every element of topics, each on its own copy of the state, 2 at a time; the first branch that fails
+// cancels the others.
 func (m *MapParallel) mapNarrow(ctx context.Context, r *mapParallelRun) (err error) {
 	branches := m.branches(r, len(r.state.Topics))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 2}, func(i int) { m.run(&branches[i]) })
@@ -165,25 +137,15 @@ func (m *MapParallel) mapNarrow(ctx context.Context, r *mapParallelRun) (err err
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *mapParallelRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *mapParallelRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *MapParallel) run(r *mapParallelRun)     { ggengine.Drive(m, r, &r.Run, (*MapParallel).loop) }
 
-// run runs nodes until the run ends.
-func (m *MapParallel) run(r *mapParallelRun) { ggengine.Drive(m, r, &r.Run, (*MapParallel).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapParallel) branches(r *mapParallelRun, n int) []mapParallelRun {
-	list := make([]mapParallelRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *mapParallelRun) {
 		b.state = r.state
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *MapParallel) merge(r *mapParallelRun, branches []mapParallelRun) {
 	for i := range branches {
 		b := &branches[i]
@@ -191,7 +153,12 @@ func (m *MapParallel) merge(r *mapParallelRun, branches []mapParallelRun) {
 	}
 }
 
-// The transitions between nodes, as mapParallelGraph numbers them. 0 enters the graph.
+const (
+	MapParallelNarrow ggengine.NodeID = iota + 1
+	MapParallelCount
+	MapParallelMourn
+)
+
 const (
 	mapParallelNarrowToEnd ggengine.TransitionID = iota + 1
 	mapParallelNarrowFailedToMourn
@@ -199,20 +166,19 @@ const (
 	mapParallelNarrowToCount
 )
 
-// mapParallelGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mapParallelGraph = ggengine.Graph{
-	Name: "map_parallel", File: "map_parallel.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "map_parallel", File: "map_parallel.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "narrow", Kind: "map", Line: 14, Col: 3, ErrorTo: mapParallelNarrowFailedToMourn, Shape: "box3d", Title: "map over topics, fail fast", Each: "about"},
-		{Name: "count", Kind: "func", Line: 22, Col: 3, Parent: ggengine.NodeID(MapParallelNarrow)},
+		{Name: "count", Kind: "func", Line: 22, Col: 3, Parent: MapParallelNarrow},
 		{Name: "mourn", Kind: "func", Line: 23, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(MapParallelNarrow), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(MapParallelNarrow), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 11},
-		{From: ggengine.NodeID(MapParallelNarrow), To: ggengine.NodeID(MapParallelMourn), Rule: gg.RuleError, Text: "transition error", Line: 21, Col: 26},
-		{From: ggengine.NodeID(MapParallelMourn), Rule: gg.RuleNext, Text: "next", Line: 23, Col: 48},
-		{From: ggengine.NodeID(MapParallelNarrow), To: ggengine.NodeID(MapParallelCount), Rule: gg.RuleBranch, Text: "body", Line: 18, Col: 11},
+		{To: MapParallelNarrow, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: MapParallelNarrow, Rule: gg.RuleNext, Text: "next", Line: 20, Col: 11},
+		{From: MapParallelNarrow, To: MapParallelMourn, Rule: gg.RuleError, Text: "transition error", Line: 21, Col: 26},
+		{From: MapParallelMourn, Rule: gg.RuleNext, Text: "next", Line: 23, Col: 48},
+		{From: MapParallelNarrow, To: MapParallelCount, Rule: gg.RuleBranch, Text: "body", Line: 18, Col: 11},
 	},
 }

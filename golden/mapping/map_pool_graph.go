@@ -13,26 +13,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // MapPool is the graph map_pool: a model picks nodes for every element.
-// It is immutable and safe for concurrent use.
 type MapPool struct {
 	handlers MapPoolHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewMapPool returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewMapPool returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewMapPool(h MapPoolHandlers, model ggchat.Model, opts ...gg.Option) (*MapPool, error) {
 	options, err := ggengine.Configure(&mapPoolGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &MapPool{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&MapPool{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *MapPool) Run(ctx context.Context, in MapPoolInput, opts ...gg.RunOption) (MapPoolOutput, error) {
 	r := &mapPoolRun{state: MapPoolState{Topics: in.Topics}}
 	r.Start(ctx, &mapPoolGraph, r.frame(), m.options, opts)
@@ -51,20 +45,6 @@ type MapPoolHandlers interface {
 	Buy(ctx context.Context, in MapPoolBuyIn) (MapPoolBuyOut, error)
 }
 
-// MapPoolNode is a node of the graph map_pool.
-type MapPoolNode uint16
-
-const (
-	MapPoolEnd MapPoolNode = iota
-	MapPoolWander
-	MapPoolStroll
-	MapPoolSee
-	MapPoolBuy
-)
-
-func (n MapPoolNode) String() string { return mapPoolGraph.NodeName(ggengine.NodeID(n)) }
-
-// MapPoolState is the state of graph map_pool.
 type MapPoolState struct {
 	Topics []string
 	Place  string
@@ -72,14 +52,12 @@ type MapPoolState struct {
 	Score  int      // merge: sum
 }
 
-// MapPoolInput is what a run of graph map_pool starts with.
 type MapPoolInput struct{ Topics []string }
 
-func (v *MapPoolInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
-func (v MapPoolInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MapPoolInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *MapPoolInput) JSONMembers(o *ggcodec.Object) { o.Strings("topics", &v.Topics) }
+func (v MapPoolInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *MapPoolInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// MapPoolOutput is what a run of graph map_pool ends with.
 type MapPoolOutput struct {
 	Words []string
 	Score int
@@ -89,25 +67,20 @@ func (v *MapPoolOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("words", &v.Words)
 	o.Int("score", &v.Score)
 }
-func (v MapPoolOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MapPoolOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v MapPoolOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *MapPoolOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// MapPoolSeeIn is what node see reads.
-type MapPoolSeeIn struct{ Place string }
+// What handlers take and give.
+type (
+	MapPoolSeeIn  struct{ Place string }
+	MapPoolSeeOut struct{ Words []string }
+	MapPoolBuyIn  struct{ Place string }
+	MapPoolBuyOut struct {
+		Words []string
+		Score int
+	}
+)
 
-// MapPoolSeeOut is what node see writes.
-type MapPoolSeeOut struct{ Words []string }
-
-// MapPoolBuyIn is what node buy reads.
-type MapPoolBuyIn struct{ Place string }
-
-// MapPoolBuyOut is what node buy writes.
-type MapPoolBuyOut struct {
-	Words []string
-	Score int
-}
-
-// mapPoolRun is one run: the kernel's record and the state.
 type mapPoolRun struct {
 	ggengine.Run
 	state MapPoolState
@@ -119,7 +92,6 @@ type mapPoolRun struct {
 	counters     [10]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *mapPoolRun) View() any {
 	state := r.state
 	state.Topics = ggengine.Clip(state.Topics)
@@ -127,11 +99,10 @@ func (r *mapPoolRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *MapPool) loop(ctx context.Context, r *mapPoolRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := MapPoolEnd, ggengine.Terminal
-		switch MapPoolNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case MapPoolWander:
 			if r.Failed(m.mapWander(ctx, r)) {
 				continue
@@ -156,14 +127,14 @@ func (m *MapPool) loop(ctx context.Context, r *mapPoolRun) {
 			r.delta.Score += out.Score
 			r.state.Score += out.Score
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// mapWander is map wander: it runs stroll for every element of topics, each on its own copy of
-// the state, 8 at once; the first branch that fails cancels the others.
+// mapWander is map wander: it runs stroll for every element of topics, each on its own copy of the state, 8 at a time; the first branch that fails
+// cancels the others.
 func (m *MapPool) mapWander(ctx context.Context, r *mapPoolRun) (err error) {
 	branches := m.branches(r, len(r.state.Topics))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -179,8 +150,7 @@ func (m *MapPool) mapWander(ctx context.Context, r *mapPoolRun) (err error) {
 	return nil
 }
 
-// poolStroll is autonomous stroll: it runs nodes of its pool, 2 at most, each as the model
-// picks it.
+// poolStroll is autonomous stroll: it runs nodes of its pool, 2 at most, each as the model picks it.
 func (m *MapPool) poolStroll(ctx context.Context, r *mapPoolRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -197,7 +167,6 @@ func (m *MapPool) poolStroll(ctx context.Context, r *mapPoolRun) (err error) {
 	return nil
 }
 
-// mapPoolStrollPool is what the model picks from in node stroll.
 var mapPoolStrollPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
 		{Name: "see", Transition: mapPoolStrollToSee},
@@ -206,40 +175,28 @@ var mapPoolStrollPool = ggpipeline.Pool{
 	Most: 2,
 }
 
-// frame is what the kernel sees of the run.
-func (r *mapPoolRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *mapPoolRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *MapPool) run(r *mapPoolRun)         { ggengine.Drive(m, r, &r.Run, (*MapPool).loop) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *mapPoolRun) child(ctx context.Context) *mapPoolRun {
 	b := &mapPoolRun{state: r.state, delta: r.delta, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *mapPoolRun) commitChild(b *mapPoolRun) {
 	r.state, r.delta, r.conversation = b.state, b.delta, b.conversation
 	r.Join(&b.Run)
 }
 
-// run runs nodes until the run ends.
-func (m *MapPool) run(r *mapPoolRun) { ggengine.Drive(m, r, &r.Run, (*MapPool).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapPool) branches(r *mapPoolRun, n int) []mapPoolRun {
-	list := make([]mapPoolRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *mapPoolRun) {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
 		b.state.Words = ggengine.Clip(b.state.Words)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *MapPool) merge(r *mapPoolRun, branches []mapPoolRun) {
 	wordsLen := len(r.state.Words)
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
@@ -251,7 +208,13 @@ func (m *MapPool) merge(r *mapPoolRun, branches []mapPoolRun) {
 	}
 }
 
-// The transitions between nodes, as mapPoolGraph numbers them. 0 enters the graph.
+const (
+	MapPoolWander ggengine.NodeID = iota + 1
+	MapPoolStroll
+	MapPoolSee
+	MapPoolBuy
+)
+
 const (
 	mapPoolWanderToEnd ggengine.TransitionID = iota + 1
 	mapPoolWanderToStroll
@@ -259,24 +222,23 @@ const (
 	mapPoolStrollToBuy
 )
 
-// mapPoolGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mapPoolGraph = ggengine.Graph{
-	Name: "map_pool", File: "map_pool.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "map_pool", File: "map_pool.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "wander", Kind: "map", Line: 14, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "place"},
-		{Name: "stroll", Kind: "autonomous", Line: 15, Col: 3, Parent: ggengine.NodeID(MapPoolWander), Shape: "box3d", Title: "pool, 2 steps"},
-		{Name: "see", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(MapPoolStroll)},
-		{Name: "buy", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(MapPoolStroll)},
+		{Name: "stroll", Kind: "autonomous", Line: 15, Col: 3, Parent: MapPoolWander, Shape: "box3d", Title: "pool, 2 steps"},
+		{Name: "see", Kind: "func", Line: 16, Col: 3, Parent: MapPoolStroll},
+		{Name: "buy", Kind: "func", Line: 17, Col: 3, Parent: MapPoolStroll},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(MapPoolWander), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(MapPoolWander), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 70},
-		{From: ggengine.NodeID(MapPoolWander), To: ggengine.NodeID(MapPoolStroll), Rule: gg.RuleBranch, Text: "body", Line: 14, Col: 56},
-		{From: ggengine.NodeID(MapPoolStroll), To: ggengine.NodeID(MapPoolSee), Rule: gg.RuleBranch, Text: "pool", Line: 15, Col: 37},
-		{From: ggengine.NodeID(MapPoolStroll), To: ggengine.NodeID(MapPoolBuy), Rule: gg.RuleBranch, Text: "pool", Line: 15, Col: 42},
+		{To: MapPoolWander, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: MapPoolWander, Rule: gg.RuleNext, Text: "next", Line: 14, Col: 70},
+		{From: MapPoolWander, To: MapPoolStroll, Rule: gg.RuleBranch, Text: "body", Line: 14, Col: 56},
+		{From: MapPoolStroll, To: MapPoolSee, Rule: gg.RuleBranch, Text: "pool", Line: 15, Col: 37},
+		{From: MapPoolStroll, To: MapPoolBuy, Rule: gg.RuleBranch, Text: "pool", Line: 15, Col: 42},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "stroll", Instructions: ggengine.PromptPart{Hash: "c9416870498f49f5"}, Message: ggengine.PromptPart{Hash: "d19ce595c32fcd42", Fields: []string{"place"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "stroll", Instructions: ggengine.PromptPart{Hash: "c9416870498f49f5"}, Message: ggengine.PromptPart{Hash: "d19ce595c32fcd42", Fields: []string{"place"}}},
 	},
 }

@@ -7,7 +7,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// mapPoolStrollPrompt describes how node stroll asks its model.
 var mapPoolStrollPrompt = ggpipeline.Node{
 	Name: "stroll", Version: "016d0f54a12d", Purpose: ggchat.Choose, Tail: 101, Repair: 1,
 	System: "Enjoy it.\n" +
@@ -19,10 +18,8 @@ var mapPoolStrollPrompt = ggpipeline.Node{
 	Message: "This is {{place}}.",
 }
 
-// Place writes a field of the state into a prompt.
 func (r *mapPoolRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "place":
+	if name == "place" {
 		to.String(r.state.Place)
 	}
 }

@@ -13,26 +13,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // MapPrompts is the graph map_prompts: prompts run for every element, each with its own conversation.
-// It is immutable and safe for concurrent use.
 type MapPrompts struct {
 	tools   MapPromptsTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewMapPrompts returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewMapPrompts returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewMapPrompts(t MapPromptsTools, model ggchat.Model, opts ...gg.Option) (*MapPrompts, error) {
 	options, err := ggengine.Configure(&mapPromptsGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &MapPrompts{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&MapPrompts{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *MapPrompts) Run(ctx context.Context, in MapPromptsInput, opts ...gg.RunOption) (MapPromptsOutput, error) {
 	r := &mapPromptsRun{state: MapPromptsState{Topics: in.Topics}}
 	r.Start(ctx, &mapPromptsGraph, r.frame(), m.options, opts)
@@ -45,23 +39,22 @@ func (m *MapPrompts) Stream(ctx context.Context, in MapPromptsInput, opts ...gg.
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// MapPromptsNode is a node of the graph map_prompts.
-type MapPromptsNode uint16
-
-const (
-	MapPromptsEnd MapPromptsNode = iota
-	MapPromptsAsk
-	MapPromptsLookUp
-	MapPromptsAnswer
-	MapPromptsConclude
-)
-
-func (n MapPromptsNode) String() string { return mapPromptsGraph.NodeName(ggengine.NodeID(n)) }
-
-// MapPromptsSearchArgs are the arguments of tool search.
 type MapPromptsSearchArgs struct{ About string }
 
-// MapPromptsState is the state of graph map_prompts.
+func (v *MapPromptsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("about", &v.About) }
+func (v MapPromptsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *MapPromptsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "MapPromptsSearchArgs")
+}
+func (v MapPromptsSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *MapPromptsSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (MapPromptsSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "MapPromptsSearchArgs", "type": "object",
+  "properties": {"about": {"type": "string"}}, "required": ["about"], "additionalProperties": false
+}`
+}
+
 type MapPromptsState struct {
 	Topics   []string
 	Question string
@@ -69,14 +62,12 @@ type MapPromptsState struct {
 	Verdict  string   // default ""
 }
 
-// MapPromptsInput is what a run of graph map_prompts starts with.
 type MapPromptsInput struct{ Topics []string }
 
-func (v *MapPromptsInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
-func (v MapPromptsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MapPromptsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *MapPromptsInput) JSONMembers(o *ggcodec.Object) { o.Strings("topics", &v.Topics) }
+func (v MapPromptsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *MapPromptsInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// MapPromptsOutput is what a run of graph map_prompts ends with.
 type MapPromptsOutput struct {
 	Words   []string
 	Verdict string // default ""
@@ -86,10 +77,9 @@ func (v *MapPromptsOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("words", &v.Words)
 	o.String("verdict", &v.Verdict)
 }
-func (v MapPromptsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MapPromptsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v MapPromptsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *MapPromptsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// mapPromptsRun is one run: the kernel's record and the state.
 type mapPromptsRun struct {
 	ggengine.Run
 	state        MapPromptsState
@@ -100,7 +90,6 @@ type mapPromptsRun struct {
 	counters     [11]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *mapPromptsRun) View() any {
 	state := r.state
 	state.Topics = ggengine.Clip(state.Topics)
@@ -108,11 +97,10 @@ func (r *mapPromptsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *MapPrompts) loop(ctx context.Context, r *mapPromptsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := MapPromptsEnd, ggengine.Terminal
-		switch MapPromptsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case MapPromptsAsk:
 			if r.Failed(m.mapAsk(ctx, r)) {
 				continue
@@ -146,14 +134,14 @@ func (m *MapPrompts) loop(ctx context.Context, r *mapPromptsRun) {
 			r.state.Verdict = out
 			transition = mapPromptsConcludeToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// mapAsk is map ask: it runs look_up and answer for every element of topics, each on its own
-// copy of the state, 8 at once; the first branch that fails cancels the others.
+// mapAsk is map ask: it runs look_up and answer for every element of topics, each on its own copy of the state, 8 at a time; the first branch that fails
+// cancels the others.
 func (m *MapPrompts) mapAsk(ctx context.Context, r *mapPromptsRun) (err error) {
 	branches := m.branches(r, len(r.state.Topics))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -169,27 +157,17 @@ func (m *MapPrompts) mapAsk(ctx context.Context, r *mapPromptsRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *mapPromptsRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *mapPromptsRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *MapPrompts) run(r *mapPromptsRun)      { ggengine.Drive(m, r, &r.Run, (*MapPrompts).loop) }
 
-// run runs nodes until the run ends.
-func (m *MapPrompts) run(r *mapPromptsRun) { ggengine.Drive(m, r, &r.Run, (*MapPrompts).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapPrompts) branches(r *mapPromptsRun, n int) []mapPromptsRun {
-	list := make([]mapPromptsRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *mapPromptsRun) {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
 		b.state.Words = ggengine.Clip(b.state.Words)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *MapPrompts) merge(r *mapPromptsRun, branches []mapPromptsRun) {
 	wordsLen := len(r.state.Words)
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
@@ -200,29 +178,13 @@ func (m *MapPrompts) merge(r *mapPromptsRun, branches []mapPromptsRun) {
 	}
 }
 
-func (v *MapPromptsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("about", &v.About) }
-func (v MapPromptsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *MapPromptsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "MapPromptsSearchArgs")
-}
-func (v MapPromptsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *MapPromptsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	MapPromptsAsk ggengine.NodeID = iota + 1
+	MapPromptsLookUp
+	MapPromptsAnswer
+	MapPromptsConclude
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (MapPromptsSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "MapPromptsSearchArgs",
-  "type": "object",
-  "properties": {
-    "about": {"type": "string"}
-  },
-  "required": ["about"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as mapPromptsGraph numbers them. 0 enters the graph.
 const (
 	mapPromptsAskToConclude ggengine.TransitionID = iota + 1
 	mapPromptsLookUpToolsToLookUp
@@ -231,27 +193,26 @@ const (
 	mapPromptsAskToLookUp
 )
 
-// mapPromptsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mapPromptsGraph = ggengine.Graph{
-	Name: "map_prompts", File: "map_prompts.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "map_prompts", File: "map_prompts.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "map", Line: 19, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "question"},
-		{Name: "look_up", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Parent: ggengine.NodeID(MapPromptsAsk), Shape: "ellipse"},
-		{Name: "answer", Kind: "prompt", Line: 26, Col: 3, Parent: ggengine.NodeID(MapPromptsAsk), Shape: "ellipse"},
+		{Name: "look_up", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Parent: MapPromptsAsk, Shape: "ellipse"},
+		{Name: "answer", Kind: "prompt", Line: 26, Col: 3, Parent: MapPromptsAsk, Shape: "ellipse"},
 		{Name: "conclude", Kind: "prompt", Line: 27, Col: 3, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(MapPromptsAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(MapPromptsAsk), To: ggengine.NodeID(MapPromptsConclude), Rule: gg.RuleNext, Text: "next", Line: 24, Col: 11},
-		{From: ggengine.NodeID(MapPromptsLookUp), To: ggengine.NodeID(MapPromptsLookUp), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 25, Col: 100},
-		{From: ggengine.NodeID(MapPromptsConclude), Rule: gg.RuleNext, Text: "next", Line: 27, Col: 74},
-		{From: ggengine.NodeID(MapPromptsLookUp), To: ggengine.NodeID(MapPromptsAnswer), Rule: gg.RuleNext, Line: 23, Col: 21},
-		{From: ggengine.NodeID(MapPromptsAsk), To: ggengine.NodeID(MapPromptsLookUp), Rule: gg.RuleBranch, Text: "body", Line: 23, Col: 11},
+		{To: MapPromptsAsk, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: MapPromptsAsk, To: MapPromptsConclude, Rule: gg.RuleNext, Text: "next", Line: 24, Col: 11},
+		{From: MapPromptsLookUp, To: MapPromptsLookUp, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 25, Col: 100},
+		{From: MapPromptsConclude, Rule: gg.RuleNext, Text: "next", Line: 27, Col: 74},
+		{From: MapPromptsLookUp, To: MapPromptsAnswer, Rule: gg.RuleNext, Line: 23, Col: 21},
+		{From: MapPromptsAsk, To: MapPromptsLookUp, Rule: gg.RuleBranch, Text: "body", Line: 23, Col: 11},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "look_up", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "f663095177e95327", Fields: []string{"question"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "4672c68b87815efd", Fields: []string{"question"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "conclude", Instructions: ggengine.PromptPart{Hash: "d4d828f7368fa391"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "look_up", Message: ggengine.PromptPart{Hash: "f663095177e95327", Fields: []string{"question"}}},
+		{Node: "answer", Message: ggengine.PromptPart{Hash: "4672c68b87815efd", Fields: []string{"question"}}},
+		{Node: "conclude", Instructions: ggengine.PromptPart{Hash: "d4d828f7368fa391"}},
 	},
 }

@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// mapPromptsLookUpPrompt describes how node look_up asks its model.
 var mapPromptsLookUpPrompt = ggpipeline.Node{
 	Name: "look_up", Version: "ac17b95b3a01", Loop: true, Repair: 1,
 	Message: "Look {{question}} up.",
@@ -17,55 +16,41 @@ var mapPromptsLookUpPrompt = ggpipeline.Node{
 	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: MapPromptsSearchArgs{}.JSONSchema()}},
 }
 
-// askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
 func (m *MapPrompts) askLookUp(ctx context.Context, r *mapPromptsRun) (out string, err error) {
 	r.lookUp.Enter(&r.Run, &r.conversation, m.model, &mapPromptsLookUpPrompt, r)
 	return r.lookUp.AskText(ctx, (*mapPromptsCaller)(m))
 }
 
-// mapPromptsAnswerPrompt describes how node answer asks its model.
-var mapPromptsAnswerPrompt = ggpipeline.Node{
-	Name: "answer", Version: "db1526b37181", Repair: 1,
-	Message: "Answer {{question}}.",
-}
+var mapPromptsAnswerPrompt = ggpipeline.Node{Name: "answer", Version: "db1526b37181", Repair: 1, Message: "Answer {{question}}."}
 
-// askAnswer makes a turn of node answer: the model answers.
 func (m *MapPrompts) askAnswer(ctx context.Context, r *mapPromptsRun) (out string, err error) {
 	r.answer.Enter(&r.Run, &r.conversation, m.model, &mapPromptsAnswerPrompt, r)
 	return r.answer.AskText(ctx, nil)
 }
 
-// mapPromptsConcludePrompt describes how node conclude asks its model.
 var mapPromptsConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f804bf1e04", Repair: 1, System: "Sum up."}
 
-// askConclude makes a turn of node conclude: the model answers.
 func (m *MapPrompts) askConclude(ctx context.Context, r *mapPromptsRun) (out string, err error) {
 	r.conclude.Enter(&r.Run, &r.conversation, m.model, &mapPromptsConcludePrompt, nil)
 	return r.conclude.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *mapPromptsRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "question":
+	if name == "question" {
 		to.String(r.state.Question)
 	}
 }
 
-// MapPromptsTools is what the models of graph map_prompts may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// MapPromptsTools has the tools of graph map_prompts, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type MapPromptsTools interface {
 	// Search is the tool search: finds pages.
 	Search(ctx context.Context, args MapPromptsSearchArgs) (string, error)
 }
 
-// mapPromptsCaller is the machine as what calls its tools by their names.
 type mapPromptsCaller MapPrompts
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *mapPromptsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Search)
 	}
 	return ggpipeline.Unknown(call)

@@ -12,25 +12,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // MapRetry is the graph map_retry: a map with the flag retryable runs all elements again.
-// It is immutable and safe for concurrent use.
 type MapRetry struct {
 	handlers MapRetryHandlers
 	options  *ggengine.Options
 }
 
-// NewMapRetry returns the machine with its handlers. The options hold for every run.
+// NewMapRetry returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewMapRetry(h MapRetryHandlers, opts ...gg.Option) (*MapRetry, error) {
 	options, err := ggengine.Configure(&mapRetryGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &MapRetry{handlers: h, options: options}, nil
+	return ggengine.Made(&MapRetry{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *MapRetry) Run(ctx context.Context, in MapRetryInput, opts ...gg.RunOption) (MapRetryOutput, error) {
 	r := &mapRetryRun{state: MapRetryState{Topics: in.Topics}}
 	r.Start(ctx, &mapRetryGraph, r.frame(), m.options, opts)
@@ -49,19 +43,6 @@ type MapRetryHandlers interface {
 	Rescue(ctx context.Context, in MapRetryRescueIn) (MapRetryRescueOut, error)
 }
 
-// MapRetryNode is a node of the graph map_retry.
-type MapRetryNode uint16
-
-const (
-	MapRetryEnd MapRetryNode = iota
-	MapRetryAgain
-	MapRetryShaky
-	MapRetryRescue
-)
-
-func (n MapRetryNode) String() string { return mapRetryGraph.NodeName(ggengine.NodeID(n)) }
-
-// MapRetryState is the state of graph map_retry.
 type MapRetryState struct {
 	Topics  []string
 	Once    string
@@ -69,14 +50,12 @@ type MapRetryState struct {
 	Verdict string   // default ""
 }
 
-// MapRetryInput is what a run of graph map_retry starts with.
 type MapRetryInput struct{ Topics []string }
 
-func (v *MapRetryInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
-func (v MapRetryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MapRetryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *MapRetryInput) JSONMembers(o *ggcodec.Object) { o.Strings("topics", &v.Topics) }
+func (v MapRetryInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *MapRetryInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// MapRetryOutput is what a run of graph map_retry ends with.
 type MapRetryOutput struct {
 	Words   []string
 	Verdict string // default ""
@@ -86,29 +65,23 @@ func (v *MapRetryOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("words", &v.Words)
 	o.String("verdict", &v.Verdict)
 }
-func (v MapRetryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MapRetryOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v MapRetryOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *MapRetryOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// MapRetryShakyIn is what node shaky reads.
-type MapRetryShakyIn struct{ Once string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	MapRetryShakyIn   struct{ Once string }
+	MapRetryShakyOut  struct{ Words []string }
+	MapRetryRescueIn  struct{ Topics []string }
+	MapRetryRescueOut struct{ Verdict string }
+)
 
-// MapRetryShakyOut is what node shaky writes.
-type MapRetryShakyOut struct{ Words []string }
-
-// MapRetryRescueIn is what node rescue reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MapRetryRescueIn struct{ Topics []string }
-
-// MapRetryRescueOut is what node rescue writes.
-type MapRetryRescueOut struct{ Verdict string }
-
-// mapRetryRun is one run: the kernel's record and the state.
 type mapRetryRun struct {
 	ggengine.Run
 	state    MapRetryState
 	counters [9]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *mapRetryRun) View() any {
 	state := r.state
 	state.Topics = ggengine.Clip(state.Topics)
@@ -116,11 +89,10 @@ func (r *mapRetryRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *MapRetry) loop(ctx context.Context, r *mapRetryRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := MapRetryEnd, ggengine.Terminal
-		switch MapRetryNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case MapRetryAgain:
 			if r.Failed(m.runAgain(ctx, r)) {
 				continue
@@ -140,21 +112,19 @@ func (m *MapRetry) loop(ctx context.Context, r *mapRetryRun) {
 			r.state.Verdict = out.Verdict
 			transition = mapRetryRescueToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var mapRetryAgainPolicy = ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
-
-// runAgain executes node again, with retries.
 func (m *MapRetry) runAgain(ctx context.Context, r *mapRetryRun) (err error) {
-	return r.Execute(ctx, mapRetryAgainPolicy, func(ctx context.Context) error { return m.mapAgain(ctx, r) })
+	policy := ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.mapAgain(ctx, r) })
 }
 
-// mapAgain is map again: it runs shaky for every element of topics, each on its own copy of
-// the state, 8 at once; the first branch that fails cancels the others.
+// mapAgain is map again: it runs shaky for every element of topics, each on its own copy of the state, 8 at a time; the first branch that fails cancels
+// the others.
 func (m *MapRetry) mapAgain(ctx context.Context, r *mapRetryRun) (err error) {
 	branches := m.branches(r, len(r.state.Topics))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -170,26 +140,16 @@ func (m *MapRetry) mapAgain(ctx context.Context, r *mapRetryRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *mapRetryRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *mapRetryRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *MapRetry) run(r *mapRetryRun)        { ggengine.Drive(m, r, &r.Run, (*MapRetry).loop) }
 
-// run runs nodes until the run ends.
-func (m *MapRetry) run(r *mapRetryRun) { ggengine.Drive(m, r, &r.Run, (*MapRetry).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapRetry) branches(r *mapRetryRun, n int) []mapRetryRun {
-	list := make([]mapRetryRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *mapRetryRun) {
 		b.state = r.state
 		b.state.Words = ggengine.Clip(b.state.Words)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *MapRetry) merge(r *mapRetryRun, branches []mapRetryRun) {
 	wordsLen := len(r.state.Words)
 	for i := range branches {
@@ -198,7 +158,12 @@ func (m *MapRetry) merge(r *mapRetryRun, branches []mapRetryRun) {
 	}
 }
 
-// The transitions between nodes, as mapRetryGraph numbers them. 0 enters the graph.
+const (
+	MapRetryAgain ggengine.NodeID = iota + 1
+	MapRetryShaky
+	MapRetryRescue
+)
+
 const (
 	mapRetryAgainToEnd ggengine.TransitionID = iota + 1
 	mapRetryRescueToEnd
@@ -206,21 +171,20 @@ const (
 	mapRetryOnError
 )
 
-// mapRetryGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mapRetryGraph = ggengine.Graph{
-	Name: "map_retry", File: "map_retry.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "map_retry", File: "map_retry.graph.yaml", MaxSteps: 50,
 	OnError: mapRetryOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "again", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "once"},
-		{Name: "shaky", Kind: "func", Line: 22, Col: 3, Parent: ggengine.NodeID(MapRetryAgain)},
+		{Name: "shaky", Kind: "func", Line: 22, Col: 3, Parent: MapRetryAgain},
 		{Name: "rescue", Kind: "func", Line: 23, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(MapRetryAgain), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(MapRetryAgain), Rule: gg.RuleNext, Text: "next", Line: 21, Col: 11},
-		{From: ggengine.NodeID(MapRetryRescue), Rule: gg.RuleNext, Text: "next", Line: 23, Col: 50},
-		{From: ggengine.NodeID(MapRetryAgain), To: ggengine.NodeID(MapRetryShaky), Rule: gg.RuleBranch, Text: "body", Line: 20, Col: 11},
-		{To: ggengine.NodeID(MapRetryRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: MapRetryAgain, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: MapRetryAgain, Rule: gg.RuleNext, Text: "next", Line: 21, Col: 11},
+		{From: MapRetryRescue, Rule: gg.RuleNext, Text: "next", Line: 23, Col: 50},
+		{From: MapRetryAgain, To: MapRetryShaky, Rule: gg.RuleBranch, Text: "body", Line: 20, Col: 11},
+		{To: MapRetryRescue, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // MapSettled is the graph map_settled: elements that fail are left out.
-// It is immutable and safe for concurrent use.
 type MapSettled struct {
 	handlers MapSettledHandlers
 	options  *ggengine.Options
 }
 
-// NewMapSettled returns the machine with its handlers. The options hold for every run.
+// NewMapSettled returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewMapSettled(h MapSettledHandlers, opts ...gg.Option) (*MapSettled, error) {
 	options, err := ggengine.Configure(&mapSettledGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &MapSettled{handlers: h, options: options}, nil
+	return ggengine.Made(&MapSettled{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *MapSettled) Run(ctx context.Context, in MapSettledInput, opts ...gg.RunOption) (MapSettledOutput, error) {
 	r := &mapSettledRun{state: MapSettledState{Topics: in.Topics}}
 	r.Start(ctx, &mapSettledGraph, r.frame(), m.options, opts)
@@ -49,60 +43,38 @@ type MapSettledHandlers interface {
 	Rescue(ctx context.Context, in MapSettledRescueIn) error
 }
 
-// MapSettledNode is a node of the graph map_settled.
-type MapSettledNode uint16
-
-const (
-	MapSettledEnd MapSettledNode = iota
-	MapSettledSift
-	MapSettledJudge
-	MapSettledNote
-	MapSettledRescue
-)
-
-func (n MapSettledNode) String() string { return mapSettledGraph.NodeName(ggengine.NodeID(n)) }
-
-// MapSettledState is the state of graph map_settled.
 type MapSettledState struct {
 	Topics []string
 	Kept   string
 	Words  []string // merge: append
 }
 
-// MapSettledInput is what a run of graph map_settled starts with.
 type MapSettledInput struct{ Topics []string }
 
-func (v *MapSettledInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
-func (v MapSettledInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MapSettledInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *MapSettledInput) JSONMembers(o *ggcodec.Object) { o.Strings("topics", &v.Topics) }
+func (v MapSettledInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *MapSettledInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// MapSettledOutput is what a run of graph map_settled ends with.
 type MapSettledOutput struct{ Words []string }
 
-func (v *MapSettledOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("words", &v.Words) }
-func (v MapSettledOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MapSettledOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *MapSettledOutput) JSONMembers(o *ggcodec.Object) { o.Strings("words", &v.Words) }
+func (v MapSettledOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *MapSettledOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// MapSettledJudgeIn is what node judge reads.
-type MapSettledJudgeIn struct{ Kept string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	MapSettledJudgeIn  struct{ Kept string }
+	MapSettledNoteIn   struct{ Kept string }
+	MapSettledNoteOut  struct{ Words []string }
+	MapSettledRescueIn struct{ Topics []string }
+)
 
-// MapSettledNoteIn is what node note reads.
-type MapSettledNoteIn struct{ Kept string }
-
-// MapSettledNoteOut is what node note writes.
-type MapSettledNoteOut struct{ Words []string }
-
-// MapSettledRescueIn is what node rescue reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MapSettledRescueIn struct{ Topics []string }
-
-// mapSettledRun is one run: the kernel's record and the state.
 type mapSettledRun struct {
 	ggengine.Run
 	state    MapSettledState
 	counters [11]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *mapSettledRun) View() any {
 	state := r.state
 	state.Topics = ggengine.Clip(state.Topics)
@@ -110,11 +82,10 @@ func (r *mapSettledRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *MapSettled) loop(ctx context.Context, r *mapSettledRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := MapSettledEnd, ggengine.Terminal
-		switch MapSettledNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case MapSettledSift:
 			if r.Failed(m.mapSift(ctx, r)) {
 				continue
@@ -137,14 +108,14 @@ func (m *MapSettled) loop(ctx context.Context, r *mapSettledRun) {
 			}
 			transition = mapSettledRescueToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// mapSift is map sift: it runs judge and note for every element of topics, each on its own
-// copy of the state, 8 at once; every branch ends, and one has to succeed.
+// mapSift is map sift: it runs judge and note for every element of topics, each on its own copy of the state, 8 at a time; every branch ends, and one
+// has to succeed.
 func (m *MapSettled) mapSift(ctx context.Context, r *mapSettledRun) (err error) {
 	branches := m.branches(r, len(r.state.Topics))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: len(r.state.Topics), Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -160,26 +131,16 @@ func (m *MapSettled) mapSift(ctx context.Context, r *mapSettledRun) (err error) 
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *mapSettledRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *mapSettledRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *MapSettled) run(r *mapSettledRun)      { ggengine.Drive(m, r, &r.Run, (*MapSettled).loop) }
 
-// run runs nodes until the run ends.
-func (m *MapSettled) run(r *mapSettledRun) { ggengine.Drive(m, r, &r.Run, (*MapSettled).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapSettled) branches(r *mapSettledRun, n int) []mapSettledRun {
-	list := make([]mapSettledRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *mapSettledRun) {
 		b.state = r.state
 		b.state.Words = ggengine.Clip(b.state.Words)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *MapSettled) merge(r *mapSettledRun, branches []mapSettledRun) {
 	wordsLen := len(r.state.Words)
 	for i := range branches {
@@ -191,7 +152,13 @@ func (m *MapSettled) merge(r *mapSettledRun, branches []mapSettledRun) {
 	}
 }
 
-// The transitions between nodes, as mapSettledGraph numbers them. 0 enters the graph.
+const (
+	MapSettledSift ggengine.NodeID = iota + 1
+	MapSettledJudge
+	MapSettledNote
+	MapSettledRescue
+)
+
 const (
 	mapSettledSiftToEnd ggengine.TransitionID = iota + 1
 	mapSettledRescueToEnd
@@ -200,23 +167,22 @@ const (
 	mapSettledOnError
 )
 
-// mapSettledGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mapSettledGraph = ggengine.Graph{
-	Name: "map_settled", File: "map_settled.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "map_settled", File: "map_settled.graph.yaml", MaxSteps: 50,
 	OnError: mapSettledOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "sift", Kind: "map", Line: 14, Col: 3, Shape: "box3d", Title: "map over topics, settled", Each: "kept"},
-		{Name: "judge", Kind: "func", Line: 21, Col: 3, Parent: ggengine.NodeID(MapSettledSift)},
-		{Name: "note", Kind: "func", Line: 22, Col: 3, Parent: ggengine.NodeID(MapSettledSift)},
+		{Name: "judge", Kind: "func", Line: 21, Col: 3, Parent: MapSettledSift},
+		{Name: "note", Kind: "func", Line: 22, Col: 3, Parent: MapSettledSift},
 		{Name: "rescue", Kind: "func", Line: 23, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(MapSettledSift), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(MapSettledSift), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 11},
-		{From: ggengine.NodeID(MapSettledRescue), Rule: gg.RuleNext, Text: "next", Line: 23, Col: 33},
-		{From: ggengine.NodeID(MapSettledJudge), To: ggengine.NodeID(MapSettledNote), Rule: gg.RuleNext, Line: 19, Col: 19},
-		{From: ggengine.NodeID(MapSettledSift), To: ggengine.NodeID(MapSettledJudge), Rule: gg.RuleBranch, Text: "body", Line: 19, Col: 11},
-		{To: ggengine.NodeID(MapSettledRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: MapSettledSift, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: MapSettledSift, Rule: gg.RuleNext, Text: "next", Line: 20, Col: 11},
+		{From: MapSettledRescue, Rule: gg.RuleNext, Text: "next", Line: 23, Col: 33},
+		{From: MapSettledJudge, To: MapSettledNote, Rule: gg.RuleNext, Line: 19, Col: 19},
+		{From: MapSettledSift, To: MapSettledJudge, Rule: gg.RuleBranch, Text: "body", Line: 19, Col: 11},
+		{To: MapSettledRescue, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // MapTransform is the graph map_transform: a transform runs for every element.
-// It is immutable and safe for concurrent use.
 type MapTransform struct {
 	handlers MapTransformHandlers
 	options  *ggengine.Options
 }
 
-// NewMapTransform returns the machine with its handlers. The options hold for every run.
+// NewMapTransform returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewMapTransform(h MapTransformHandlers, opts ...gg.Option) (*MapTransform, error) {
 	options, err := ggengine.Configure(&mapTransformGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &MapTransform{handlers: h, options: options}, nil
+	return ggengine.Made(&MapTransform{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *MapTransform) Run(ctx context.Context, in MapTransformInput, opts ...gg.RunOption) (MapTransformOutput, error) {
 	r := &mapTransformRun{state: MapTransformState{Topics: in.Topics}}
 	r.Start(ctx, &mapTransformGraph, r.frame(), m.options, opts)
@@ -47,54 +41,36 @@ type MapTransformHandlers interface {
 	Trim(in MapTransformTrimIn) (MapTransformTrimOut, error)
 }
 
-// MapTransformNode is a node of the graph map_transform.
-type MapTransformNode uint16
-
-const (
-	MapTransformEnd MapTransformNode = iota
-	MapTransformTidy
-	MapTransformTrim
-)
-
-func (n MapTransformNode) String() string { return mapTransformGraph.NodeName(ggengine.NodeID(n)) }
-
-// MapTransformState is the state of graph map_transform.
 type MapTransformState struct {
 	Topics []string
 	Raw    string
 	Words  []string // merge: append
 }
 
-// MapTransformInput is what a run of graph map_transform starts with.
 type MapTransformInput struct{ Topics []string }
 
-func (v *MapTransformInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
-func (v MapTransformInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MapTransformInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *MapTransformInput) JSONMembers(o *ggcodec.Object) { o.Strings("topics", &v.Topics) }
+func (v MapTransformInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *MapTransformInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// MapTransformOutput is what a run of graph map_transform ends with.
 type MapTransformOutput struct{ Words []string }
 
 func (v *MapTransformOutput) JSONMembers(o *ggcodec.Object) { o.Strings("words", &v.Words) }
 func (v MapTransformOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *MapTransformOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *MapTransformOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// MapTransformTrimIn is what node trim reads.
-type MapTransformTrimIn struct{ Raw string }
+// What handlers take and give.
+type (
+	MapTransformTrimIn  struct{ Raw string }
+	MapTransformTrimOut struct{ Words []string }
+)
 
-// MapTransformTrimOut is what node trim writes.
-type MapTransformTrimOut struct{ Words []string }
-
-// mapTransformRun is one run: the kernel's record and the state.
 type mapTransformRun struct {
 	ggengine.Run
 	state    MapTransformState
 	counters [6]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *mapTransformRun) View() any {
 	state := r.state
 	state.Topics = ggengine.Clip(state.Topics)
@@ -102,11 +78,10 @@ func (r *mapTransformRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *MapTransform) loop(ctx context.Context, r *mapTransformRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := MapTransformEnd, ggengine.Terminal
-		switch MapTransformNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case MapTransformTidy:
 			if r.Failed(m.mapTidy(ctx, r)) {
 				continue
@@ -119,14 +94,13 @@ func (m *MapTransform) loop(ctx context.Context, r *mapTransformRun) {
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// mapTidy is map tidy: it runs trim for every element of topics, each on its own copy of the
-// state, 8 at once; every branch ends, and has to succeed.
+// mapTidy is map tidy: it runs trim for every element of topics, each on its own copy of the state, 8 at a time; every branch ends, and has to succeed.
 func (m *MapTransform) mapTidy(ctx context.Context, r *mapTransformRun) (err error) {
 	branches := m.branches(r, len(r.state.Topics))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinAll, Branches: len(r.state.Topics), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -142,26 +116,16 @@ func (m *MapTransform) mapTidy(ctx context.Context, r *mapTransformRun) (err err
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *mapTransformRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *mapTransformRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *MapTransform) run(r *mapTransformRun)    { ggengine.Drive(m, r, &r.Run, (*MapTransform).loop) }
 
-// run runs nodes until the run ends.
-func (m *MapTransform) run(r *mapTransformRun) { ggengine.Drive(m, r, &r.Run, (*MapTransform).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapTransform) branches(r *mapTransformRun, n int) []mapTransformRun {
-	list := make([]mapTransformRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *mapTransformRun) {
 		b.state = r.state
 		b.state.Words = ggengine.Clip(b.state.Words)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *MapTransform) merge(r *mapTransformRun, branches []mapTransformRun) {
 	wordsLen := len(r.state.Words)
 	for i := range branches {
@@ -170,23 +134,26 @@ func (m *MapTransform) merge(r *mapTransformRun, branches []mapTransformRun) {
 	}
 }
 
-// The transitions between nodes, as mapTransformGraph numbers them. 0 enters the graph.
+const (
+	MapTransformTidy ggengine.NodeID = iota + 1
+	MapTransformTrim
+)
+
 const (
 	mapTransformTidyToEnd ggengine.TransitionID = iota + 1
 	mapTransformTidyToTrim
 )
 
-// mapTransformGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mapTransformGraph = ggengine.Graph{
-	Name: "map_transform", File: "map_transform.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "map_transform", File: "map_transform.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "tidy", Kind: "map", Line: 13, Col: 3, Shape: "box3d", Title: "map over topics, all", Each: "raw"},
-		{Name: "trim", Kind: "transform", Line: 20, Col: 3, Parent: ggengine.NodeID(MapTransformTidy), Shape: "parallelogram"},
+		{Name: "trim", Kind: "transform", Line: 20, Col: 3, Parent: MapTransformTidy, Shape: "parallelogram"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(MapTransformTidy), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(MapTransformTidy), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 11},
-		{From: ggengine.NodeID(MapTransformTidy), To: ggengine.NodeID(MapTransformTrim), Rule: gg.RuleBranch, Text: "body", Line: 18, Col: 11},
+		{To: MapTransformTidy, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: MapTransformTidy, Rule: gg.RuleNext, Text: "next", Line: 19, Col: 11},
+		{From: MapTransformTidy, To: MapTransformTrim, Rule: gg.RuleBranch, Text: "body", Line: 18, Col: 11},
 	},
 }

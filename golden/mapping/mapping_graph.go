@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Mapping is the graph mapping: a body runs for every element of a list, on a copy of the state in which a field has the element.
-// It is immutable and safe for concurrent use.
 type Mapping struct {
 	handlers MappingHandlers
 	options  *ggengine.Options
 }
 
-// NewMapping returns the machine with its handlers. The options hold for every run.
+// NewMapping returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewMapping(h MappingHandlers, opts ...gg.Option) (*Mapping, error) {
 	options, err := ggengine.Configure(&mappingGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Mapping{handlers: h, options: options}, nil
+	return ggengine.Made(&Mapping{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Mapping) Run(ctx context.Context, in MappingInput, opts ...gg.RunOption) (MappingOutput, error) {
 	r := &mappingRun{state: MappingState{Topics: in.Topics}}
 	r.Start(ctx, &mappingGraph, r.frame(), m.options, opts)
@@ -49,20 +43,6 @@ type MappingHandlers interface {
 	Tell(ctx context.Context, in MappingTellIn) (MappingTellOut, error)
 }
 
-// MappingNode is a node of the graph mapping.
-type MappingNode uint16
-
-const (
-	MappingEnd MappingNode = iota
-	MappingEach
-	MappingOutline
-	MappingRate
-	MappingTell
-)
-
-func (n MappingNode) String() string { return mappingGraph.NodeName(ggengine.NodeID(n)) }
-
-// Finding is the type Finding of mapping.graph.yaml.
 type Finding struct {
 	About string
 	Score int
@@ -72,12 +52,11 @@ func (v *Finding) JSONMembers(o *ggcodec.Object) {
 	o.String("about", &v.About)
 	o.Int("score", &v.Score)
 }
-func (v Finding) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Finding) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Finding") }
-func (v Finding) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Finding) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v Finding) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Finding) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Finding") }
+func (v Finding) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Finding) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// MappingState is the state of graph mapping.
 type MappingState struct {
 	Topics   []string
 	Topic    string
@@ -87,14 +66,12 @@ type MappingState struct {
 	Verdict  string    // default ""
 }
 
-// MappingInput is what a run of graph mapping starts with.
 type MappingInput struct{ Topics []string }
 
-func (v *MappingInput) JSONMembers(o *ggcodec.Object)   { o.Strings("topics", &v.Topics) }
-func (v MappingInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MappingInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *MappingInput) JSONMembers(o *ggcodec.Object) { o.Strings("topics", &v.Topics) }
+func (v MappingInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *MappingInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// MappingOutput is what a run of graph mapping ends with.
 type MappingOutput struct {
 	Findings []Finding
 	Words    []string
@@ -106,42 +83,34 @@ func (v *MappingOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("words", &v.Words)
 	o.String("verdict", &v.Verdict)
 }
-func (v MappingOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MappingOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v MappingOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *MappingOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// MappingOutlineIn is what node outline reads.
-type MappingOutlineIn struct{ Topic string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	MappingOutlineIn  struct{ Topic string }
+	MappingOutlineOut struct {
+		Draft string
+		Words []string
+	}
+	MappingRateIn struct {
+		Topic string
+		Draft string
+		Words []string
+	}
+	MappingTellIn struct {
+		Findings []Finding
+		Words    []string
+	}
+	MappingTellOut struct{ Verdict string }
+)
 
-// MappingOutlineOut is what node outline writes.
-type MappingOutlineOut struct {
-	Draft string
-	Words []string
-}
-
-// MappingRateIn is what node rate reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MappingRateIn struct {
-	Topic string
-	Draft string
-	Words []string
-}
-
-// MappingTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MappingTellIn struct {
-	Findings []Finding
-	Words    []string
-}
-
-// MappingTellOut is what node tell writes.
-type MappingTellOut struct{ Verdict string }
-
-// mappingRun is one run: the kernel's record and the state.
 type mappingRun struct {
 	ggengine.Run
 	state    MappingState
 	counters [10]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *mappingRun) View() any {
 	state := r.state
 	state.Topics = ggengine.Clip(state.Topics)
@@ -150,11 +119,10 @@ func (r *mappingRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Mapping) loop(ctx context.Context, r *mappingRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := MappingEnd, ggengine.Terminal
-		switch MappingNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case MappingEach:
 			if r.Failed(m.mapEach(ctx, r)) {
 				continue
@@ -182,14 +150,14 @@ func (m *Mapping) loop(ctx context.Context, r *mappingRun) {
 			r.state.Verdict = out.Verdict
 			transition = mappingTellToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// mapEach is map each: it runs outline and rate for every element of topics, each on its own
-// copy of the state, 8 at once; the first branch that fails cancels the others.
+// mapEach is map each: it runs outline and rate for every element of topics, each on its own copy of the state, 8 at a time; the first branch that fails
+// cancels the others.
 func (m *Mapping) mapEach(ctx context.Context, r *mappingRun) (err error) {
 	branches := m.branches(r, len(r.state.Topics))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -205,27 +173,17 @@ func (m *Mapping) mapEach(ctx context.Context, r *mappingRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *mappingRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *mappingRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Mapping) run(r *mappingRun)         { ggengine.Drive(m, r, &r.Run, (*Mapping).loop) }
 
-// run runs nodes until the run ends.
-func (m *Mapping) run(r *mappingRun) { ggengine.Drive(m, r, &r.Run, (*Mapping).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mapping) branches(r *mappingRun, n int) []mappingRun {
-	list := make([]mappingRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *mappingRun) {
 		b.state = r.state
 		b.state.Findings = ggengine.Clip(b.state.Findings)
 		b.state.Words = ggengine.Clip(b.state.Words)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Mapping) merge(r *mappingRun, branches []mappingRun) {
 	findingsLen := len(r.state.Findings)
 	wordsLen := len(r.state.Words)
@@ -236,7 +194,13 @@ func (m *Mapping) merge(r *mappingRun, branches []mappingRun) {
 	}
 }
 
-// The transitions between nodes, as mappingGraph numbers them. 0 enters the graph.
+const (
+	MappingEach ggengine.NodeID = iota + 1
+	MappingOutline
+	MappingRate
+	MappingTell
+)
+
 const (
 	mappingEachToTell ggengine.TransitionID = iota + 1
 	mappingTellToEnd
@@ -244,21 +208,20 @@ const (
 	mappingEachToOutline
 )
 
-// mappingGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mappingGraph = ggengine.Graph{
-	Name: "mapping", File: "mapping.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "mapping", File: "mapping.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 21, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "topic"},
-		{Name: "outline", Kind: "func", Line: 27, Col: 3, Parent: ggengine.NodeID(MappingEach)},
-		{Name: "rate", Kind: "func", Line: 28, Col: 3, Parent: ggengine.NodeID(MappingEach)},
+		{Name: "outline", Kind: "func", Line: 27, Col: 3, Parent: MappingEach},
+		{Name: "rate", Kind: "func", Line: 28, Col: 3, Parent: MappingEach},
 		{Name: "tell", Kind: "func", Line: 29, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(MappingEach), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(MappingEach), To: ggengine.NodeID(MappingTell), Rule: gg.RuleNext, Text: "next", Line: 26, Col: 11},
-		{From: ggengine.NodeID(MappingTell), Rule: gg.RuleNext, Text: "next", Line: 29, Col: 59},
-		{From: ggengine.NodeID(MappingOutline), To: ggengine.NodeID(MappingRate), Rule: gg.RuleNext, Line: 25, Col: 21},
-		{From: ggengine.NodeID(MappingEach), To: ggengine.NodeID(MappingOutline), Rule: gg.RuleBranch, Text: "body", Line: 25, Col: 11},
+		{To: MappingEach, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: MappingEach, To: MappingTell, Rule: gg.RuleNext, Text: "next", Line: 26, Col: 11},
+		{From: MappingTell, Rule: gg.RuleNext, Text: "next", Line: 29, Col: 59},
+		{From: MappingOutline, To: MappingRate, Rule: gg.RuleNext, Line: 25, Col: 21},
+		{From: MappingEach, To: MappingOutline, Rule: gg.RuleBranch, Text: "body", Line: 25, Col: 11},
 	},
 }

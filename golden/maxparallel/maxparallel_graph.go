@@ -10,25 +10,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // MaxParallel is the graph max_parallel: max_parallel bounds how many branches run at the same time.
-// It is immutable and safe for concurrent use.
 type MaxParallel struct {
 	handlers MaxParallelHandlers
 	options  *ggengine.Options
 }
 
-// NewMaxParallel returns the machine with its handlers. The options hold for every run.
+// NewMaxParallel returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewMaxParallel(h MaxParallelHandlers, opts ...gg.Option) (*MaxParallel, error) {
 	options, err := ggengine.Configure(&maxParallelGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &MaxParallel{handlers: h, options: options}, nil
+	return ggengine.Made(&MaxParallel{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *MaxParallel) Run(ctx context.Context, _ MaxParallelInput, opts ...gg.RunOption) (MaxParallelOutput, error) {
 	r := &maxParallelRun{state: MaxParallelState{}}
 	r.Start(ctx, &maxParallelGraph, r.frame(), m.options, opts)
@@ -49,66 +43,42 @@ type MaxParallelHandlers interface {
 	Mourn(ctx context.Context, in MaxParallelMournIn) error
 }
 
-// MaxParallelNode is a node of the graph max_parallel.
-type MaxParallelNode uint16
-
-const (
-	MaxParallelEnd MaxParallelNode = iota
-	MaxParallelHasty
-	MaxParallelQuick1
-	MaxParallelQuick2
-	MaxParallelQuick3
-	MaxParallelMourn
-)
-
-func (n MaxParallelNode) String() string { return maxParallelGraph.NodeName(ggengine.NodeID(n)) }
-
-// MaxParallelState is the state of graph max_parallel.
 type MaxParallelState struct {
 	Log []string // merge: append
 }
 
-// MaxParallelInput is what a run of graph max_parallel starts with.
 type MaxParallelInput struct{ ggcodec.Empty }
 
-// MaxParallelOutput is what a run of graph max_parallel ends with.
 type MaxParallelOutput struct{ Log []string }
 
-func (v *MaxParallelOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
-func (v MaxParallelOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MaxParallelOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *MaxParallelOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
+func (v MaxParallelOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *MaxParallelOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// MaxParallelQuick1Out is what node quick1 writes.
-type MaxParallelQuick1Out struct{ Log []string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	MaxParallelQuick1Out struct{ Log []string }
+	MaxParallelQuick2Out struct{ Log []string }
+	MaxParallelQuick3Out struct{ Log []string }
+	MaxParallelMournIn   struct{ Log []string }
+)
 
-// MaxParallelQuick2Out is what node quick2 writes.
-type MaxParallelQuick2Out struct{ Log []string }
-
-// MaxParallelQuick3Out is what node quick3 writes.
-type MaxParallelQuick3Out struct{ Log []string }
-
-// MaxParallelMournIn is what node mourn reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MaxParallelMournIn struct{ Log []string }
-
-// maxParallelRun is one run: the kernel's record and the state.
 type maxParallelRun struct {
 	ggengine.Run
 	state    MaxParallelState
 	counters [13]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *maxParallelRun) View() any {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *MaxParallel) loop(ctx context.Context, r *maxParallelRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := MaxParallelEnd, ggengine.Terminal
-		switch MaxParallelNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case MaxParallelHasty:
 			if r.Failed(m.forkHasty(ctx, r)) {
 				continue
@@ -138,14 +108,13 @@ func (m *MaxParallel) loop(ctx context.Context, r *maxParallelRun) {
 			}
 			transition = maxParallelMournToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// forkHasty is parallel hasty: it runs its branches at once, each on its own copy of the
-// state; the first branch that fails cancels the others.
+// forkHasty is parallel hasty: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *MaxParallel) forkHasty(ctx context.Context, r *maxParallelRun) (err error) {
 	branches := m.branches(r, 3)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 3, MaxParallel: 2}, func(i int) { m.run(&branches[i]) })
@@ -159,26 +128,16 @@ func (m *MaxParallel) forkHasty(ctx context.Context, r *maxParallelRun) (err err
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *maxParallelRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *maxParallelRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *MaxParallel) run(r *maxParallelRun)     { ggengine.Drive(m, r, &r.Run, (*MaxParallel).loop) }
 
-// run runs nodes until the run ends.
-func (m *MaxParallel) run(r *maxParallelRun) { ggengine.Drive(m, r, &r.Run, (*MaxParallel).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MaxParallel) branches(r *maxParallelRun, n int) []maxParallelRun {
-	list := make([]maxParallelRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *maxParallelRun) {
 		b.state = r.state
 		b.state.Log = ggengine.Clip(b.state.Log)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *MaxParallel) merge(r *maxParallelRun, branches []maxParallelRun) {
 	logLen := len(r.state.Log)
 	for i := range branches {
@@ -187,7 +146,14 @@ func (m *MaxParallel) merge(r *maxParallelRun, branches []maxParallelRun) {
 	}
 }
 
-// The transitions between nodes, as maxParallelGraph numbers them. 0 enters the graph.
+const (
+	MaxParallelHasty ggengine.NodeID = iota + 1
+	MaxParallelQuick1
+	MaxParallelQuick2
+	MaxParallelQuick3
+	MaxParallelMourn
+)
+
 const (
 	maxParallelHastyToEnd ggengine.TransitionID = iota + 1
 	maxParallelHastyFailedToMourn
@@ -197,24 +163,23 @@ const (
 	maxParallelHastyToQuick3
 )
 
-// maxParallelGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var maxParallelGraph = ggengine.Graph{
-	Name: "max_parallel", File: "maxparallel.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "max_parallel", File: "maxparallel.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "hasty", Kind: "parallel", Line: 10, Col: 3, ErrorTo: maxParallelHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "quick1", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(MaxParallelHasty)},
-		{Name: "quick2", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(MaxParallelHasty)},
-		{Name: "quick3", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(MaxParallelHasty)},
+		{Name: "quick1", Kind: "func", Line: 16, Col: 3, Parent: MaxParallelHasty},
+		{Name: "quick2", Kind: "func", Line: 17, Col: 3, Parent: MaxParallelHasty},
+		{Name: "quick3", Kind: "func", Line: 18, Col: 3, Parent: MaxParallelHasty},
 		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(MaxParallelHasty), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(MaxParallelHasty), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 11},
-		{From: ggengine.NodeID(MaxParallelHasty), To: ggengine.NodeID(MaxParallelMourn), Rule: gg.RuleError, Text: "transition error", Line: 15, Col: 26},
-		{From: ggengine.NodeID(MaxParallelMourn), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 29},
-		{From: ggengine.NodeID(MaxParallelHasty), To: ggengine.NodeID(MaxParallelQuick1), Rule: gg.RuleBranch, Text: "branch a", Line: 13, Col: 16},
-		{From: ggengine.NodeID(MaxParallelHasty), To: ggengine.NodeID(MaxParallelQuick2), Rule: gg.RuleBranch, Text: "branch b", Line: 13, Col: 27},
-		{From: ggengine.NodeID(MaxParallelHasty), To: ggengine.NodeID(MaxParallelQuick3), Rule: gg.RuleBranch, Text: "branch c", Line: 13, Col: 38},
+		{To: MaxParallelHasty, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: MaxParallelHasty, Rule: gg.RuleNext, Text: "next", Line: 14, Col: 11},
+		{From: MaxParallelHasty, To: MaxParallelMourn, Rule: gg.RuleError, Text: "transition error", Line: 15, Col: 26},
+		{From: MaxParallelMourn, Rule: gg.RuleNext, Text: "next", Line: 19, Col: 29},
+		{From: MaxParallelHasty, To: MaxParallelQuick1, Rule: gg.RuleBranch, Text: "branch a", Line: 13, Col: 16},
+		{From: MaxParallelHasty, To: MaxParallelQuick2, Rule: gg.RuleBranch, Text: "branch b", Line: 13, Col: 27},
+		{From: MaxParallelHasty, To: MaxParallelQuick3, Rule: gg.RuleBranch, Text: "branch c", Line: 13, Col: 38},
 	},
 }

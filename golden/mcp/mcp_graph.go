@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // MCP is the graph mcp: a graph declares the MCP servers whose tools its models call.
-// It is immutable and safe for concurrent use.
 type MCP struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewMCP returns the machine with the model that it asks. The options hold for every run.
+// NewMCP returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewMCP(model ggchat.Model, opts ...gg.Option) (*MCP, error) {
 	options, err := ggengine.Configure(&mcpGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &MCP{model: model, options: options}, nil
+	return ggengine.Made(&MCP{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *MCP) Run(ctx context.Context, in MCPInput, opts ...gg.RunOption) (MCPOutput, error) {
 	r := &mcpRun{state: MCPState{Question: in.Question}}
-	r.Start(ctx, &mcpGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &mcpGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*MCP).loop)
 	return ggengine.Finish(&r.Run, MCPOutput{Answer: r.state.Answer})
 }
@@ -43,16 +37,6 @@ func (m *MCP) Stream(ctx context.Context, in MCPInput, opts ...gg.RunOption) *gg
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// MCPNode is a node of the graph mcp.
-type MCPNode uint16
-
-const (
-	MCPEnd MCPNode = iota
-	MCPAsk
-)
-
-func (n MCPNode) String() string { return mcpGraph.NodeName(ggengine.NodeID(n)) }
-
 // MCPServers are the MCP servers that graph mcp declares. Package mcp of contrib starts them; a run needs
 // their tools, by the option WithToolbox.
 var MCPServers = []ggchat.Server{
@@ -60,27 +44,23 @@ var MCPServers = []ggchat.Server{
 	{Name: "issues", URL: "https://mcp.example.com/v1", Bearer: []string{"ISSUES_TOKEN"}},
 }
 
-// MCPState is the state of graph mcp.
 type MCPState struct {
 	Question string
 	Answer   string
 }
 
-// MCPInput is what a run of graph mcp starts with.
 type MCPInput struct{ Question string }
 
-func (v *MCPInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
-func (v MCPInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MCPInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *MCPInput) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
+func (v MCPInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *MCPInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// MCPOutput is what a run of graph mcp ends with.
 type MCPOutput struct{ Answer string }
 
-func (v *MCPOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
-func (v MCPOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MCPOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *MCPOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
+func (v MCPOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *MCPOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// mcpRun is one run: the kernel's record and the state.
 type mcpRun struct {
 	ggengine.Run
 	state        MCPState
@@ -89,14 +69,10 @@ type mcpRun struct {
 	counters     [4]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *mcpRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *MCP) loop(ctx context.Context, r *mcpRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := MCPEnd, ggengine.Terminal
-		switch MCPNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case MCPAsk:
 			out, err := m.askAsk(ctx, r)
 			if r.Failed(err) {
@@ -109,28 +85,26 @@ func (m *MCP) loop(ctx context.Context, r *mcpRun) {
 			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// mcpAskToolsToAsk is the transition between nodes in mcpGraph. 0 enters the graph.
+const MCPAsk ggengine.NodeID = 1
+
 const mcpAskToolsToAsk ggengine.TransitionID = 1
 
-// mcpGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mcpGraph = ggengine.Graph{
-	Name: "mcp", File: "mcp.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "mcp", File: "mcp.graph.yaml", MaxSteps: 50,
 	Servers: MCPServers,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(MCPAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(MCPAsk), To: ggengine.NodeID(MCPAsk), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 16, Col: 3},
+		{To: MCPAsk, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: MCPAsk, To: MCPAsk, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 16, Col: 3},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "f262dc0d8ae13649"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "ask", Instructions: ggengine.PromptPart{Hash: "f262dc0d8ae13649"}, Shown: []string{"question"}}},
 }

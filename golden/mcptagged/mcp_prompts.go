@@ -8,23 +8,19 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// mcpAskPrompt describes how node ask asks its model.
 var mcpAskPrompt = ggpipeline.Node{
 	Name: "ask", Version: "b63ad9b9b4e9", Loop: true, Inject: true, Repair: 1,
 	System: "Answer with the tools.",
 	Reads:  []string{"question"},
 }
 
-// askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *MCP) askAsk(ctx context.Context, r *mcpRun) (out string, err error) {
 	r.ask.Enter(&r.Run, &r.conversation, m.model, &mcpAskPrompt, r)
 	return r.ask.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *mcpRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "question":
+	if name == "question" {
 		to.String(r.state.Question)
 	}
 }

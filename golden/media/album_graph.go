@@ -15,10 +15,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Album is the graph album: nodes that run in branches, elements, iterations and another graph are shown media, and make some.
-// It is immutable and safe for concurrent use.
 type Album struct {
 	handlers AlbumHandlers
 	model    ggchat.Model
@@ -26,16 +23,13 @@ type Album struct {
 	options  *ggengine.Options
 }
 
-// NewAlbum returns the machine with its handlers, the model that it asks and the machine of the graph frame. The options hold for every run.
+// NewAlbum returns a machine with its handlers, the model that it asks and the machine of the graph frame, which is immutable and safe for concurrent use. The options hold for every run.
 func NewAlbum(h AlbumHandlers, model ggchat.Model, frame *Frame, opts ...gg.Option) (*Album, error) {
 	options, err := ggengine.Configure(&albumGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"), ggengine.NeedGraph(frame != nil, "frame"))
-	if err != nil {
-		return nil, err
-	}
-	return &Album{handlers: h, model: model, frame: frame, options: options}, nil
+	return ggengine.Made(&Album{handlers: h, model: model, frame: frame, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Album) Run(ctx context.Context, in AlbumInput, opts ...gg.RunOption) (AlbumOutput, error) {
 	r := &albumRun{state: AlbumState{Cover: in.Cover, Letter: in.Letter, Pages: in.Pages, Chat: ggengine.Clip(in.Chat)}}
 	r.results.Start(in)
@@ -58,28 +52,28 @@ type AlbumHandlers interface {
 	Crop(ctx context.Context, in AlbumCropIn) (AlbumCropOut, error)
 }
 
-// AlbumNode is a node of the graph album.
-type AlbumNode uint16
-
-const (
-	AlbumEnd AlbumNode = iota
-	AlbumPages
-	AlbumCaption
-	AlbumCrop
-	AlbumBoth
-	AlbumJudgeCover
-	AlbumReadLetter
-	AlbumFraming
-	AlbumAgain
-	AlbumChoose
-)
-
-func (n AlbumNode) String() string { return albumGraph.NodeName(ggengine.NodeID(n)) }
-
-// AlbumChooseOut is the output of node again.
 type AlbumChooseOut struct {
 	Best  string
 	Tries int
+}
+
+func (v *AlbumChooseOut) JSONMembers(o *ggcodec.Object) {
+	o.String("best", &v.Best)
+	o.Int("tries", &v.Tries)
+}
+func (v AlbumChooseOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *AlbumChooseOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "AlbumChooseOut") }
+func (v AlbumChooseOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *AlbumChooseOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (AlbumChooseOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "AlbumChooseOut", "type": "object",
+  "properties": {
+    "best": {"type": "string"},
+    "tries": {"type": "integer"}
+  },
+  "required": ["best", "tries"], "additionalProperties": false
+}`
 }
 
 // albumStateCoverMedia are the limits of the media in AlbumState.Cover.
@@ -88,7 +82,6 @@ var albumStateCoverMedia = ggmedia.Limits[ggchat.Image]{Bytes: 40}
 // albumStateCutMedia are the limits of the media in AlbumState.Cut.
 var albumStateCutMedia = ggmedia.Limits[ggchat.Image]{Bytes: 20}
 
-// AlbumState is the state of graph album.
 type AlbumState struct {
 	Cover    ggchat.Image // at most 40 bytes
 	Letter   *ggchat.PDF
@@ -102,7 +95,6 @@ type AlbumState struct {
 	Best     string // default ""
 }
 
-// AlbumInput is what a run of graph album starts with.
 type AlbumInput struct {
 	Cover  ggchat.Image // at most 40 bytes
 	Letter *ggchat.PDF
@@ -110,7 +102,17 @@ type AlbumInput struct {
 	Chat   []ggchat.Message
 }
 
-// AlbumOutput is what a run of graph album ends with.
+func (v *AlbumInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "cover", &v.Cover, albumStateCoverMedia.Read, albumStateCoverMedia.Write)
+	ggcodec.OptionalMember(o, "letter", &v.Letter, ggmedia.Read[ggchat.PDF], ggmedia.Write[ggchat.PDF])
+	ggcodec.ListMember(o, "pages", &v.Pages, ggmedia.Read[ggchat.Image], ggmedia.Write[ggchat.Image], ggcodec.MaxLength(5))
+	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+}
+func (v AlbumInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *AlbumInput) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "AlbumInput") }
+func (v AlbumInput) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *AlbumInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type AlbumOutput struct {
 	Captions []string
 	Cut      []ggchat.Image // length at most 5; at most 20 bytes
@@ -126,16 +128,19 @@ func (v *AlbumOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "framed", &v.Framed, ggmedia.Read[ggchat.Image], ggmedia.Write[ggchat.Image])
 	o.String("best", &v.Best)
 }
-func (v AlbumOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *AlbumOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v AlbumOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *AlbumOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// AlbumCropIn is what node crop reads.
+// What handlers take and give.
 type AlbumCropIn struct{ Page ggchat.Image }
 
-// AlbumCropOut is what node crop writes.
 type AlbumCropOut struct{ Cut []ggchat.Image }
 
-// albumRun is one run: the kernel's record and the state.
+func (v *AlbumCropOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "cut", &v.Cut, nil, albumStateCutMedia.Write, ggcodec.MaxLength(5))
+}
+func (v AlbumCropOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 type albumRun struct {
 	ggengine.Run
 	state        AlbumState
@@ -149,7 +154,6 @@ type albumRun struct {
 	counters     [21]uint32         // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *albumRun) View() any {
 	state := r.state
 	state.Pages = ggengine.Clip(state.Pages)
@@ -159,11 +163,10 @@ func (r *albumRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Album) loop(ctx context.Context, r *albumRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := AlbumEnd, ggengine.Terminal
-		switch AlbumNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case AlbumPages:
 			if r.Failed(m.mapPages(ctx, r)) {
 				continue
@@ -244,19 +247,19 @@ func (m *Album) loop(ctx context.Context, r *albumRun) {
 			r.results.Add("choose", out, "best", "tries")
 			r.chooseOut = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // albumAgainUntil reports whether the loop again ends.
 func albumAgainUntil(state *AlbumState) bool {
-	return /*line album.graph.yaml:34:63*/ state.Tries > 0 /*line album_graph.go:255:1*/
+	return /*line album.graph.yaml:34:63*/ state.Tries > 0 /*line album_graph.go:258:1*/
 }
 
-// mapPages is map pages: it runs caption and crop for every element of pages, each on its own
-// copy of the state, 8 at once; the first branch that fails cancels the others.
+// mapPages is map pages: it runs caption and crop for every element of pages, each on its own copy of the state, 8 at a time; the first branch that
+// fails cancels the others.
 func (m *Album) mapPages(ctx context.Context, r *albumRun) (err error) {
 	if err = ggengine.CheckLength("pages", len(r.state.Pages), 5); err != nil {
 		return err
@@ -275,8 +278,7 @@ func (m *Album) mapPages(ctx context.Context, r *albumRun) (err error) {
 	return nil
 }
 
-// forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
-// the first branch that fails cancels the others.
+// forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Album) forkBoth(ctx context.Context, r *albumRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -307,43 +309,31 @@ func (m *Album) loopAgain(ctx context.Context, r *albumRun) (out AlbumChooseOut,
 	return b.chooseOut, nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *albumRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *albumRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Album) run(r *albumRun)           { ggengine.Drive(m, r, &r.Run, (*Album).loop) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *albumRun) child(ctx context.Context) *albumRun {
 	b := &albumRun{state: r.state, conversation: r.conversation, results: r.results}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *albumRun) commitChild(b *albumRun) {
 	r.state, r.conversation, r.results = b.state, b.conversation, b.results
 	r.Join(&b.Run)
 }
 
-// run runs nodes until the run ends.
-func (m *Album) run(r *albumRun) { ggengine.Drive(m, r, &r.Run, (*Album).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Album) branches(r *albumRun, n int) []albumRun {
-	list := make([]albumRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *albumRun) {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
 		b.results = r.results.Branch()
 		b.state.Captions = ggengine.Clip(b.state.Captions)
 		b.state.Cut = ggengine.Clip(b.state.Cut)
 		b.state.Chat = ggengine.Clip(b.state.Chat)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Album) merge(r *albumRun, branches []albumRun) {
 	captionsLen := len(r.state.Captions)
 	cutLen := len(r.state.Cut)
@@ -394,47 +384,18 @@ func albumCheckFramingMedia(v FrameOutput) error {
 	return nil
 }
 
-func (v *AlbumChooseOut) JSONMembers(o *ggcodec.Object) {
-	o.String("best", &v.Best)
-	o.Int("tries", &v.Tries)
-}
-func (v AlbumChooseOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *AlbumChooseOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "AlbumChooseOut") }
-func (v AlbumChooseOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *AlbumChooseOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	AlbumPages ggengine.NodeID = iota + 1
+	AlbumCaption
+	AlbumCrop
+	AlbumBoth
+	AlbumJudgeCover
+	AlbumReadLetter
+	AlbumFraming
+	AlbumAgain
+	AlbumChoose
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (AlbumChooseOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "AlbumChooseOut",
-  "type": "object",
-  "properties": {
-    "best": {"type": "string"},
-    "tries": {"type": "integer"}
-  },
-  "required": ["best", "tries"],
-  "additionalProperties": false
-}`
-}
-
-func (v *AlbumInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "cover", &v.Cover, albumStateCoverMedia.Read, albumStateCoverMedia.Write)
-	ggcodec.OptionalMember(o, "letter", &v.Letter, ggmedia.Read[ggchat.PDF], ggmedia.Write[ggchat.PDF])
-	ggcodec.ListMember(o, "pages", &v.Pages, ggmedia.Read[ggchat.Image], ggmedia.Write[ggchat.Image], ggcodec.MaxLength(5))
-	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
-}
-func (v AlbumInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *AlbumInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "AlbumInput") }
-func (v AlbumInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *AlbumInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-func (v *AlbumCropOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "cut", &v.Cut, nil, albumStateCutMedia.Write, ggcodec.MaxLength(5))
-}
-func (v AlbumCropOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-// The transitions between nodes, as albumGraph numbers them. 0 enters the graph.
 const (
 	albumPagesToBoth ggengine.TransitionID = iota + 1
 	albumBothToFraming
@@ -448,38 +409,37 @@ const (
 	albumAgainToChoose
 )
 
-// albumGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var albumGraph = ggengine.Graph{
-	Name: "album", File: "album.graph.yaml", MaxSteps: 40,
+	Gen: ggengine.SupportsGen6, Name: "album", File: "album.graph.yaml", MaxSteps: 40,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "pages", Kind: "map", Line: 22, Col: 3, Shape: "box3d", Title: "map over pages, fail fast", Each: "page"},
-		{Name: "caption", Kind: "prompt", Line: 23, Col: 3, Parent: ggengine.NodeID(AlbumPages), Shape: "ellipse"},
-		{Name: "crop", Kind: "func", Line: 24, Col: 3, Parent: ggengine.NodeID(AlbumPages)},
+		{Name: "caption", Kind: "prompt", Line: 23, Col: 3, Parent: AlbumPages, Shape: "ellipse"},
+		{Name: "crop", Kind: "func", Line: 24, Col: 3, Parent: AlbumPages},
 		{Name: "both", Kind: "parallel", Line: 25, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "judge_cover", Kind: "prompt", Line: 31, Col: 3, Parent: ggengine.NodeID(AlbumBoth), Shape: "ellipse"},
-		{Name: "read_letter", Kind: "prompt", Line: 32, Col: 3, Parent: ggengine.NodeID(AlbumBoth), Shape: "ellipse"},
+		{Name: "judge_cover", Kind: "prompt", Line: 31, Col: 3, Parent: AlbumBoth, Shape: "ellipse"},
+		{Name: "read_letter", Kind: "prompt", Line: 32, Col: 3, Parent: AlbumBoth, Shape: "ellipse"},
 		{Name: "framing", Kind: "subgraph", Line: 33, Col: 3, Shape: "folder", Title: "framing runs graph frame"},
 		{Name: "again", Kind: "loop", Line: 34, Col: 3, Most: 2, Shape: "box3d", Title: "loop until state.Tries > 0"},
-		{Name: "choose", Kind: "prompt", Line: 35, Col: 3, Parent: ggengine.NodeID(AlbumAgain), Shape: "ellipse"},
+		{Name: "choose", Kind: "prompt", Line: 35, Col: 3, Parent: AlbumAgain, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(AlbumPages), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(AlbumPages), To: ggengine.NodeID(AlbumBoth), Rule: gg.RuleNext, Text: "next", Line: 22, Col: 76},
-		{From: ggengine.NodeID(AlbumBoth), To: ggengine.NodeID(AlbumFraming), Rule: gg.RuleNext, Text: "next", Line: 30, Col: 11},
-		{From: ggengine.NodeID(AlbumFraming), To: ggengine.NodeID(AlbumAgain), Rule: gg.RuleNext, Text: "next", Line: 33, Col: 94},
-		{From: ggengine.NodeID(AlbumAgain), Rule: gg.RuleEdge, Text: "when the choice is right", Line: 38, Col: 34},
-		{From: ggengine.NodeID(AlbumAgain), Rule: gg.RuleEdge, Line: 39, Col: 23},
-		{From: ggengine.NodeID(AlbumCaption), To: ggengine.NodeID(AlbumCrop), Rule: gg.RuleNext, Line: 22, Col: 63},
-		{From: ggengine.NodeID(AlbumPages), To: ggengine.NodeID(AlbumCaption), Rule: gg.RuleBranch, Text: "body", Line: 22, Col: 53},
-		{From: ggengine.NodeID(AlbumBoth), To: ggengine.NodeID(AlbumJudgeCover), Rule: gg.RuleBranch, Text: "branch front", Line: 28, Col: 7},
-		{From: ggengine.NodeID(AlbumBoth), To: ggengine.NodeID(AlbumReadLetter), Rule: gg.RuleBranch, Text: "branch back", Line: 29, Col: 7},
-		{From: ggengine.NodeID(AlbumAgain), To: ggengine.NodeID(AlbumChoose), Rule: gg.RuleBranch, Text: "body", Line: 34, Col: 29},
+		{To: AlbumPages, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: AlbumPages, To: AlbumBoth, Rule: gg.RuleNext, Text: "next", Line: 22, Col: 76},
+		{From: AlbumBoth, To: AlbumFraming, Rule: gg.RuleNext, Text: "next", Line: 30, Col: 11},
+		{From: AlbumFraming, To: AlbumAgain, Rule: gg.RuleNext, Text: "next", Line: 33, Col: 94},
+		{From: AlbumAgain, Rule: gg.RuleEdge, Text: "when the choice is right", Line: 38, Col: 34},
+		{From: AlbumAgain, Rule: gg.RuleEdge, Line: 39, Col: 23},
+		{From: AlbumCaption, To: AlbumCrop, Rule: gg.RuleNext, Line: 22, Col: 63},
+		{From: AlbumPages, To: AlbumCaption, Rule: gg.RuleBranch, Text: "body", Line: 22, Col: 53},
+		{From: AlbumBoth, To: AlbumJudgeCover, Rule: gg.RuleBranch, Text: "branch front", Line: 28, Col: 7},
+		{From: AlbumBoth, To: AlbumReadLetter, Rule: gg.RuleBranch, Text: "branch back", Line: 29, Col: 7},
+		{From: AlbumAgain, To: AlbumChoose, Rule: gg.RuleBranch, Text: "body", Line: 34, Col: 29},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "caption", Instructions: ggengine.PromptPart{Hash: "b0f0e18f30c1a082"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "judge_cover", Instructions: ggengine.PromptPart{Hash: "e60b18a62cbbd5d2"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "read_letter", Instructions: ggengine.PromptPart{Hash: "fedcb5076cda2c14"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "choose", Instructions: ggengine.PromptPart{Hash: "036e8555a408ed57"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"chat"}},
+		{Node: "caption", Instructions: ggengine.PromptPart{Hash: "b0f0e18f30c1a082"}},
+		{Node: "judge_cover", Instructions: ggengine.PromptPart{Hash: "e60b18a62cbbd5d2"}},
+		{Node: "read_letter", Instructions: ggengine.PromptPart{Hash: "fedcb5076cda2c14"}},
+		{Node: "choose", Instructions: ggengine.PromptPart{Hash: "036e8555a408ed57"}, Shown: []string{"chat"}},
 	},
 }

@@ -12,27 +12,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// albumCaptionPrompt describes how node caption asks its model.
 var albumCaptionPrompt = ggpipeline.Node{
 	Name: "caption", Version: "f756b6535d68", Repair: 1,
 	System: "Name the page.",
 	Reads:  []string{"page", "cover"},
 }
 
-// askCaption makes a turn of node caption: the model answers.
 func (m *Album) askCaption(ctx context.Context, r *albumRun) (out string, err error) {
 	r.caption.Enter(&r.Run, &r.conversation, m.model, &albumCaptionPrompt, r)
 	return r.caption.AskText(ctx, nil)
 }
 
-// albumJudgeCoverPrompt describes how node judge_cover asks its model.
 var albumJudgeCoverPrompt = ggpipeline.Node{
 	Name: "judge_cover", Version: "f8430c14f750", Repair: 1, Continues: "chat", Appends: true,
 	System: "Judge the cover.",
 	Reads:  []string{"cover"},
 }
 
-// askJudgeCover makes a turn of node judge_cover: the model answers.
 func (m *Album) askJudgeCover(ctx context.Context, r *albumRun) (out string, err error) {
 	if p := r.judgeCover.Enter(&r.Run, &r.conversation, m.model, &albumJudgeCoverPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
@@ -40,14 +36,12 @@ func (m *Album) askJudgeCover(ctx context.Context, r *albumRun) (out string, err
 	return r.judgeCover.AskText(ctx, nil)
 }
 
-// albumReadLetterPrompt describes how node read_letter asks its model.
 var albumReadLetterPrompt = ggpipeline.Node{
 	Name: "read_letter", Version: "59975ef13e11", Repair: 1, Continues: "chat", Appends: true,
 	System: "Read the letter.",
 	Reads:  []string{"letter"},
 }
 
-// askReadLetter makes a turn of node read_letter: the model answers.
 func (m *Album) askReadLetter(ctx context.Context, r *albumRun) (out string, err error) {
 	if p := r.readLetter.Enter(&r.Run, &r.conversation, m.model, &albumReadLetterPrompt, r); p != nil {
 		p.Continue(r.state.Chat)
@@ -55,22 +49,18 @@ func (m *Album) askReadLetter(ctx context.Context, r *albumRun) (out string, err
 	return r.readLetter.AskText(ctx, nil)
 }
 
-// albumChoosePrompt describes how node choose asks its model.
 var albumChoosePrompt = ggpipeline.Node{
 	Name: "choose", Version: "618664b3e66f", Repair: 1,
 	System: "Choose the best.",
-	Reads:  []string{"framed", "cut", "chat"},
 	Output: &ggchat.Schema{Name: "AlbumChooseOut", JSON: AlbumChooseOut{}.JSONSchema()},
+	Reads:  []string{"framed", "cut", "chat"},
 }
 
-// askChoose makes a turn of node choose: the model answers.
 func (m *Album) askChoose(ctx context.Context, r *albumRun) (out AlbumChooseOut, err error) {
 	r.choose.Enter(&r.Run, &r.conversation, m.model, &albumChoosePrompt, r)
-	err = r.choose.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[AlbumChooseOut](ctx, &r.choose, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *albumRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "page":

@@ -13,32 +13,26 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Frame is the graph frame: looks at a picture, and puts another in its place.
-// It is immutable and safe for concurrent use.
 type Frame struct {
 	handlers FrameHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewFrame returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewFrame returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewFrame(h FrameHandlers, model ggchat.Model, opts ...gg.Option) (*Frame, error) {
 	options, err := ggengine.Configure(&frameGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Frame{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&Frame{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Frame) Run(ctx context.Context, in FrameInput, opts ...gg.RunOption) (FrameOutput, error) {
 	r := &frameRun{state: FrameState{Picture: in.Picture}}
 	if err := frameCheckInputMedia(in); err != nil {
-		r.Refuse(ctx, &frameGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, err)
+		r.Refuse(ctx, &frameGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts, err)
 	} else {
-		r.Start(ctx, &frameGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+		r.Start(ctx, &frameGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	}
 	ggengine.Drive(m, r, &r.Run, (*Frame).loop)
 	return ggengine.Finish(&r.Run, FrameOutput{Caption: r.state.Caption, Framed: r.state.Framed})
@@ -54,34 +48,20 @@ type FrameHandlers interface {
 	Frame(ctx context.Context, in FrameFrameIn) (FrameFrameOut, error)
 }
 
-// FrameNode is a node of the graph frame.
-type FrameNode uint16
-
-const (
-	FrameEnd FrameNode = iota
-	FrameLook
-	FrameFrame
-)
-
-func (n FrameNode) String() string { return frameGraph.NodeName(ggengine.NodeID(n)) }
-
-// FrameState is the state of graph frame.
 type FrameState struct {
 	Picture ggchat.Image
 	Caption string // default ""
 	Framed  *ggchat.Image
 }
 
-// FrameInput is what a run of graph frame starts with.
 type FrameInput struct{ Picture ggchat.Image }
 
 func (v *FrameInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "picture", &v.Picture, ggmedia.Read[ggchat.Image], ggmedia.Write[ggchat.Image])
 }
-func (v FrameInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *FrameInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v FrameInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *FrameInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// FrameOutput is what a run of graph frame ends with.
 type FrameOutput struct {
 	Caption string // default ""
 	Framed  *ggchat.Image
@@ -91,16 +71,15 @@ func (v *FrameOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("caption", &v.Caption)
 	ggcodec.OptionalMember(o, "framed", &v.Framed, ggmedia.Read[ggchat.Image], ggmedia.Write[ggchat.Image])
 }
-func (v FrameOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *FrameOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v FrameOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *FrameOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// FrameFrameIn is what node frame reads.
-type FrameFrameIn struct{ Picture ggchat.Image }
+// What handlers take and give.
+type (
+	FrameFrameIn  struct{ Picture ggchat.Image }
+	FrameFrameOut struct{ Framed *ggchat.Image }
+)
 
-// FrameFrameOut is what node frame writes.
-type FrameFrameOut struct{ Framed *ggchat.Image }
-
-// frameRun is one run: the kernel's record and the state.
 type frameRun struct {
 	ggengine.Run
 	state        FrameState
@@ -109,14 +88,10 @@ type frameRun struct {
 	counters     [6]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *frameRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Frame) loop(ctx context.Context, r *frameRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := FrameEnd, ggengine.Terminal
-		switch FrameNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case FrameLook:
 			out, err := m.askLook(ctx, r)
 			if r.Failed(err) {
@@ -136,8 +111,8 @@ func (m *Frame) loop(ctx context.Context, r *frameRun) {
 			r.state.Framed = out.Framed
 			transition = frameFrameToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
@@ -158,26 +133,27 @@ func frameCheckFrameMedia(v FrameFrameOut) error {
 	return nil
 }
 
-// The transitions between nodes, as frameGraph numbers them. 0 enters the graph.
+const (
+	FrameLook ggengine.NodeID = iota + 1
+	FrameFrame
+)
+
 const (
 	frameLookToFrame ggengine.TransitionID = iota + 1
 	frameFrameToEnd
 )
 
-// frameGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var frameGraph = ggengine.Graph{
-	Name: "frame", File: "frame.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "frame", File: "frame.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "look", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse"},
 		{Name: "frame", Kind: "func", Line: 14, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(FrameLook), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(FrameLook), To: ggengine.NodeID(FrameFrame), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 96},
-		{From: ggengine.NodeID(FrameFrame), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 61},
+		{To: FrameLook, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: FrameLook, To: FrameFrame, Rule: gg.RuleNext, Text: "next", Line: 13, Col: 96},
+		{From: FrameFrame, Rule: gg.RuleNext, Text: "next", Line: 14, Col: 61},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "look", Instructions: ggengine.PromptPart{Hash: "e8da1cf9a834722f"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "look", Instructions: ggengine.PromptPart{Hash: "e8da1cf9a834722f"}}},
 }

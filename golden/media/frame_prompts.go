@@ -11,23 +11,19 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// frameLookPrompt describes how node look asks its model.
 var frameLookPrompt = ggpipeline.Node{
 	Name: "look", Version: "647c52c357fd", Repair: 1,
 	System: "Name the picture.",
 	Reads:  []string{"picture"},
 }
 
-// askLook makes a turn of node look: the model answers.
 func (m *Frame) askLook(ctx context.Context, r *frameRun) (out string, err error) {
 	r.look.Enter(&r.Run, &r.conversation, m.model, &frameLookPrompt, r)
 	return r.look.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *frameRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "picture":
+	if name == "picture" {
 		to.JSON(ggcodec.Of(r.state.Picture, ggmedia.Write[ggchat.Image]))
 	}
 }

@@ -13,10 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Media is the graph media: images, PDFs and audio are in the state, and prompts are shown them.
-// It is immutable and safe for concurrent use.
 type Media struct {
 	handlers MediaHandlers
 	tools    MediaTools
@@ -24,16 +21,13 @@ type Media struct {
 	options  *ggengine.Options
 }
 
-// NewMedia returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewMedia returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewMedia(h MediaHandlers, t MediaTools, model ggchat.Model, opts ...gg.Option) (*Media, error) {
 	options, err := ggengine.Configure(&mediaGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Media{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Media{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Media) Run(ctx context.Context, in MediaInput, opts ...gg.RunOption) (MediaOutput, error) {
 	r := &mediaRun{state: MediaState{Photo: in.Photo, Contract: in.Contract, Call: in.Call, Pages: ggengine.Clip(in.Pages)}}
 	if err := mediaCheckInputMedia(in); err != nil {
@@ -55,20 +49,6 @@ type MediaHandlers interface {
 	Scan(ctx context.Context, in MediaScanIn) (MediaScanOut, error)
 }
 
-// MediaNode is a node of the graph media.
-type MediaNode uint16
-
-const (
-	MediaEnd MediaNode = iota
-	MediaSort
-	MediaScan
-	MediaDescribe
-	MediaDraw
-	MediaKeep
-)
-
-func (n MediaNode) String() string { return mediaGraph.NodeName(ggengine.NodeID(n)) }
-
 // MediaSortGoto is the routes of node sort.
 type MediaSortGoto uint16
 
@@ -77,26 +57,63 @@ const (
 	MediaSortGotoScan
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c MediaSortGoto) String() string { return ggengine.NameOf(c, "describe", "scan") }
 
-// Page is the type Page of media.graph.yaml.
 type Page struct {
 	Scan   ggchat.Image // image/png
 	Number int
 }
 
-// Finding is the type Finding of media.graph.yaml.
+func (v *Page) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "scan", &v.Scan, pageScanMedia.Read, pageScanMedia.Write)
+	o.Int("number", &v.Number)
+}
+func (v Page) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Page) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Page") }
+func (v Page) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Page) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type Finding struct {
 	Text string
 	Page *Page
 }
 
-// MediaChartArgs are the arguments of tool chart.
+func (v *Finding) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	ggcodec.OptionalMember(o, "page", &v.Page, (*Page).DecodeJSON, Page.EncodeJSON)
+}
+func (v Finding) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Finding) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Finding") }
+func (v Finding) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Finding) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type MediaChartArgs struct{ About string }
 
-// MediaPageArgs are the arguments of tool page.
+func (v *MediaChartArgs) JSONMembers(o *ggcodec.Object) { o.String("about", &v.About) }
+func (v MediaChartArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *MediaChartArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "MediaChartArgs") }
+func (v MediaChartArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *MediaChartArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (MediaChartArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "MediaChartArgs", "type": "object",
+  "properties": {"about": {"type": "string"}}, "required": ["about"], "additionalProperties": false
+}`
+}
+
 type MediaPageArgs struct{ Number int }
+
+func (v *MediaPageArgs) JSONMembers(o *ggcodec.Object) { o.Int("number", &v.Number) }
+func (v MediaPageArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *MediaPageArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "MediaPageArgs") }
+func (v MediaPageArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *MediaPageArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (MediaPageArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "MediaPageArgs", "type": "object",
+  "properties": {"number": {"type": "integer"}}, "required": ["number"], "additionalProperties": false
+}`
+}
 
 // pageScanMedia are the limits of the media in Page.Scan.
 var pageScanMedia = ggmedia.Limits[ggchat.Image]{Types: []string{"image/png"}}
@@ -110,7 +127,6 @@ var mediaStateCallMedia = ggmedia.Limits[ggchat.Audio]{Bytes: 100}
 // mediaStatePagesMedia are the limits of the media in MediaState.Pages.
 var mediaStatePagesMedia = ggmedia.Limits[ggchat.Image]{Bytes: 20}
 
-// MediaState is the state of graph media.
 type MediaState struct {
 	// What the customer sends.
 	Photo    ggchat.Image // image/png or image/jpeg; at most 40 bytes
@@ -122,7 +138,6 @@ type MediaState struct {
 	Summary  string // default ""
 }
 
-// MediaInput is what a run of graph media starts with.
 type MediaInput struct {
 	// What the customer sends.
 	Photo    ggchat.Image // image/png or image/jpeg; at most 40 bytes
@@ -137,10 +152,9 @@ func (v *MediaInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "call", &v.Call, mediaStateCallMedia.Read, mediaStateCallMedia.Write)
 	ggcodec.ListMember(o, "pages", &v.Pages, mediaStatePagesMedia.Read, mediaStatePagesMedia.Write, ggcodec.MaxLength(3))
 }
-func (v MediaInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MediaInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v MediaInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *MediaInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// MediaOutput is what a run of graph media ends with.
 type MediaOutput struct {
 	Summary string // default ""
 	// What the customer sends.
@@ -155,22 +169,19 @@ func (v *MediaOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "cover", &v.Cover, ggmedia.Read[ggchat.Image], ggmedia.Write[ggchat.Image])
 	ggcodec.ListMember(o, "pages", &v.Pages, mediaStatePagesMedia.Read, mediaStatePagesMedia.Write, ggcodec.MaxLength(3))
 }
-func (v MediaOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MediaOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v MediaOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *MediaOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// MediaScanIn is what node scan reads.
-type MediaScanIn struct{ Photo ggchat.Image }
+// What handlers take and give.
+type (
+	MediaScanIn  struct{ Photo ggchat.Image }
+	MediaScanOut struct {
+		Pages []ggchat.Image
+		Found *Finding
+	}
+	MediaKeepOut struct{ Photo ggchat.Image }
+)
 
-// MediaScanOut is what node scan writes.
-type MediaScanOut struct {
-	Pages []ggchat.Image
-	Found *Finding
-}
-
-// MediaKeepOut is what node keep writes.
-type MediaKeepOut struct{ Photo ggchat.Image }
-
-// mediaRun is one run: the kernel's record and the state.
 type mediaRun struct {
 	ggengine.Run
 	state        MediaState
@@ -180,18 +191,16 @@ type mediaRun struct {
 	counters     [16]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *mediaRun) View() any {
 	state := r.state
 	state.Pages = ggengine.Clip(state.Pages)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Media) loop(ctx context.Context, r *mediaRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := MediaEnd, ggengine.Terminal
-		switch MediaNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case MediaSort:
 			to, err := m.askSort(ctx, r)
 			if err == nil {
@@ -229,10 +238,9 @@ func (m *Media) loop(ctx context.Context, r *mediaRun) {
 			}
 			r.conversation.Keep(&r.describe)
 			r.state.Summary = out
-			switch {
-			case mediaDescribeToDrawIf(&r.state):
+			if mediaDescribeToDrawIf(&r.state) {
 				next, transition = MediaDraw, mediaDescribeToDraw
-			default:
+			} else {
 				transition = mediaDescribeToEnd
 			}
 		case MediaDraw:
@@ -244,10 +252,9 @@ func (m *Media) loop(ctx context.Context, r *mediaRun) {
 				continue
 			}
 			r.state.Cover = new(out)
-			switch {
-			case mediaDrawToKeepIf(&r.state):
+			if mediaDrawToKeepIf(&r.state) {
 				next, transition = MediaKeep, mediaDrawToKeep
-			default:
+			} else {
 				transition = mediaDrawToEnd
 			}
 		case MediaKeep:
@@ -258,25 +265,25 @@ func (m *Media) loop(ctx context.Context, r *mediaRun) {
 			r.state.Photo = out.Photo
 			transition = mediaKeepToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // mediaKeepSetPhoto is the value that node keep writes to photo.
 func mediaKeepSetPhoto(state *MediaState) ggchat.Image {
-	return /*line media.graph.yaml:41:34*/ *state.Cover /*line media_graph.go:269:1*/
+	return /*line media.graph.yaml:41:34*/ *state.Cover /*line media_graph.go:276:1*/
 }
 
 // mediaDescribeToDrawIf reports whether the edge from describe to draw is taken.
 func mediaDescribeToDrawIf(state *MediaState) bool {
-	return /*line media.graph.yaml:45:36*/ state.Photo.Size() > 4 /*line media_graph.go:274:1*/
+	return /*line media.graph.yaml:45:36*/ state.Photo.Size() > 4 /*line media_graph.go:281:1*/
 }
 
 // mediaDrawToKeepIf reports whether the edge from draw to keep is taken.
 func mediaDrawToKeepIf(state *MediaState) bool {
-	return /*line media.graph.yaml:47:32*/ state.Cover != nil && !state.Cover.IsZero() /*line media_graph.go:279:1*/
+	return /*line media.graph.yaml:47:32*/ state.Cover != nil && !state.Cover.IsZero() /*line media_graph.go:286:1*/
 }
 
 // mediaCheckInputMedia checks the images, PDFs and audio in an input.
@@ -339,65 +346,14 @@ func mediaCheckPageMedia(v Page) error {
 	return nil
 }
 
-func (v *Page) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "scan", &v.Scan, pageScanMedia.Read, pageScanMedia.Write)
-	o.Int("number", &v.Number)
-}
-func (v Page) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Page) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Page") }
-func (v Page) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Page) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	MediaSort ggengine.NodeID = iota + 1
+	MediaScan
+	MediaDescribe
+	MediaDraw
+	MediaKeep
+)
 
-func (v *Finding) JSONMembers(o *ggcodec.Object) {
-	o.String("text", &v.Text)
-	ggcodec.OptionalMember(o, "page", &v.Page, (*Page).DecodeJSON, Page.EncodeJSON)
-}
-func (v Finding) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Finding) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Finding") }
-func (v Finding) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Finding) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-func (v *MediaChartArgs) JSONMembers(o *ggcodec.Object)   { o.String("about", &v.About) }
-func (v MediaChartArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *MediaChartArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "MediaChartArgs") }
-func (v MediaChartArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *MediaChartArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (MediaChartArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "MediaChartArgs",
-  "type": "object",
-  "properties": {
-    "about": {"type": "string"}
-  },
-  "required": ["about"],
-  "additionalProperties": false
-}`
-}
-
-func (v *MediaPageArgs) JSONMembers(o *ggcodec.Object)   { o.Int("number", &v.Number) }
-func (v MediaPageArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *MediaPageArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "MediaPageArgs") }
-func (v MediaPageArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *MediaPageArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (MediaPageArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "MediaPageArgs",
-  "type": "object",
-  "properties": {
-    "number": {"type": "integer"}
-  },
-  "required": ["number"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as mediaGraph numbers them. 0 enters the graph.
 const (
 	mediaSortToDescribe ggengine.TransitionID = iota + 1
 	mediaSortToScan
@@ -410,9 +366,8 @@ const (
 	mediaKeepToEnd
 )
 
-// mediaGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mediaGraph = ggengine.Graph{
-	Name: "media", File: "media.graph.yaml", MaxSteps: 20,
+	Gen: ggengine.SupportsGen6, Name: "media", File: "media.graph.yaml", MaxSteps: 20,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "sort", Kind: "router", Line: 26, Col: 3, Shape: "hexagon"},
@@ -422,19 +377,19 @@ var mediaGraph = ggengine.Graph{
 		{Name: "keep", Kind: "set", Line: 41, Col: 3, Shape: "tab"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(MediaSort), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(MediaSort), To: ggengine.NodeID(MediaDescribe), Rule: gg.RuleGoto, Text: "route describe", Line: 30, Col: 14},
-		{From: ggengine.NodeID(MediaSort), To: ggengine.NodeID(MediaScan), Rule: gg.RuleGoto, Text: "route scan", Line: 30, Col: 24},
-		{From: ggengine.NodeID(MediaScan), To: ggengine.NodeID(MediaDescribe), Rule: gg.RuleEdge, Line: 44, Col: 22},
-		{From: ggengine.NodeID(MediaDescribe), To: ggengine.NodeID(MediaDescribe), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 38, Col: 12},
-		{From: ggengine.NodeID(MediaDescribe), To: ggengine.NodeID(MediaDraw), Rule: gg.RuleEdge, Text: "if state.Photo.Size() > 4", Line: 45, Col: 37},
-		{From: ggengine.NodeID(MediaDescribe), Rule: gg.RuleEdge, Line: 46, Col: 26},
-		{From: ggengine.NodeID(MediaDraw), To: ggengine.NodeID(MediaKeep), Rule: gg.RuleEdge, Text: "if state.Cover != nil && !state.Cover.IsZero()", Line: 47, Col: 33},
-		{From: ggengine.NodeID(MediaDraw), Rule: gg.RuleEdge, Line: 48, Col: 22},
-		{From: ggengine.NodeID(MediaKeep), Rule: gg.RuleEdge, Line: 49, Col: 22},
+		{To: MediaSort, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: MediaSort, To: MediaDescribe, Rule: gg.RuleGoto, Text: "route describe", Line: 30, Col: 14},
+		{From: MediaSort, To: MediaScan, Rule: gg.RuleGoto, Text: "route scan", Line: 30, Col: 24},
+		{From: MediaScan, To: MediaDescribe, Rule: gg.RuleEdge, Line: 44, Col: 22},
+		{From: MediaDescribe, To: MediaDescribe, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 38, Col: 12},
+		{From: MediaDescribe, To: MediaDraw, Rule: gg.RuleEdge, Text: "if state.Photo.Size() > 4", Line: 45, Col: 37},
+		{From: MediaDescribe, Rule: gg.RuleEdge, Line: 46, Col: 26},
+		{From: MediaDraw, To: MediaKeep, Rule: gg.RuleEdge, Text: "if state.Cover != nil && !state.Cover.IsZero()", Line: 47, Col: 33},
+		{From: MediaDraw, Rule: gg.RuleEdge, Line: 48, Col: 22},
+		{From: MediaKeep, Rule: gg.RuleEdge, Line: 49, Col: 22},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "sort", Instructions: ggengine.PromptPart{Hash: "b7575f31ab46cc8c"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "describe", Instructions: ggengine.PromptPart{Hash: "83507905d06b8d05"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "sort", Instructions: ggengine.PromptPart{Hash: "b7575f31ab46cc8c"}},
+		{Node: "describe", Instructions: ggengine.PromptPart{Hash: "83507905d06b8d05"}},
 	},
 }

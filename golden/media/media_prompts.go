@@ -11,7 +11,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// mediaSortPrompt describes how node sort asks its model.
 var mediaSortPrompt = ggpipeline.Node{
 	Name: "sort", Version: "610c52764c28", Purpose: ggchat.Choose, Tail: 53, Repair: 1,
 	System: "Which of them is it about?\n" +
@@ -19,11 +18,10 @@ var mediaSortPrompt = ggpipeline.Node{
 		"The answer names what comes next:\n" +
 		"- describe\n" +
 		"- scan",
-	Reads:  []string{"photo"},
 	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("describe", "scan")},
+	Reads:  []string{"photo"},
 }
 
-// askSort makes a turn of node sort: the model answers with a route.
 func (m *Media) askSort(ctx context.Context, r *mediaRun) (to MediaSortGoto, err error) {
 	r.sort.Enter(&r.Run, &r.conversation, m.model, &mediaSortPrompt, r)
 	pick := ggpipeline.Pick{Routes: []string{"describe", "scan"}}
@@ -31,25 +29,22 @@ func (m *Media) askSort(ctx context.Context, r *mediaRun) (to MediaSortGoto, err
 	return MediaSortGoto(pick.Index + 1), err
 }
 
-// mediaDescribePrompt describes how node describe asks its model.
 var mediaDescribePrompt = ggpipeline.Node{
 	Name: "describe", Version: "55cb5108bb11", Loop: true, Repair: 1,
 	System: "Describe what you see and hear.",
-	Reads:  []string{"photo", "contract", "call", "pages", "found"},
 	Tools:  []ggpipeline.Tool{{Name: "chart"}, {Name: "page"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "chart", Doc: "Draw a chart.", Schema: MediaChartArgs{}.JSONSchema()},
 		{Name: "page", Doc: "Open a page.", Schema: MediaPageArgs{}.JSONSchema()},
 	},
+	Reads: []string{"photo", "contract", "call", "pages", "found"},
 }
 
-// askDescribe makes a turn of node describe: the model answers, or asks for tools, which are run.
 func (m *Media) askDescribe(ctx context.Context, r *mediaRun) (out string, err error) {
 	r.describe.Enter(&r.Run, &r.conversation, m.model, &mediaDescribePrompt, r)
 	return r.describe.AskText(ctx, (*mediaCaller)(m))
 }
 
-// mediaDrawCall describes what node draw calls.
 var mediaDrawCall = ggpipeline.Node{Name: "draw", Tools: []ggpipeline.Tool{{Name: "chart"}}}
 
 // callDraw is node draw: it calls the tool chart.
@@ -59,7 +54,6 @@ func (m *Media) callDraw(ctx context.Context, r *mediaRun) (out ggchat.Image, er
 	return out, err
 }
 
-// Place writes a field of the state into a prompt.
 func (r *mediaRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "photo":
@@ -81,8 +75,7 @@ func (r *mediaRun) Place(to ggpipeline.Place, name string) {
 	}
 }
 
-// MediaTools is what the models of graph media may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// MediaTools has the tools of graph media, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type MediaTools interface {
 	// Chart is the tool chart: Draw a chart.
 	Chart(ctx context.Context, args MediaChartArgs) (ggchat.Image, error)
@@ -90,10 +83,8 @@ type MediaTools interface {
 	Page(ctx context.Context, args MediaPageArgs) (Page, error)
 }
 
-// mediaCaller is the machine as what calls its tools by their names.
 type mediaCaller Media
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *mediaCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "chart":

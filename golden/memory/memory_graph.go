@@ -14,27 +14,20 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Memory is the graph memory: Lists everywhere a value can have them, in every copy that a run makes of its state.
-// It is immutable and safe for concurrent use.
 type Memory struct {
 	handlers MemoryHandlers
 	shelf    *Shelf
 	options  *ggengine.Options
 }
 
-// NewMemory returns the machine with its handlers and the machine of the graph shelf. The options hold for every run.
+// NewMemory returns a machine with its handlers and the machine of the graph shelf, which is immutable and safe for concurrent use. The options hold for every run.
 func NewMemory(h MemoryHandlers, shelf *Shelf, opts ...gg.Option) (*Memory, error) {
 	options, err := ggengine.Configure(&memoryGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.NeedGraph(shelf != nil, "shelf"))
-	if err != nil {
-		return nil, err
-	}
-	return &Memory{handlers: h, shelf: shelf, options: options}, nil
+	return ggengine.Made(&Memory{handlers: h, shelf: shelf, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Memory) Run(ctx context.Context, in MemoryInput, opts ...gg.RunOption) (MemoryOutput, error) {
 	in.Grid, _ = ggengine.ClipEach(in.Grid, ggengine.ClipList)
 	in.Book, _ = memoryClipBook(in.Book)
@@ -48,7 +41,7 @@ func (m *Memory) Run(ctx context.Context, in MemoryInput, opts ...gg.RunOption) 
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &memoryGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Memory) goOn(r *memoryRun, err error) (MemoryOutput, error) {
 	if err != nil {
 		return MemoryOutput{}, err
@@ -91,53 +84,37 @@ type MemoryHandlers interface {
 	MergePicked(have, add [][]string) [][]string
 }
 
-// MemoryNode is a node of the graph memory.
-type MemoryNode uint16
-
-const (
-	MemoryEnd MemoryNode = iota
-	MemoryGather
-	MemoryExtend
-	MemoryLook
-	MemoryChoose
-	MemoryNote
-	MemoryExamine
-	MemoryTrim
-	MemoryFork
-	MemoryLeft
-	MemoryMore
-	MemoryRight
-	MemoryEach
-	MemoryOne
-	MemoryAgain
-	MemoryTry
-	MemoryFail
-	MemoryRounds
-	MemoryStep
-	MemoryStumble
-	MemorySort
-	MemoryChange
-	MemoryAsk
-	MemoryClose
-)
-
-func (n MemoryNode) String() string { return memoryGraph.NodeName(ggengine.NodeID(n)) }
-
 // MemoryChooseGoto is the routes of node choose.
 type MemoryChooseGoto uint16
 
 const MemoryChooseGotoNote MemoryChooseGoto = 1
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c MemoryChooseGoto) String() string { return ggengine.NameOf(c, "note") }
 
-// Page is the type Page of memory.graph.yaml.
 type Page struct {
 	Text  string
 	Lines []string
 }
 
-// Book is the type Book of memory.graph.yaml.
+func (v *Page) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	o.Strings("lines", &v.Lines)
+}
+func (v Page) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Page) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Page") }
+func (v Page) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Page) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (Page) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Page", "type": "object",
+  "properties": {
+    "text": {"type": "string"},
+    "lines": {"type": "array", "items": {"type": "string"}}
+  },
+  "required": ["text", "lines"], "additionalProperties": false
+}`
+}
+
 type Book struct {
 	Pages []Page
 	Index map[string][]int
@@ -153,15 +130,12 @@ func (v *Book) JSONMembers(o *ggcodec.Object) {
 	})
 	ggcodec.OptionalMember(o, "cover", &v.Cover, (*Page).DecodeJSON, Page.EncodeJSON)
 }
-func (v Book) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Book) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Book") }
-func (v Book) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Book) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v Book) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Book) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Book") }
+func (v Book) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Book) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (v Book) IsZero() bool                   { return v.Pages == nil && v.Index == nil && v.Cover == nil }
 
-// IsZero reports whether nothing of the Book is set.
-func (v Book) IsZero() bool { return v.Pages == nil && v.Index == nil && v.Cover == nil }
-
-// Tree is the type Tree of memory.graph.yaml.
 type Tree struct {
 	Name     string
 	Leaves   []string
@@ -173,16 +147,13 @@ func (v *Tree) JSONMembers(o *ggcodec.Object) {
 	o.Strings("leaves", &v.Leaves)
 	ggcodec.ListOf(o, "children", &v.Children)
 }
-func (v Tree) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Tree) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Tree") }
-func (v Tree) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Tree) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v Tree) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Tree) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Tree") }
+func (v Tree) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Tree) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (v Tree) IsZero() bool                   { return v.Name == "" && v.Leaves == nil && v.Children == nil }
 
-// IsZero reports whether nothing of the Tree is set.
-func (v Tree) IsZero() bool { return v.Name == "" && v.Leaves == nil && v.Children == nil }
-
-// Thing is the type Thing of memory.graph.yaml.
-// It is one of Page, Blank; nil is not set.
+// Thing is one of Page, Blank; nil is not set.
 type Thing interface {
 	isThing()
 }
@@ -190,11 +161,7 @@ type Thing interface {
 func (Page) isThing()  {}
 func (Blank) isThing() {}
 
-var thingJSON = ggcodec.Union{
-	Type:          "Thing",
-	Discriminator: "type",
-	Labels:        []string{"page", "blank"},
-}
+var thingJSON = ggcodec.Union{Type: "Thing", Discriminator: "type", Labels: []string{"page", "blank"}}
 
 // EncodeThing writes the Thing as a JSON object, which begins with its label.
 func EncodeThing(v Thing, e *ggcodec.Encoder) {
@@ -224,14 +191,13 @@ func DecodeThing(v *Thing, d *ggcodec.Decoder) {
 	}
 }
 
-// Blank is the type Blank of memory.graph.yaml.
 type Blank struct{ Why string }
 
-func (v *Blank) JSONMembers(o *ggcodec.Object)   { o.String("why", &v.Why) }
-func (v Blank) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Blank) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Blank") }
-func (v Blank) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Blank) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v *Blank) JSONMembers(o *ggcodec.Object) { o.String("why", &v.Why) }
+func (v Blank) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Blank) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Blank") }
+func (v Blank) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Blank) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
 // MemoryUpdate is what retry_with may set of the state; what is absent stays as it is.
 type MemoryUpdate struct {
@@ -265,12 +231,11 @@ func (v *MemoryUpdate) JSONMembers(o *ggcodec.Object) {
 		})
 	})
 }
-func (v MemoryUpdate) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *MemoryUpdate) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "MemoryUpdate") }
-func (v MemoryUpdate) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *MemoryUpdate) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v MemoryUpdate) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *MemoryUpdate) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "MemoryUpdate") }
+func (v MemoryUpdate) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *MemoryUpdate) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// MemoryState is the state of graph memory.
 type MemoryState struct {
 	Log    []string // merge: append
 	Tags   []string
@@ -291,7 +256,6 @@ type MemoryState struct {
 	Text   string
 }
 
-// MemoryInput is what a run of graph memory starts with.
 type MemoryInput struct {
 	Log   []string
 	Tags  []string
@@ -329,10 +293,9 @@ func (v *MemoryInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "any", &v.Any, ggcodec.ReadAny, ggcodec.WriteAny)
 	ggcodec.ListOf(o, "parts", &v.Parts)
 }
-func (v MemoryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MemoryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v MemoryInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *MemoryInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// MemoryOutput is what a run of graph memory ends with.
 type MemoryOutput struct {
 	Log    []string
 	Tags   []string
@@ -378,42 +341,116 @@ func (v *MemoryOutput) JSONMembers(o *ggcodec.Object) {
 	})
 	ggcodec.ListOf(o, "parts", &v.Parts)
 }
-func (v MemoryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MemoryOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v MemoryOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *MemoryOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// MemoryGatherIn is what node gather reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MemoryGatherIn struct {
-	Log   []string
-	Tags  []string
-	Grid  [][]int
-	Book  Book
-	Books []Book
-	Shelf map[string]Book
-	Maybe *[]string
-	Tree  Tree
-	Thing Thing
-	Raw   []byte
-	Any   ggjsontext.Value
-}
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	MemoryGatherIn struct {
+		Log   []string
+		Tags  []string
+		Grid  [][]int
+		Book  Book
+		Books []Book
+		Shelf map[string]Book
+		Maybe *[]string
+		Tree  Tree
+		Thing Thing
+		Raw   []byte
+		Any   ggjsontext.Value
+	}
+	MemoryGatherOut struct {
+		Log    []string
+		Tags   []string
+		Grid   [][]int
+		Book   Book
+		Books  []Book
+		Shelf  map[string]Book
+		Maybe  *[]string
+		Tree   Tree
+		Thing  Thing
+		Raw    []byte
+		Any    ggjsontext.Value
+		Seen   []string
+		Picked [][]string
+	}
+	MemoryNoteOut struct {
+		Log    []string
+		Seen   []string
+		Picked [][]string
+	}
+	MemoryTrimIn struct {
+		Tags []string
+		Raw  []byte
+		Any  ggjsontext.Value
+	}
+	MemoryTrimOut struct {
+		Tags []string
+		Raw  []byte
+		Any  ggjsontext.Value
+	}
+	MemoryLeftIn struct {
+		Log  []string
+		Tags []string
+		Book Book
+		Seen []string
+	}
+	MemoryLeftOut struct {
+		Log  []string
+		Seen []string
+		Grid [][]int
+	}
+	MemoryMoreIn struct {
+		Log  []string
+		Grid [][]int
+		Seen []string
+	}
+	MemoryMoreOut struct {
+		Log    []string
+		Picked [][]string
+	}
+	MemoryRightIn struct {
+		Log  []string
+		Tags []string
+		Book Book
+		Seen []string
+	}
+	MemoryRightOut struct {
+		Log    []string
+		Seen   []string
+		Picked [][]string
+	}
+	MemoryOneIn struct {
+		Row  []int
+		Log  []string
+		Tags []string
+	}
+	MemoryOneOut struct {
+		Log  []string
+		Seen []string
+	}
+	MemoryTryIn      struct{ Log []string }
+	MemoryTryOut     struct{ Log []string }
+	MemoryFailIn     struct{ Log []string }
+	MemoryFailOut    struct{ Log []string }
+	MemoryStepIn     struct{ Log []string }
+	MemoryStepOut    struct{ Log []string }
+	MemoryStumbleIn  struct{ Log []string }
+	MemoryStumbleOut struct{ Log []string }
+	MemoryChangeIn   struct {
+		Log  []string
+		Grid [][]int
+	}
+	MemoryChangeOut struct{ Log []string }
+	MemoryCloseIn   struct {
+		Log    []string
+		Books  []Book
+		Picked [][]string
+		Page   Page
+	}
+	MemoryCloseOut struct{ Text string }
+)
 
-// MemoryGatherOut is what node gather writes.
-type MemoryGatherOut struct {
-	Log    []string
-	Tags   []string
-	Grid   [][]int
-	Book   Book
-	Books  []Book
-	Shelf  map[string]Book
-	Maybe  *[]string
-	Tree   Tree
-	Thing  Thing
-	Raw    []byte
-	Any    ggjsontext.Value
-	Seen   []string
-	Picked [][]string
-}
-
-// MemoryNoteIn is what node note reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MemoryNoteIn struct {
 	Log    []string
 	Seen   []string
@@ -421,128 +458,16 @@ type MemoryNoteIn struct {
 	Parts  []Part
 }
 
-// MemoryNoteOut is what node note writes.
-type MemoryNoteOut struct {
-	Log    []string
-	Seen   []string
-	Picked [][]string
+func (v *MemoryNoteIn) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, nil, ggcodec.WriteString)
+	ggcodec.ListMember(o, "seen", &v.Seen, nil, ggcodec.WriteString)
+	ggcodec.ListMember(o, "picked", &v.Picked, nil, func(v []string, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteString)
+	})
+	ggcodec.ListMember(o, "parts", &v.Parts, nil, Part.EncodeJSON)
 }
+func (v MemoryNoteIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// MemoryTrimIn is what node trim reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MemoryTrimIn struct {
-	Tags []string
-	Raw  []byte
-	Any  ggjsontext.Value
-}
-
-// MemoryTrimOut is what node trim writes.
-type MemoryTrimOut struct {
-	Tags []string
-	Raw  []byte
-	Any  ggjsontext.Value
-}
-
-// MemoryLeftIn is what node left reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MemoryLeftIn struct {
-	Log  []string
-	Tags []string
-	Book Book
-	Seen []string
-}
-
-// MemoryLeftOut is what node left writes.
-type MemoryLeftOut struct {
-	Log  []string
-	Seen []string
-	Grid [][]int
-}
-
-// MemoryMoreIn is what node more reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MemoryMoreIn struct {
-	Log  []string
-	Grid [][]int
-	Seen []string
-}
-
-// MemoryMoreOut is what node more writes.
-type MemoryMoreOut struct {
-	Log    []string
-	Picked [][]string
-}
-
-// MemoryRightIn is what node right reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MemoryRightIn struct {
-	Log  []string
-	Tags []string
-	Book Book
-	Seen []string
-}
-
-// MemoryRightOut is what node right writes.
-type MemoryRightOut struct {
-	Log    []string
-	Seen   []string
-	Picked [][]string
-}
-
-// MemoryOneIn is what node one reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MemoryOneIn struct {
-	Row  []int
-	Log  []string
-	Tags []string
-}
-
-// MemoryOneOut is what node one writes.
-type MemoryOneOut struct {
-	Log  []string
-	Seen []string
-}
-
-// MemoryTryIn is what node try reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MemoryTryIn struct{ Log []string }
-
-// MemoryTryOut is what node try writes.
-type MemoryTryOut struct{ Log []string }
-
-// MemoryFailIn is what node fail reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MemoryFailIn struct{ Log []string }
-
-// MemoryFailOut is what node fail writes.
-type MemoryFailOut struct{ Log []string }
-
-// MemoryStepIn is what node step reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MemoryStepIn struct{ Log []string }
-
-// MemoryStepOut is what node step writes.
-type MemoryStepOut struct{ Log []string }
-
-// MemoryStumbleIn is what node stumble reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MemoryStumbleIn struct{ Log []string }
-
-// MemoryStumbleOut is what node stumble writes.
-type MemoryStumbleOut struct{ Log []string }
-
-// MemoryChangeIn is what node change reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MemoryChangeIn struct {
-	Log  []string
-	Grid [][]int
-}
-
-// MemoryChangeOut is what node change writes.
-type MemoryChangeOut struct{ Log []string }
-
-// MemoryCloseIn is what node close reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MemoryCloseIn struct {
-	Log    []string
-	Books  []Book
-	Picked [][]string
-	Page   Page
-}
-
-// MemoryCloseOut is what node close writes.
-type MemoryCloseOut struct{ Text string }
-
-// memoryRun is one run: the kernel's record and the state.
 type memoryRun struct {
 	ggengine.Run
 	state MemoryState
@@ -556,7 +481,6 @@ type memoryRun struct {
 	counters  [48]uint32 // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *memoryRun) view() MemoryState {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
@@ -571,11 +495,8 @@ func (r *memoryRun) view() MemoryState {
 	state.Parts = ggengine.Clip(state.Parts)
 	return state
 }
-
-// View is view for the kernel.
 func (r *memoryRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Memory) loop(ctx context.Context, r *memoryRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
 		next, transition := MemoryEnd, ggengine.Terminal
@@ -803,11 +724,10 @@ func (m *Memory) loop(ctx context.Context, r *memoryRun) {
 
 // memoryRoundsUntil reports whether the loop rounds ends.
 func memoryRoundsUntil(res gg.Result) bool {
-	return /*line memory.graph.yaml:64:54*/ res.Iterations > 1 /*line memory_graph.go:806:1*/
+	return /*line memory.graph.yaml:64:54*/ res.Iterations > 1 /*line memory_graph.go:727:1*/
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Memory) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Memory], opts ...gg.ResumeOption) (MemoryOutput, error) {
 	return m.goOn(ggengine.Resume[memoryRun](ctx, p, m, a, opts))
 }
@@ -817,7 +737,6 @@ func AnswerMemoryAsk(answer Page) gg.Answer[Memory] {
 	return ggengine.Reply[Memory](ggengine.NodeID(MemoryAsk), answer, ggcodec.Check(answer))
 }
 
-// questionAsk is what node ask asks a person.
 func (r *memoryRun) questionAsk() *ggengine.Question {
 	q := &ggengine.Question{Schema: Page{}.JSONSchema(), Reply: &r.askReply, Accept: ggcodec.Accepting(&r.askReply, (*Page).DecodeJSON)}
 	q.String("Go on with ")
@@ -827,7 +746,6 @@ func (r *memoryRun) questionAsk() *ggengine.Question {
 	return q
 }
 
-// runGather executes node gather, checked by its guards.
 func (m *Memory) runGather(ctx context.Context, r *memoryRun) (out MemoryGatherOut, err error) {
 	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Gather(ctx, MemoryGatherIn{Log: ggengine.Clip(r.state.Log), Tags: ggengine.Clip(r.state.Tags), Grid: ggengine.Clip(r.state.Grid), Book: r.state.Book, Books: ggengine.Clip(r.state.Books), Shelf: r.state.Shelf, Maybe: r.state.Maybe, Tree: r.state.Tree, Thing: r.state.Thing, Raw: ggengine.Clip(r.state.Raw), Any: ggengine.Clip(r.state.Any)})
@@ -840,7 +758,6 @@ func (m *Memory) runGather(ctx context.Context, r *memoryRun) (out MemoryGatherO
 	return out, err
 }
 
-// runNote executes node note, cached by what it reads.
 func (m *Memory) runNote(ctx context.Context, r *memoryRun) (out MemoryNoteOut, err error) {
 	in := MemoryNoteIn{Log: ggengine.Clip(r.state.Log), Seen: ggengine.Clip(r.state.Seen), Picked: ggengine.Clip(r.state.Picked), Parts: ggengine.Clip(r.state.Parts)}
 	key, _ := ggcodec.Key(&in)
@@ -857,36 +774,30 @@ func (m *Memory) runNote(ctx context.Context, r *memoryRun) (out MemoryNoteOut, 
 	return out, err
 }
 
-// memoryNoteKept is what the cache keeps of node note.
 type memoryNoteKept struct {
 	out MemoryNoteOut
 }
 
-var memoryAgainPolicy = ggengine.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runAgain executes node again, with retries.
 func (m *Memory) runAgain(ctx context.Context, r *memoryRun) (err error) {
-	return r.Execute(ctx, memoryAgainPolicy, func(ctx context.Context) error { return m.retryAgain(ctx, r) })
+	policy := ggengine.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryAgain(ctx, r) })
 }
 
-var memoryRoundsPolicy = ggengine.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runRounds executes node rounds, with retries.
 func (m *Memory) runRounds(ctx context.Context, r *memoryRun) (err error) {
+	policy := ggengine.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 	state, delta := r.state, r.delta
 	state.Log = ggengine.Clip(state.Log)
 	state.Grid = ggengine.Clip(state.Grid)
 	state.Books = ggengine.Clip(state.Books)
 	state.Parts = ggengine.Clip(state.Parts)
-	err = r.Execute(ctx, memoryRoundsPolicy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
 		r.state, r.delta = state, delta // as it was before what has failed
 		return m.loopRounds(ctx, r)
 	})
 	return err
 }
 
-// forkFork is parallel fork: it runs its branches at once, each on its own copy of the state;
-// the first branch that fails cancels the others.
+// forkFork is parallel fork: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Memory) forkFork(ctx context.Context, r *memoryRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -899,8 +810,8 @@ func (m *Memory) forkFork(ctx context.Context, r *memoryRun) (err error) {
 	return nil
 }
 
-// mapEach is map each: it runs one for every element of grid, each on its own copy of the
-// state, 8 at once; the first branch that fails cancels the others.
+// mapEach is map each: it runs one for every element of grid, each on its own copy of the state, 8 at a time; the first branch that fails cancels the
+// others.
 func (m *Memory) mapEach(ctx context.Context, r *memoryRun) (err error) {
 	branches := m.branches(r, len(r.state.Grid))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Grid), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -916,8 +827,7 @@ func (m *Memory) mapEach(ctx context.Context, r *memoryRun) (err error) {
 	return nil
 }
 
-// retryAgain is one attempt of retry again: it runs try and fail. What it writes counts if it
-// succeeds.
+// retryAgain is one attempt of retry again: it runs try and fail. What it writes counts if it succeeds.
 func (m *Memory) retryAgain(ctx context.Context, r *memoryRun) (err error) {
 	b := r.child(ctx)
 	b.state.Log = ggengine.Clip(b.state.Log)
@@ -932,8 +842,7 @@ func (m *Memory) retryAgain(ctx context.Context, r *memoryRun) (err error) {
 	return nil
 }
 
-// loopRounds is loop rounds: it runs step and stumble until its condition holds, 10 times at
-// most.
+// loopRounds is loop rounds: it runs step and stumble until its condition holds, 10 times at most.
 func (m *Memory) loopRounds(ctx context.Context, r *memoryRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -951,43 +860,31 @@ func (m *Memory) loopRounds(ctx context.Context, r *memoryRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *memoryRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *memoryRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Memory) run(r *memoryRun)          { ggengine.Drive(m, r, &r.Run, (*Memory).loop) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *memoryRun) child(ctx context.Context) *memoryRun {
 	b := &memoryRun{state: r.state, delta: r.delta, cache: r.cache}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *memoryRun) commitChild(b *memoryRun) {
 	r.state, r.delta, r.cache = b.state, b.delta, b.cache
 	r.Join(&b.Run)
 }
 
-// run runs nodes until the run ends.
-func (m *Memory) run(r *memoryRun) { ggengine.Drive(m, r, &r.Run, (*Memory).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Memory) branches(r *memoryRun, n int) []memoryRun {
-	list := make([]memoryRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *memoryRun) {
 		b.state = r.state
 		b.cache = r.cache.Branch()
 		b.state.Log = ggengine.Clip(b.state.Log)
 		b.state.Grid = ggengine.Clip(b.state.Grid)
 		b.state.Seen = ggengine.Clip(b.state.Seen)
 		b.state.Picked = ggengine.Clip(b.state.Picked)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Memory) merge(r *memoryRun, branches []memoryRun) {
 	logLen := len(r.state.Log)
 	gridLen := len(r.state.Grid)
@@ -1007,10 +904,7 @@ func (m *Memory) merge(r *memoryRun, branches []memoryRun) {
 
 // subSort is node sort: it runs the graph shelf within the run.
 func (m *Memory) subSort(ctx context.Context, r *memoryRun) (out ShelfOutput, err error) {
-	return m.shelf.Run(ctx, ShelfInput{
-		Parts: ggengine.Clip(r.state.Parts),
-		Names: ggengine.Clip(r.state.Tags),
-	}, r.Nested())
+	return m.shelf.Run(ctx, ShelfInput{Parts: ggengine.Clip(r.state.Parts), Names: ggengine.Clip(r.state.Tags)}, r.Nested())
 }
 
 // MemoryRetryWith asks to run the node again, once fields of the state are set.
@@ -1068,15 +962,13 @@ func memoryClipThing(v Thing) (Thing, bool) {
 }
 
 // memoryClipPart returns v with the lists in it cut to their lengths, and whether one was longer.
-func memoryClipPart(v Part) (Part, bool) {
-	var cut bool
+func memoryClipPart(v Part) (_ Part, cut bool) {
 	v.Words, cut = ggengine.ClipList(v.Words)
 	return v, cut
 }
 
 // memoryClipPage returns v with the lists in it cut to their lengths, and whether one was longer.
-func memoryClipPage(v Page) (Page, bool) {
-	var cut bool
+func memoryClipPage(v Page) (_ Page, cut bool) {
 	v.Lines, cut = ggengine.ClipList(v.Lines)
 	return v, cut
 }
@@ -1100,41 +992,38 @@ func memoryClipGatherOut(v MemoryGatherOut) (MemoryGatherOut, bool) {
 	return v, cut != [13]bool{}
 }
 
-func (v *Page) JSONMembers(o *ggcodec.Object) {
-	o.String("text", &v.Text)
-	o.Strings("lines", &v.Lines)
-}
-func (v Page) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Page) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Page") }
-func (v Page) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Page) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+// MemoryNode is a node of the graph memory.
+type MemoryNode uint16
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Page) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Page",
-  "type": "object",
-  "properties": {
-    "text": {"type": "string"},
-    "lines": {"type": "array", "items": {"type": "string"}}
-  },
-  "required": ["text", "lines"],
-  "additionalProperties": false
-}`
-}
+const (
+	MemoryEnd MemoryNode = iota
+	MemoryGather
+	MemoryExtend
+	MemoryLook
+	MemoryChoose
+	MemoryNote
+	MemoryExamine
+	MemoryTrim
+	MemoryFork
+	MemoryLeft
+	MemoryMore
+	MemoryRight
+	MemoryEach
+	MemoryOne
+	MemoryAgain
+	MemoryTry
+	MemoryFail
+	MemoryRounds
+	MemoryStep
+	MemoryStumble
+	MemorySort
+	MemoryChange
+	MemoryAsk
+	MemoryClose
+)
 
-func (v *MemoryNoteIn) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, nil, ggcodec.WriteString)
-	ggcodec.ListMember(o, "seen", &v.Seen, nil, ggcodec.WriteString)
-	ggcodec.ListMember(o, "picked", &v.Picked, nil, func(v []string, e *ggcodec.Encoder) {
-		ggcodec.WriteList(v, e, ggcodec.WriteString)
-	})
-	ggcodec.ListMember(o, "parts", &v.Parts, nil, Part.EncodeJSON)
-}
-func (v MemoryNoteIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (n MemoryNode) String() string { return memoryGraph.NodeName(ggengine.NodeID(n)) }
 
-// The transitions between nodes, as memoryGraph numbers them. 0 enters the graph.
 const (
 	memoryGatherToExtend ggengine.TransitionID = iota + 1
 	memoryExtendToLook
@@ -1161,9 +1050,8 @@ const (
 	memoryRoundsToStep
 )
 
-// memoryGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var memoryGraph = ggengine.Graph{
-	Name: "memory", File: "memory.graph.yaml", MaxSteps: 60,
+	Gen: ggengine.SupportsGen6, Name: "memory", File: "memory.graph.yaml", MaxSteps: 60,
 	Mutable: &memoryMutable,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -1219,7 +1107,6 @@ var memoryGraph = ggengine.Graph{
 	},
 }
 
-// memoryMutable describes how runs may change the graph.
 var memoryMutable = ggengine.Mutable{
 	Allow:   []ggengine.Action{"retry_with"},
 	Max:     10,

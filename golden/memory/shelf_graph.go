@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Shelf is the graph shelf: Sorts the lists of another graph.
-// It is immutable and safe for concurrent use.
 type Shelf struct {
 	handlers ShelfHandlers
 	options  *ggengine.Options
 }
 
-// NewShelf returns the machine with its handlers. The options hold for every run.
+// NewShelf returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewShelf(h ShelfHandlers, opts ...gg.Option) (*Shelf, error) {
 	options, err := ggengine.Configure(&shelfGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Shelf{handlers: h, options: options}, nil
+	return ggengine.Made(&Shelf{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Shelf) Run(ctx context.Context, in ShelfInput, opts ...gg.RunOption) (ShelfOutput, error) {
 	in.Parts, _ = ggengine.ClipEach(in.Parts, shelfClipPart)
 	r := &shelfRun{state: ShelfState{Parts: in.Parts, Names: in.Names}}
@@ -48,92 +42,9 @@ type ShelfHandlers interface {
 	Sort(ctx context.Context, in ShelfSortIn) (ShelfSortOut, error)
 }
 
-// ShelfNode is a node of the graph shelf.
-type ShelfNode uint16
-
-const (
-	ShelfEnd ShelfNode = iota
-	ShelfSort
-)
-
-func (n ShelfNode) String() string { return shelfGraph.NodeName(ggengine.NodeID(n)) }
-
-// Part is the type Part of shelf.graph.yaml.
 type Part struct {
 	Name  string
 	Words []string
-}
-
-// ShelfState is the state of graph shelf.
-type ShelfState struct {
-	Parts []Part
-	Names []string
-}
-
-// ShelfInput is what a run of graph shelf starts with.
-type ShelfInput struct {
-	Parts []Part
-	Names []string
-}
-
-// ShelfOutput is what a run of graph shelf ends with.
-type ShelfOutput struct {
-	Parts []Part
-	Names []string
-}
-
-// ShelfSortIn is what node sort reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ShelfSortIn struct {
-	Parts []Part
-	Names []string
-}
-
-// ShelfSortOut is what node sort writes.
-type ShelfSortOut struct {
-	Parts []Part
-	Names []string
-}
-
-// shelfRun is one run: the kernel's record and the state.
-type shelfRun struct {
-	ggengine.Run
-	state    ShelfState
-	counters [3]uint32 // of transitions and nodes
-}
-
-// View returns a copy of the state for others, with lists that an append copies.
-func (r *shelfRun) View() any {
-	state := r.state
-	state.Parts = ggengine.Clip(state.Parts)
-	state.Names = ggengine.Clip(state.Names)
-	return &state
-}
-
-// loop runs nodes until the run is done, or pauses.
-func (m *Shelf) loop(ctx context.Context, r *shelfRun) {
-	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ShelfEnd, ggengine.Terminal
-		switch ShelfNode(r.At) {
-		case ShelfSort:
-			out, err := m.handlers.Sort(ctx, ShelfSortIn{Parts: ggengine.Clip(r.state.Parts), Names: ggengine.Clip(r.state.Names)})
-			if r.Failed(err) {
-				continue
-			}
-			out.Parts, _ = ggengine.ClipEach(out.Parts, shelfClipPart)
-			r.state.Parts = out.Parts
-			r.state.Names = out.Names
-		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
-		}
-	}
-}
-
-// shelfClipPart returns v with the lists in it cut to their lengths, and whether one was longer.
-func shelfClipPart(v Part) (Part, bool) {
-	var cut bool
-	v.Words, cut = ggengine.ClipList(v.Words)
-	return v, cut
 }
 
 func (v *Part) JSONMembers(o *ggcodec.Object) {
@@ -143,23 +54,24 @@ func (v *Part) JSONMembers(o *ggcodec.Object) {
 func (v Part) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
 func (v *Part) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Part") }
 func (v Part) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
-func (v *Part) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v *Part) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
 func (v Part) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Part) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Part) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Part",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Part", "type": "object",
   "properties": {
     "name": {"type": "string"},
     "words": {"type": "array", "items": {"type": "string"}}
   },
-  "required": ["name", "words"],
-  "additionalProperties": false
+  "required": ["name", "words"], "additionalProperties": false
 }`
+}
+func (v Part) IsZero() bool { return v.Name == "" && v.Words == nil }
+
+type ShelfState struct {
+	Parts []Part
+	Names []string
 }
 
 func (v *ShelfState) JSONMembers(o *ggcodec.Object) {
@@ -169,10 +81,15 @@ func (v *ShelfState) JSONMembers(o *ggcodec.Object) {
 func (v ShelfState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *ShelfState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ShelfState") }
 func (v ShelfState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *ShelfState) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *ShelfState) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v ShelfState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *ShelfState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
+}
+
+type ShelfInput struct {
+	Parts []Part
+	Names []string
 }
 
 func (v *ShelfInput) JSONMembers(o *ggcodec.Object) {
@@ -182,10 +99,15 @@ func (v *ShelfInput) JSONMembers(o *ggcodec.Object) {
 func (v ShelfInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *ShelfInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShelfInput") }
 func (v ShelfInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *ShelfInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *ShelfInput) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v ShelfInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *ShelfInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
+}
+
+type ShelfOutput struct {
+	Parts []Part
+	Names []string
 }
 
 func (v *ShelfOutput) JSONMembers(o *ggcodec.Object) {
@@ -195,10 +117,21 @@ func (v *ShelfOutput) JSONMembers(o *ggcodec.Object) {
 func (v ShelfOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *ShelfOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ShelfOutput") }
 func (v ShelfOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *ShelfOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *ShelfOutput) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v ShelfOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *ShelfOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type ShelfSortIn struct {
+	Parts []Part
+	Names []string
+}
+
+type ShelfSortOut struct {
+	Parts []Part
+	Names []string
 }
 
 func (v *ShelfSortOut) JSONMembers(o *ggcodec.Object) {
@@ -208,23 +141,54 @@ func (v *ShelfSortOut) JSONMembers(o *ggcodec.Object) {
 func (v ShelfSortOut) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *ShelfSortOut) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShelfSortOut") }
 func (v ShelfSortOut) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *ShelfSortOut) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *ShelfSortOut) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v ShelfSortOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *ShelfSortOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// IsZero reports whether nothing of the Part is set.
-func (v Part) IsZero() bool { return v.Name == "" && v.Words == nil }
+type shelfRun struct {
+	ggengine.Run
+	state    ShelfState
+	counters [3]uint32 // of transitions and nodes
+}
 
-// shelfGraph describes the graph to the kernel: names, bounds, and places in the spec.
+func (r *shelfRun) View() any {
+	state := r.state
+	state.Parts = ggengine.Clip(state.Parts)
+	state.Names = ggengine.Clip(state.Names)
+	return &state
+}
+
+func (m *Shelf) loop(ctx context.Context, r *shelfRun) {
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
+		case ShelfSort:
+			out, err := m.handlers.Sort(ctx, ShelfSortIn{Parts: ggengine.Clip(r.state.Parts), Names: ggengine.Clip(r.state.Names)})
+			if r.Failed(err) {
+				continue
+			}
+			out.Parts, _ = ggengine.ClipEach(out.Parts, shelfClipPart)
+			r.state.Parts = out.Parts
+			r.state.Names = out.Names
+		}
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
+		}
+	}
+}
+
+// shelfClipPart returns v with the lists in it cut to their lengths, and whether one was longer.
+func shelfClipPart(v Part) (_ Part, cut bool) {
+	v.Words, cut = ggengine.ClipList(v.Words)
+	return v, cut
+}
+
+const ShelfSort ggengine.NodeID = 1
+
 var shelfGraph = ggengine.Graph{
-	Name: "shelf", File: "shelf.graph.yaml", MaxSteps: 50,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "sort", Kind: "func", Line: 13, Col: 3, Else: ggengine.Terminal},
-	},
-	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ShelfSort), Rule: gg.RuleEntry, Line: 3, Col: 8},
-	},
+	Gen: ggengine.SupportsGen6, Name: "shelf", File: "shelf.graph.yaml", MaxSteps: 50,
+	Nodes:       []ggengine.NodeInfo{{Name: "end"}, {Name: "sort", Kind: "func", Line: 13, Col: 3, Else: ggengine.Terminal}},
+	Transitions: []ggengine.TransitionInfo{{To: ShelfSort, Rule: gg.RuleEntry, Line: 3, Col: 8}},
 }

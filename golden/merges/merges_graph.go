@@ -10,25 +10,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Merges is the graph merges: how writes are merged into the state.
-// It is immutable and safe for concurrent use.
 type Merges struct {
 	handlers MergesHandlers
 	options  *ggengine.Options
 }
 
-// NewMerges returns the machine with its handlers. The options hold for every run.
+// NewMerges returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewMerges(h MergesHandlers, opts ...gg.Option) (*Merges, error) {
 	options, err := ggengine.Configure(&mergesGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Merges{handlers: h, options: options}, nil
+	return ggengine.Made(&Merges{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Merges) Run(ctx context.Context, _ MergesInput, opts ...gg.RunOption) (MergesOutput, error) {
 	r := &mergesRun{state: MergesState{}}
 	r.Start(ctx, &mergesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -52,21 +46,6 @@ type MergesHandlers interface {
 	MergeJoined(have, add string) string
 }
 
-// MergesNode is a node of the graph merges.
-type MergesNode uint16
-
-const (
-	MergesEnd MergesNode = iota
-	MergesOne
-	MergesTwo
-	MergesThree
-	MergesFour
-	MergesFive
-)
-
-func (n MergesNode) String() string { return mergesGraph.NodeName(ggengine.NodeID(n)) }
-
-// Item is the type Item of merges.graph.yaml.
 type Item struct {
 	Name string
 	Tags []string
@@ -76,12 +55,11 @@ func (v *Item) JSONMembers(o *ggcodec.Object) {
 	o.String("name", &v.Name)
 	o.Strings("tags", &v.Tags)
 }
-func (v Item) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Item) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Item") }
-func (v Item) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Item) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v Item) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Item) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Item") }
+func (v Item) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Item) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// MergesOneOut is the output of node one.
 type MergesOneOut struct {
 	Last   string
 	Items  []Item
@@ -105,12 +83,11 @@ func (v *MergesOneOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "worst", &v.Worst, ggcodec.ReadFloat, ggcodec.WriteFloat)
 	o.String("joined", &v.Joined)
 }
-func (v MergesOneOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *MergesOneOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "MergesOneOut") }
-func (v MergesOneOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *MergesOneOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v MergesOneOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *MergesOneOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "MergesOneOut") }
+func (v MergesOneOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *MergesOneOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// MergesFourOut is the output of node four.
 type MergesFourOut struct {
 	Best  int
 	First Item
@@ -120,12 +97,11 @@ func (v *MergesFourOut) JSONMembers(o *ggcodec.Object) {
 	o.Int("best", &v.Best)
 	o.Value("first", &v.First)
 }
-func (v MergesFourOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *MergesFourOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "MergesFourOut") }
-func (v MergesFourOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *MergesFourOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v MergesFourOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *MergesFourOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "MergesFourOut") }
+func (v MergesFourOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *MergesFourOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// MergesState is the state of graph merges.
 type MergesState struct {
 	Last   string
 	Items  []Item         // merge: append
@@ -140,10 +116,8 @@ type MergesState struct {
 	Latest *Item
 }
 
-// MergesInput is what a run of graph merges starts with.
 type MergesInput struct{ ggcodec.Empty }
 
-// MergesOutput is what a run of graph merges ends with.
 type MergesOutput struct {
 	Last   string
 	Items  []Item
@@ -171,30 +145,28 @@ func (v *MergesOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "first", &v.First, (*Item).DecodeJSON, Item.EncodeJSON)
 	ggcodec.OptionalMember(o, "latest", &v.Latest, (*Item).DecodeJSON, Item.EncodeJSON)
 }
-func (v MergesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MergesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v MergesOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *MergesOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// MergesTwoIn is what node two reads.
-type MergesTwoIn struct{ Last string }
+// What handlers take and give.
+type (
+	MergesTwoIn    struct{ Last string }
+	MergesThreeOut struct {
+		Last   string
+		Names  []string
+		Total  int
+		Best   *int
+		Worst  *float64
+		Joined string
+	}
+)
 
-// MergesThreeOut is what node three writes.
-type MergesThreeOut struct {
-	Last   string
-	Names  []string
-	Total  int
-	Best   *int
-	Worst  *float64
-	Joined string
-}
-
-// mergesRun is one run: the kernel's record and the state.
 type mergesRun struct {
 	ggengine.Run
 	state    MergesState
 	counters [11]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *mergesRun) View() any {
 	state := r.state
 	state.Items = ggengine.Clip(state.Items)
@@ -202,11 +174,10 @@ func (r *mergesRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Merges) loop(ctx context.Context, r *mergesRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := MergesEnd, ggengine.Terminal
-		switch MergesNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case MergesOne:
 			out, err := m.handlers.One(ctx)
 			if r.Failed(err) {
@@ -260,20 +231,26 @@ func (m *Merges) loop(ctx context.Context, r *mergesRun) {
 			out, _ = mergesClipItem(out)
 			r.state.Latest = new(out)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // mergesClipItem returns v with the lists in it cut to their lengths, and whether one was longer.
-func mergesClipItem(v Item) (Item, bool) {
-	var cut bool
+func mergesClipItem(v Item) (_ Item, cut bool) {
 	v.Tags, cut = ggengine.ClipList(v.Tags)
 	return v, cut
 }
 
-// The transitions between nodes, as mergesGraph numbers them. 0 enters the graph.
+const (
+	MergesOne ggengine.NodeID = iota + 1
+	MergesTwo
+	MergesThree
+	MergesFour
+	MergesFive
+)
+
 const (
 	mergesOneToTwo ggengine.TransitionID = iota + 1
 	mergesTwoToThree
@@ -281,9 +258,8 @@ const (
 	mergesFourToFive
 )
 
-// mergesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mergesGraph = ggengine.Graph{
-	Name: "merges", File: "merges.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "merges", File: "merges.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "one", Kind: "func", Line: 23, Col: 3},
@@ -293,10 +269,10 @@ var mergesGraph = ggengine.Graph{
 		{Name: "five", Kind: "func", Line: 29, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(MergesOne), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(MergesOne), To: ggengine.NodeID(MergesTwo), Rule: gg.RuleEdge, Line: 32, Col: 23},
-		{From: ggengine.NodeID(MergesTwo), To: ggengine.NodeID(MergesThree), Rule: gg.RuleEdge, Line: 32, Col: 28},
-		{From: ggengine.NodeID(MergesThree), To: ggengine.NodeID(MergesFour), Rule: gg.RuleEdge, Line: 32, Col: 35},
-		{From: ggengine.NodeID(MergesFour), To: ggengine.NodeID(MergesFive), Rule: gg.RuleEdge, Line: 32, Col: 41},
+		{To: MergesOne, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: MergesOne, To: MergesTwo, Rule: gg.RuleEdge, Line: 32, Col: 23},
+		{From: MergesTwo, To: MergesThree, Rule: gg.RuleEdge, Line: 32, Col: 28},
+		{From: MergesThree, To: MergesFour, Rule: gg.RuleEdge, Line: 32, Col: 35},
+		{From: MergesFour, To: MergesFive, Rule: gg.RuleEdge, Line: 32, Col: 41},
 	},
 }

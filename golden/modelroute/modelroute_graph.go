@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Modelroute is the graph modelroute: the model names the next node in a field of its answer, as a router and as a guard.
-// It is immutable and safe for concurrent use.
 type Modelroute struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewModelroute returns the machine with the model that it asks. The options hold for every run.
+// NewModelroute returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewModelroute(model ggchat.Model, opts ...gg.Option) (*Modelroute, error) {
 	options, err := ggengine.Configure(&modelrouteGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Modelroute{model: model, options: options}, nil
+	return ggengine.Made(&Modelroute{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Modelroute) Run(ctx context.Context, in ModelrouteInput, opts ...gg.RunOption) (ModelrouteOutput, error) {
 	r := &modelrouteRun{state: ModelrouteState{Topic: in.Topic}}
-	r.Start(ctx, &modelrouteGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &modelrouteGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Modelroute).loop)
 	return ggengine.Finish(&r.Run, ModelrouteOutput{Text: r.state.Text})
 }
@@ -42,20 +36,6 @@ func (m *Modelroute) Run(ctx context.Context, in ModelrouteInput, opts ...gg.Run
 func (m *Modelroute) Stream(ctx context.Context, in ModelrouteInput, opts ...gg.RunOption) *gg.Stream[ModelrouteOutput] {
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
-
-// ModelrouteNode is a node of the graph modelroute.
-type ModelrouteNode uint16
-
-const (
-	ModelrouteEnd ModelrouteNode = iota
-	ModelroutePlan
-	ModelrouteAct
-	ModelrouteThink
-	ModelrouteReport
-	ModelrouteCheck
-)
-
-func (n ModelrouteNode) String() string { return modelrouteGraph.NodeName(ggengine.NodeID(n)) }
 
 // ModelrouteThinkGoto is the routes of node think.
 type ModelrouteThinkGoto uint16
@@ -66,58 +46,95 @@ const (
 	ModelrouteThinkGotoEnd
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c ModelrouteThinkGoto) String() string { return ggengine.NameOf(c, "act", "report", "end") }
 
-// Step is the type Step of modelroute.graph.yaml.
 type Step struct {
 	Note  string
 	Route StepRoute
 }
 
-// StepRoute is the type of field route of Step.
-// The zero value is not set.
+func (v *Step) JSONMembers(o *ggcodec.Object) {
+	o.String("note", &v.Note)
+	o.Value("route", &v.Route)
+}
+func (v Step) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Step) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Step") }
+func (v Step) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Step) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (Step) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Step", "type": "object",
+  "properties": {
+    "note": {"type": "string"},
+    "route": {"$ref": "#/$defs/StepRoute"}
+  },
+  "required": ["note", "route"], "additionalProperties": false,
+  "$defs": {"StepRoute": {"title": "StepRoute", "type": "string", "enum": ["act", "think", "finish"]}}
+}`
+}
+
+// StepRoute is the type of field route of Step. The zero value is not set.
 type StepRoute uint8
 
-// The values of StepRoute.
 const (
 	StepRouteAct StepRoute = iota + 1
 	StepRouteThink
 	StepRouteFinish
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v StepRoute) String() string { return ggengine.NameOf(v, "act", "think", "finish") }
+var stepRouteJSON = ggcodec.Enum{Type: "StepRoute", Names: []string{"act", "think", "finish"}}
 
-// ModelrouteActOut is the output of node act.
+func (v StepRoute) String() string                 { return ggengine.NameOf(v, "act", "think", "finish") }
+func (v StepRoute) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &stepRouteJSON) }
+func (v *StepRoute) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &stepRouteJSON) }
+func (v StepRoute) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &stepRouteJSON) }
+func (v *StepRoute) UnmarshalText(b []byte) error  { return ggcodec.ReadEnumText(v, b, &stepRouteJSON) }
+
 type ModelrouteActOut struct {
 	NextStep *string
 	Note     string
 }
 
-// ModelrouteState is the state of graph modelroute.
+func (v *ModelrouteActOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "next_step", &v.NextStep, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("note", &v.Note)
+}
+func (v ModelrouteActOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *ModelrouteActOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ModelrouteActOut")
+}
+func (v ModelrouteActOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ModelrouteActOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ModelrouteActOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ModelrouteActOut", "type": "object",
+  "properties": {
+    "next_step": {"type": ["string", "null"]},
+    "note": {"type": "string"}
+  },
+  "required": ["note"], "additionalProperties": false
+}`
+}
+
 type ModelrouteState struct {
 	Topic string
 	Text  string // default ""
 }
 
-// ModelrouteInput is what a run of graph modelroute starts with.
 type ModelrouteInput struct{ Topic string }
 
-func (v *ModelrouteInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v ModelrouteInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ModelrouteInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *ModelrouteInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v ModelrouteInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ModelrouteInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// ModelrouteOutput is what a run of graph modelroute ends with.
 type ModelrouteOutput struct {
 	Text string // default ""
 }
 
-func (v *ModelrouteOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v ModelrouteOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ModelrouteOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *ModelrouteOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v ModelrouteOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ModelrouteOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// modelrouteRun is one run: the kernel's record and the state.
 type modelrouteRun struct {
 	ggengine.Run
 	state        ModelrouteState
@@ -130,14 +147,10 @@ type modelrouteRun struct {
 	counters     [18]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *modelrouteRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Modelroute) loop(ctx context.Context, r *modelrouteRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ModelrouteEnd, ggengine.Terminal
-		switch ModelrouteNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ModelroutePlan:
 			out, err := m.askPlan(ctx, r)
 			if err == nil {
@@ -213,79 +226,20 @@ func (m *Modelroute) loop(ctx context.Context, r *modelrouteRun) {
 			}
 			r.conversation.Keep(&r.check)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *Step) JSONMembers(o *ggcodec.Object) {
-	o.String("note", &v.Note)
-	o.Value("route", &v.Route)
-}
-func (v Step) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Step) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Step") }
-func (v Step) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Step) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	ModelroutePlan ggengine.NodeID = iota + 1
+	ModelrouteAct
+	ModelrouteThink
+	ModelrouteReport
+	ModelrouteCheck
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Step) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Step",
-  "type": "object",
-  "properties": {
-    "note": {"type": "string"},
-    "route": {"$ref": "#/$defs/StepRoute"}
-  },
-  "required": ["note", "route"],
-  "additionalProperties": false,
-  "$defs": {
-    "StepRoute": {"title": "StepRoute", "type": "string", "enum": ["act", "think", "finish"]}
-  }
-}`
-}
-
-var stepRouteJSON = ggcodec.Enum{
-	Type:  "StepRoute",
-	Names: []string{"act", "think", "finish"},
-}
-
-// EncodeJSON and the methods that follow write and read the StepRoute by its name. One that is not set is an error.
-func (v StepRoute) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &stepRouteJSON) }
-func (v *StepRoute) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &stepRouteJSON) }
-func (v StepRoute) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &stepRouteJSON) }
-func (v *StepRoute) UnmarshalText(data []byte) error {
-	return ggcodec.ReadEnumText(v, data, &stepRouteJSON)
-}
-
-func (v *ModelrouteActOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.OptionalMember(o, "next_step", &v.NextStep, ggcodec.ReadString, ggcodec.WriteString)
-	o.String("note", &v.Note)
-}
-func (v ModelrouteActOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-func (v *ModelrouteActOut) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ModelrouteActOut")
-}
-func (v ModelrouteActOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ModelrouteActOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ModelrouteActOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ModelrouteActOut",
-  "type": "object",
-  "properties": {
-    "next_step": {"type": ["string", "null"]},
-    "note": {"type": "string"}
-  },
-  "required": ["note"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as modelrouteGraph numbers them. 0 enters the graph.
 const (
 	modelroutePlanToAct ggengine.TransitionID = iota + 1
 	modelroutePlanToThink
@@ -300,9 +254,8 @@ const (
 	modelrouteCheckRefusedToReport
 )
 
-// modelrouteGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var modelrouteGraph = ggengine.Graph{
-	Name: "modelroute", File: "modelroute.graph.yaml", MaxSteps: 12,
+	Gen: ggengine.SupportsGen6, Name: "modelroute", File: "modelroute.graph.yaml", MaxSteps: 12,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse"},
@@ -312,24 +265,24 @@ var modelrouteGraph = ggengine.Graph{
 		{Name: "check", Kind: "guard", Line: 38, Col: 3, MaxVisits: 2, Shape: "diamond", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ModelroutePlan), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ModelroutePlan), To: ggengine.NodeID(ModelrouteAct), Rule: gg.RuleRoute, Text: "route act", Line: 10, Col: 20},
-		{From: ggengine.NodeID(ModelroutePlan), To: ggengine.NodeID(ModelrouteThink), Rule: gg.RuleRoute, Text: "route think", Line: 10, Col: 25},
-		{From: ggengine.NodeID(ModelroutePlan), To: ggengine.NodeID(ModelrouteReport), Rule: gg.RuleRoute, Text: "route finish", Line: 10, Col: 32},
-		{From: ggengine.NodeID(ModelrouteAct), To: ggengine.NodeID(ModelrouteThink), Rule: gg.RuleRoute, Text: "next_step think", Line: 29, Col: 14},
-		{From: ggengine.NodeID(ModelrouteAct), Rule: gg.RuleRoute, Text: "next_step end", Line: 29, Col: 14},
-		{From: ggengine.NodeID(ModelrouteAct), To: ggengine.NodeID(ModelrouteThink), Rule: gg.RuleNext, Text: "next", Line: 30, Col: 11},
-		{From: ggengine.NodeID(ModelrouteThink), To: ggengine.NodeID(ModelrouteAct), Rule: gg.RuleGoto, Text: "route act", Line: 36, Col: 14},
-		{From: ggengine.NodeID(ModelrouteThink), To: ggengine.NodeID(ModelrouteReport), Rule: gg.RuleGoto, Text: "route report", Line: 36, Col: 19},
-		{From: ggengine.NodeID(ModelrouteThink), Rule: gg.RuleGoto, Text: "route end", Line: 36, Col: 27},
-		{From: ggengine.NodeID(ModelrouteReport), To: ggengine.NodeID(ModelrouteCheck), Rule: gg.RuleEdge, Line: 46, Col: 24},
-		{From: ggengine.NodeID(ModelrouteCheck), To: ggengine.NodeID(ModelrouteReport), Rule: gg.RuleGuardFail, Text: "on_fail", Line: 42, Col: 14},
+		{To: ModelroutePlan, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ModelroutePlan, To: ModelrouteAct, Rule: gg.RuleRoute, Text: "route act", Line: 10, Col: 20},
+		{From: ModelroutePlan, To: ModelrouteThink, Rule: gg.RuleRoute, Text: "route think", Line: 10, Col: 25},
+		{From: ModelroutePlan, To: ModelrouteReport, Rule: gg.RuleRoute, Text: "route finish", Line: 10, Col: 32},
+		{From: ModelrouteAct, To: ModelrouteThink, Rule: gg.RuleRoute, Text: "next_step think", Line: 29, Col: 14},
+		{From: ModelrouteAct, Rule: gg.RuleRoute, Text: "next_step end", Line: 29, Col: 14},
+		{From: ModelrouteAct, To: ModelrouteThink, Rule: gg.RuleNext, Text: "next", Line: 30, Col: 11},
+		{From: ModelrouteThink, To: ModelrouteAct, Rule: gg.RuleGoto, Text: "route act", Line: 36, Col: 14},
+		{From: ModelrouteThink, To: ModelrouteReport, Rule: gg.RuleGoto, Text: "route report", Line: 36, Col: 19},
+		{From: ModelrouteThink, Rule: gg.RuleGoto, Text: "route end", Line: 36, Col: 27},
+		{From: ModelrouteReport, To: ModelrouteCheck, Rule: gg.RuleEdge, Line: 46, Col: 24},
+		{From: ModelrouteCheck, To: ModelrouteReport, Rule: gg.RuleGuardFail, Text: "on_fail", Line: 42, Col: 14},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "plan", Instructions: ggengine.PromptPart{Hash: "d6cc973f77a25b78"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic"}},
-		{Node: "act", Instructions: ggengine.PromptPart{Hash: "3f88080e5f22fc3d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "think", Instructions: ggengine.PromptPart{Hash: "b1676508471b14d6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic"}},
-		{Node: "report", Instructions: ggengine.PromptPart{Hash: "884bfaca2699d6bf"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "check", Instructions: ggengine.PromptPart{Hash: "f7ef6d636e78d654"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"text"}},
+		{Node: "plan", Instructions: ggengine.PromptPart{Hash: "d6cc973f77a25b78"}, Shown: []string{"topic"}},
+		{Node: "act", Instructions: ggengine.PromptPart{Hash: "3f88080e5f22fc3d"}},
+		{Node: "think", Instructions: ggengine.PromptPart{Hash: "b1676508471b14d6"}, Shown: []string{"topic"}},
+		{Node: "report", Instructions: ggengine.PromptPart{Hash: "884bfaca2699d6bf"}},
+		{Node: "check", Instructions: ggengine.PromptPart{Hash: "f7ef6d636e78d654"}, Shown: []string{"text"}},
 	},
 }

@@ -10,7 +10,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// modelroutePlanPrompt describes how node plan asks its model.
 var modelroutePlanPrompt = ggpipeline.Node{
 	Name: "plan", Version: "23377166655f", Tail: 145, Repair: 1,
 	System: "What comes next?\n" +
@@ -19,18 +18,15 @@ var modelroutePlanPrompt = ggpipeline.Node{
 		"- act: does something about it.\n" +
 		"- think: thinks about it.\n" +
 		"- finish: writes all of it down.",
-	Reads:  []string{"topic"},
 	Output: &ggchat.Schema{Name: "Step", JSON: Step{}.JSONSchema()},
+	Reads:  []string{"topic"},
 }
 
-// askPlan makes a turn of node plan: the model answers.
 func (m *Modelroute) askPlan(ctx context.Context, r *modelrouteRun) (out Step, err error) {
 	r.plan.Enter(&r.Run, &r.conversation, m.model, &modelroutePlanPrompt, r)
-	err = r.plan.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[Step](ctx, &r.plan, nil)
 }
 
-// modelrouteActPrompt describes how node act asks its model.
 var modelrouteActPrompt = ggpipeline.Node{
 	Name: "act", Version: "71b01951494c", Tail: 118, Repair: 1,
 	System: "Do it.\n" +
@@ -39,27 +35,20 @@ var modelrouteActPrompt = ggpipeline.Node{
 		"- think: thinks about it.\n" +
 		"- end: nothing more is to be done",
 	Output: &ggchat.Schema{Name: "ModelrouteActOut", JSON: `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ModelrouteActOut",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ModelrouteActOut", "type": "object",
   "properties": {
     "next_step": {"anyOf": [{"$ref": "#/$defs/route"}, {"type": "null"}]},
     "note": {"type": "string"}
   },
-  "required": ["note"],
-  "additionalProperties": false,
-  "$defs": {"route": {"title": "route", "type": "string", "enum": ["think", "end"]}}
+  "required": ["note"], "additionalProperties": false, "$defs": {"route": {"title": "route", "type": "string", "enum": ["think", "end"]}}
 }`},
 }
 
-// askAct makes a turn of node act: the model answers.
 func (m *Modelroute) askAct(ctx context.Context, r *modelrouteRun) (out ModelrouteActOut, err error) {
 	r.act.Enter(&r.Run, &r.conversation, m.model, &modelrouteActPrompt, nil)
-	err = r.act.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[ModelrouteActOut](ctx, &r.act, nil)
 }
 
-// modelrouteThinkPrompt describes how node think asks its model.
 var modelrouteThinkPrompt = ggpipeline.Node{
 	Name: "think", Version: "f81f40bca21d", Purpose: ggchat.Choose, Tail: 134, Repair: 1,
 	System: "Choose what is best.\n" +
@@ -68,11 +57,10 @@ var modelrouteThinkPrompt = ggpipeline.Node{
 		"- act: does something about it.\n" +
 		"- report: writes all of it down.\n" +
 		"- end: nothing more is to be done",
-	Reads:  []string{"topic"},
 	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("act", "report", "end")},
+	Reads:  []string{"topic"},
 }
 
-// askThink makes a turn of node think: the model answers with a route.
 func (m *Modelroute) askThink(ctx context.Context, r *modelrouteRun) (to ModelrouteThinkGoto, err error) {
 	r.think.Enter(&r.Run, &r.conversation, m.model, &modelrouteThinkPrompt, r)
 	pick := ggpipeline.Pick{Routes: []string{"act", "report", "end"}}
@@ -80,24 +68,20 @@ func (m *Modelroute) askThink(ctx context.Context, r *modelrouteRun) (to Modelro
 	return ModelrouteThinkGoto(pick.Index + 1), err
 }
 
-// modelrouteReportPrompt describes how node report asks its model.
 var modelrouteReportPrompt = ggpipeline.Node{Name: "report", Version: "692fdf43ef1b", Repair: 1, System: "Report."}
 
-// askReport makes a turn of node report: the model answers.
 func (m *Modelroute) askReport(ctx context.Context, r *modelrouteRun) (out string, err error) {
 	r.report.Enter(&r.Run, &r.conversation, m.model, &modelrouteReportPrompt, nil)
 	return r.report.AskText(ctx, nil)
 }
 
-// modelrouteCheckPrompt describes how node check asks its model.
 var modelrouteCheckPrompt = ggpipeline.Node{
 	Name: "check", Version: "91f65f3a3982", Repair: 1,
 	System: "Is it polite?",
-	Reads:  []string{"text"},
 	Output: &ggchat.Schema{Name: "verdict", JSON: ggpipeline.ReviewSchema},
+	Reads:  []string{"text"},
 }
 
-// askCheck makes a turn of node check: the model answers whether it passes.
 func (m *Modelroute) askCheck(ctx context.Context, r *modelrouteRun) (err error) {
 	r.check.Enter(&r.Run, &r.conversation, m.model, &modelrouteCheckPrompt, r)
 	var review ggpipeline.Review
@@ -107,7 +91,6 @@ func (m *Modelroute) askCheck(ctx context.Context, r *modelrouteRun) (err error)
 	return r.Guarded(ggengine.Guard{Name: "check", Err: review.Err()})
 }
 
-// Place writes a field of the state into a prompt.
 func (r *modelrouteRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

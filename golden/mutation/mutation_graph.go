@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Mutation is the graph mutation: Nodes that change the graph of their run.
-// It is immutable and safe for concurrent use.
 type Mutation struct {
 	handlers MutationHandlers
 	options  *ggengine.Options
 }
 
-// NewMutation returns the machine with its handlers. The options hold for every run.
+// NewMutation returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewMutation(h MutationHandlers, opts ...gg.Option) (*Mutation, error) {
 	options, err := ggengine.Configure(&mutationGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Mutation{handlers: h, options: options}, nil
+	return ggengine.Made(&Mutation{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Mutation) Run(ctx context.Context, in MutationInput, opts ...gg.RunOption) (MutationOutput, error) {
 	r := &mutationRun{state: MutationState{}}
 	if in.Goal != nil {
@@ -61,26 +55,6 @@ type MutationHandlers interface {
 	Right(ctx context.Context) (MutationRightOut, error)
 }
 
-// MutationNode is a node of the graph mutation.
-type MutationNode uint16
-
-const (
-	MutationEnd MutationNode = iota
-	MutationPlan
-	MutationGather
-	MutationDraft
-	MutationReview
-	MutationPolish
-	MutationChoose
-	MutationPublish
-	MutationCheck
-	MutationBoth
-	MutationLeft
-	MutationRight
-)
-
-func (n MutationNode) String() string { return mutationGraph.NodeName(ggengine.NodeID(n)) }
-
 // MutationChooseGoto is the routes of node choose.
 type MutationChooseGoto uint16
 
@@ -89,7 +63,6 @@ const (
 	MutationChooseGotoPolish
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c MutationChooseGoto) String() string { return ggengine.NameOf(c, "publish", "polish") }
 
 // MutationUpdate is what retry_with may set of the state; what is absent stays as it is.
@@ -106,19 +79,17 @@ func (v *MutationUpdate) JSONMembers(o *ggcodec.Object) {
 		ggcodec.WriteList(v, e, ggcodec.WriteString)
 	})
 }
-func (v MutationUpdate) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *MutationUpdate) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "MutationUpdate") }
-func (v MutationUpdate) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *MutationUpdate) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v MutationUpdate) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *MutationUpdate) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "MutationUpdate") }
+func (v MutationUpdate) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *MutationUpdate) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// MutationState is the state of graph mutation.
 type MutationState struct {
 	Goal  string   // default ""
 	Notes []string // merge: append
 	Score int      // default 0
 }
 
-// MutationInput is what a run of graph mutation starts with.
 type MutationInput struct {
 	Goal *string // default ""
 }
@@ -126,10 +97,9 @@ type MutationInput struct {
 func (v *MutationInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "goal", &v.Goal, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v MutationInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MutationInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v MutationInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *MutationInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// MutationOutput is what a run of graph mutation ends with.
 type MutationOutput struct {
 	Goal  string // default ""
 	Notes []string
@@ -139,78 +109,45 @@ func (v *MutationOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("goal", &v.Goal)
 	o.Strings("notes", &v.Notes)
 }
-func (v MutationOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MutationOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v MutationOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *MutationOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// MutationPlanIn is what node plan reads.
-type MutationPlanIn struct{ Goal string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	MutationPlanIn    struct{ Goal string }
+	MutationPlanOut   struct{ Notes []string }
+	MutationGatherIn  struct{ Goal string }
+	MutationGatherOut struct{ Notes []string }
+	MutationDraftIn   struct{ Notes []string }
+	MutationDraftOut  struct{ Notes []string }
+	MutationReviewIn  struct{ Notes []string }
+	MutationReviewOut struct {
+		Score int
+		Notes []string
+	}
+	MutationPolishIn   struct{ Notes []string }
+	MutationPolishOut  struct{ Notes []string }
+	MutationChooseIn   struct{ Score int }
+	MutationPublishIn  struct{ Notes []string }
+	MutationPublishOut struct{ Notes []string }
+	MutationCheckIn    struct{ Notes []string }
+	MutationCheckOut   struct{ Notes []string }
+	MutationLeftOut    struct{ Notes []string }
+	MutationRightOut   struct{ Notes []string }
+)
 
-// MutationPlanOut is what node plan writes.
-type MutationPlanOut struct{ Notes []string }
-
-// MutationGatherIn is what node gather reads.
-type MutationGatherIn struct{ Goal string }
-
-// MutationGatherOut is what node gather writes.
-type MutationGatherOut struct{ Notes []string }
-
-// MutationDraftIn is what node draft reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MutationDraftIn struct{ Notes []string }
-
-// MutationDraftOut is what node draft writes.
-type MutationDraftOut struct{ Notes []string }
-
-// MutationReviewIn is what node review reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MutationReviewIn struct{ Notes []string }
-
-// MutationReviewOut is what node review writes.
-type MutationReviewOut struct {
-	Score int
-	Notes []string
-}
-
-// MutationPolishIn is what node polish reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MutationPolishIn struct{ Notes []string }
-
-// MutationPolishOut is what node polish writes.
-type MutationPolishOut struct{ Notes []string }
-
-// MutationChooseIn is what node choose reads.
-type MutationChooseIn struct{ Score int }
-
-// MutationPublishIn is what node publish reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MutationPublishIn struct{ Notes []string }
-
-// MutationPublishOut is what node publish writes.
-type MutationPublishOut struct{ Notes []string }
-
-// MutationCheckIn is what node check reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MutationCheckIn struct{ Notes []string }
-
-// MutationCheckOut is what node check writes.
-type MutationCheckOut struct{ Notes []string }
-
-// MutationLeftOut is what node left writes.
-type MutationLeftOut struct{ Notes []string }
-
-// MutationRightOut is what node right writes.
-type MutationRightOut struct{ Notes []string }
-
-// mutationRun is one run: the kernel's record and the state.
 type mutationRun struct {
 	ggengine.Run
 	state    MutationState
 	counters [25]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *mutationRun) View() any {
 	state := r.state
 	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Mutation) loop(ctx context.Context, r *mutationRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
 		next, transition := MutationEnd, ggengine.Terminal
@@ -265,9 +202,9 @@ func (m *Mutation) loop(ctx context.Context, r *mutationRun) {
 				continue
 			}
 			switch {
-			case r.May(mutationReviewToDraft) && r.Open(mutationReviewToDraft) && /*line mutation.graph.yaml:30:35*/ out.Score < 2 /*line mutation_graph.go:268:1*/ :
+			case r.May(mutationReviewToDraft) && r.Open(mutationReviewToDraft) && /*line mutation.graph.yaml:30:35*/ out.Score < 2 /*line mutation_graph.go:205:1*/ :
 				next, transition = MutationDraft, mutationReviewToDraft
-			case r.May(mutationReviewToPolish) && /*line mutation.graph.yaml:31:36*/ out.Score < 4 /*line mutation_graph.go:270:1*/ :
+			case r.May(mutationReviewToPolish) && /*line mutation.graph.yaml:31:36*/ out.Score < 4 /*line mutation_graph.go:207:1*/ :
 				next, transition = MutationPolish, mutationReviewToPolish
 			default:
 				next, transition = MutationChoose, mutationReviewToChoose
@@ -343,8 +280,7 @@ func (m *Mutation) loop(ctx context.Context, r *mutationRun) {
 	}
 }
 
-// forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
-// the first branch that fails cancels the others.
+// forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Mutation) forkBoth(ctx context.Context, r *mutationRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -357,26 +293,16 @@ func (m *Mutation) forkBoth(ctx context.Context, r *mutationRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *mutationRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *mutationRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Mutation) run(r *mutationRun)        { ggengine.Drive(m, r, &r.Run, (*Mutation).loop) }
 
-// run runs nodes until the run ends.
-func (m *Mutation) run(r *mutationRun) { ggengine.Drive(m, r, &r.Run, (*Mutation).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mutation) branches(r *mutationRun, n int) []mutationRun {
-	list := make([]mutationRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *mutationRun) {
 		b.state = r.state
 		b.state.Notes = ggengine.Clip(b.state.Notes)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Mutation) merge(r *mutationRun, branches []mutationRun) {
 	notesLen := len(r.state.Notes)
 	for i := range branches {
@@ -390,12 +316,12 @@ func MutationAddNode(n ggmutation.Node) ggmutation.Change {
 	return ggmutation.AddNode(n)
 }
 
-// MutationAddEdge asks for an edge, which is tried before those of the spec.
+// MutationAddEdge asks for an edge, which is tried before the edges of the spec.
 func MutationAddEdge(from, to MutationNode) ggmutation.Change {
 	return ggmutation.AddEdge(from.String(), to.String())
 }
 
-// MutationSkipTo asks to go to a node, or to end, in place of where the run would go.
+// MutationSkipTo asks to go to a node, or to end, instead of where the run would go.
 func MutationSkipTo(to MutationNode) ggmutation.Change {
 	return ggmutation.SkipTo(to.String())
 }
@@ -410,14 +336,13 @@ func MutationRemoveEdge(from, to MutationNode) ggmutation.Change {
 	return ggmutation.RemoveEdge(from.String(), to.String())
 }
 
-// MutationRemoveNode asks to take a node away: what leads to it goes on where it leads.
+// MutationRemoveNode asks to take a node away: what leads to it then leads where it led.
 func MutationRemoveNode(n MutationNode) ggmutation.Change {
 	return ggmutation.RemoveNode(n.String())
 }
 
-// MutationAddCheck asks for one more check, which runs once after a node and leads to next:
-// where after is MutationEnd, no edge leads to it, and where next is, it leads where after
-// goes on when no condition holds.
+// MutationAddCheck asks for one more check, which runs once after a node and leads to next: where after is MutationEnd, no edge leads to it, and where
+// next is, it leads where after leads when no condition holds.
 func MutationAddCheck(name string, after, next MutationNode) ggmutation.Change {
 	n := ggmutation.Node{Name: name, Template: "check"}
 	if after != MutationEnd {
@@ -429,9 +354,8 @@ func MutationAddCheck(name string, after, next MutationNode) ggmutation.Change {
 	return ggmutation.AddNode(n)
 }
 
-// MutationAddBoth asks for one more both, which runs once after a node and leads to next:
-// where after is MutationEnd, no edge leads to it, and where next is, it leads where after
-// goes on when no condition holds.
+// MutationAddBoth asks for one more both, which runs once after a node and leads to next: where after is MutationEnd, no edge leads to it, and where
+// next is, it leads where after leads when no condition holds.
 func MutationAddBoth(name string, after, next MutationNode) ggmutation.Change {
 	n := ggmutation.Node{Name: name, Template: "both"}
 	if after != MutationEnd {
@@ -458,7 +382,26 @@ func (m *Mutation) change(r *mutationRun, changes []ggmutation.Change) bool {
 	})
 }
 
-// The transitions between nodes, as mutationGraph numbers them. 0 enters the graph.
+// MutationNode is a node of the graph mutation.
+type MutationNode uint16
+
+const (
+	MutationEnd MutationNode = iota
+	MutationPlan
+	MutationGather
+	MutationDraft
+	MutationReview
+	MutationPolish
+	MutationChoose
+	MutationPublish
+	MutationCheck
+	MutationBoth
+	MutationLeft
+	MutationRight
+)
+
+func (n MutationNode) String() string { return mutationGraph.NodeName(ggengine.NodeID(n)) }
+
 const (
 	mutationPlanToGather ggengine.TransitionID = iota + 1
 	mutationGatherToDraft
@@ -474,9 +417,8 @@ const (
 	mutationBothToRight
 )
 
-// mutationGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mutationGraph = ggengine.Graph{
-	Name: "mutation", File: "mutation.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "mutation", File: "mutation.graph.yaml", MaxSteps: 50,
 	Mutable: &mutationMutable,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -509,7 +451,6 @@ var mutationGraph = ggengine.Graph{
 	},
 }
 
-// mutationMutable describes how runs may change the graph.
 var mutationMutable = ggengine.Mutable{
 	Allow:     []ggengine.Action{"add_node", "add_edge", "skip_to", "retry_with", "remove_edge", "remove_node"},
 	Max:       10,

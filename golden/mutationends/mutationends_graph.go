@@ -12,25 +12,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Mutationends is the graph mutationends: A run that changes its graph does not succeed without its outputs.
-// It is immutable and safe for concurrent use.
 type Mutationends struct {
 	handlers MutationendsHandlers
 	options  *ggengine.Options
 }
 
-// NewMutationends returns the machine with its handlers. The options hold for every run.
+// NewMutationends returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewMutationends(h MutationendsHandlers, opts ...gg.Option) (*Mutationends, error) {
 	options, err := ggengine.Configure(&mutationendsGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Mutationends{handlers: h, options: options}, nil
+	return ggengine.Made(&Mutationends{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Mutationends) Run(ctx context.Context, in MutationendsInput, opts ...gg.RunOption) (MutationendsOutput, error) {
 	r := &mutationendsRun{state: MutationendsState{Subject: in.Subject}}
 	r.Start(ctx, &mutationendsGraph, r.frame(), m.options, opts)
@@ -53,24 +47,6 @@ type MutationendsHandlers interface {
 	Title(ctx context.Context, in MutationendsTitleIn) (MutationendsTitleOut, error)
 }
 
-// MutationendsNode is a node of the graph mutationends.
-type MutationendsNode uint16
-
-const (
-	MutationendsEnd MutationendsNode = iota
-	MutationendsPlan
-	MutationendsAgain
-	MutationendsPick
-	MutationendsSplit
-	MutationendsWork
-	MutationendsNote
-	MutationendsCheck
-	MutationendsTitle
-)
-
-func (n MutationendsNode) String() string { return mutationendsGraph.NodeName(ggengine.NodeID(n)) }
-
-// MutationendsState is the state of graph mutationends.
 type MutationendsState struct {
 	Subject string
 	Goal    string
@@ -79,14 +55,12 @@ type MutationendsState struct {
 	Notes   []string // merge: append
 }
 
-// MutationendsInput is what a run of graph mutationends starts with.
 type MutationendsInput struct{ Subject string }
 
-func (v *MutationendsInput) JSONMembers(o *ggcodec.Object)   { o.String("subject", &v.Subject) }
-func (v MutationendsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MutationendsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *MutationendsInput) JSONMembers(o *ggcodec.Object) { o.String("subject", &v.Subject) }
+func (v MutationendsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *MutationendsInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// MutationendsOutput is what a run of graph mutationends ends with.
 type MutationendsOutput struct {
 	Subject string
 	Goal    string
@@ -102,42 +76,23 @@ func (v *MutationendsOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.Strings("notes", &v.Notes)
 }
-func (v MutationendsOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *MutationendsOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v MutationendsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *MutationendsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// MutationendsPlanIn is what node plan reads.
-type MutationendsPlanIn struct{ Subject string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	MutationendsPlanIn   struct{ Subject string }
+	MutationendsPlanOut  struct{ Goal string }
+	MutationendsPickOut  struct{ Title string }
+	MutationendsWorkIn   struct{ Title string }
+	MutationendsWorkOut  struct{ Text string }
+	MutationendsNoteOut  struct{ Notes []string }
+	MutationendsCheckIn  struct{ Notes []string }
+	MutationendsCheckOut struct{ Text string }
+	MutationendsTitleIn  struct{ Goal string }
+	MutationendsTitleOut struct{ Title string }
+)
 
-// MutationendsPlanOut is what node plan writes.
-type MutationendsPlanOut struct{ Goal string }
-
-// MutationendsPickOut is what node pick writes.
-type MutationendsPickOut struct{ Title string }
-
-// MutationendsWorkIn is what node work reads.
-type MutationendsWorkIn struct{ Title string }
-
-// MutationendsWorkOut is what node work writes.
-type MutationendsWorkOut struct{ Text string }
-
-// MutationendsNoteOut is what node note writes.
-type MutationendsNoteOut struct{ Notes []string }
-
-// MutationendsCheckIn is what node check reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MutationendsCheckIn struct{ Notes []string }
-
-// MutationendsCheckOut is what node check writes.
-type MutationendsCheckOut struct{ Text string }
-
-// MutationendsTitleIn is what node title reads.
-type MutationendsTitleIn struct{ Goal string }
-
-// MutationendsTitleOut is what node title writes.
-type MutationendsTitleOut struct{ Title string }
-
-// mutationendsRun is one run: the kernel's record and the state.
 type mutationendsRun struct {
 	ggengine.Run
 	state    MutationendsState
@@ -145,14 +100,12 @@ type mutationendsRun struct {
 	counters [17]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *mutationendsRun) View() any {
 	state := r.state
 	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Mutationends) loop(ctx context.Context, r *mutationendsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
 		next, transition := MutationendsEnd, ggengine.Terminal
@@ -238,15 +191,12 @@ func (m *Mutationends) loop(ctx context.Context, r *mutationendsRun) {
 	}
 }
 
-var mutationendsAgainPolicy = ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runAgain executes node again, with retries.
 func (m *Mutationends) runAgain(ctx context.Context, r *mutationendsRun) (err error) {
-	return r.Execute(ctx, mutationendsAgainPolicy, func(ctx context.Context) error { return m.retryAgain(ctx, r) })
+	policy := ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryAgain(ctx, r) })
 }
 
-// retryAgain is one attempt of retry again: it runs pick. What it writes counts if it
-// succeeds.
+// retryAgain is one attempt of retry again: it runs pick. What it writes counts if it succeeds.
 func (m *Mutationends) retryAgain(ctx context.Context, r *mutationendsRun) (err error) {
 	b := r.child(ctx)
 	b.state.Notes = ggengine.Clip(b.state.Notes)
@@ -258,8 +208,7 @@ func (m *Mutationends) retryAgain(ctx context.Context, r *mutationendsRun) (err 
 	return nil
 }
 
-// forkSplit is parallel split: it runs its branches at once, each on its own copy of the
-// state; every branch ends, and one has to succeed.
+// forkSplit is parallel split: it runs its branches concurrently, each on its own copy of the state; every branch ends, and one has to succeed.
 func (m *Mutationends) forkSplit(ctx context.Context, r *mutationendsRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -276,40 +225,30 @@ func (m *Mutationends) forkSplit(ctx context.Context, r *mutationendsRun) (err e
 	return nil
 }
 
-// frame is what the kernel sees of the run.
 func (r *mutationendsRun) frame() *ggengine.Frame {
 	return &ggengine.Frame{Counters: r.counters[:], Viewer: r, Written: r.written[:]}
 }
+func (m *Mutationends) run(r *mutationendsRun) { ggengine.Drive(m, r, &r.Run, (*Mutationends).loop) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *mutationendsRun) child(ctx context.Context) *mutationendsRun {
 	b := &mutationendsRun{state: r.state, written: r.written}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *mutationendsRun) commitChild(b *mutationendsRun) {
 	r.state, r.written = b.state, b.written
 	r.Join(&b.Run)
 }
 
-// run runs nodes until the run ends.
-func (m *Mutationends) run(r *mutationendsRun) { ggengine.Drive(m, r, &r.Run, (*Mutationends).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mutationends) branches(r *mutationendsRun, n int) []mutationendsRun {
-	list := make([]mutationendsRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *mutationendsRun) {
 		b.state = r.state
 		b.written = r.written
 		b.state.Notes = ggengine.Clip(b.state.Notes)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Mutationends) merge(r *mutationendsRun, branches []mutationendsRun) {
 	notesLen := len(r.state.Notes)
 	for i := range branches {
@@ -326,24 +265,23 @@ func MutationendsAddNode(n ggmutation.Node) ggmutation.Change {
 	return ggmutation.AddNode(n)
 }
 
-// MutationendsAddEdge asks for an edge, which is tried before those of the spec.
+// MutationendsAddEdge asks for an edge, which is tried before the edges of the spec.
 func MutationendsAddEdge(from, to MutationendsNode) ggmutation.Change {
 	return ggmutation.AddEdge(from.String(), to.String())
 }
 
-// MutationendsSkipTo asks to go to a node, or to end, in place of where the run would go.
+// MutationendsSkipTo asks to go to a node, or to end, instead of where the run would go.
 func MutationendsSkipTo(to MutationendsNode) ggmutation.Change {
 	return ggmutation.SkipTo(to.String())
 }
 
-// MutationendsRemoveNode asks to take a node away: what leads to it goes on where it leads.
+// MutationendsRemoveNode asks to take a node away: what leads to it then leads where it led.
 func MutationendsRemoveNode(n MutationendsNode) ggmutation.Change {
 	return ggmutation.RemoveNode(n.String())
 }
 
-// MutationendsAddTitle asks for one more title, which runs once after a node and leads to
-// next: where after is MutationendsEnd, no edge leads to it, and where next is, it leads where
-// after goes on when no condition holds.
+// MutationendsAddTitle asks for one more title, which runs once after a node and leads to next: where after is MutationendsEnd, no edge leads to it, and
+// where next is, it leads where after leads when no condition holds.
 func MutationendsAddTitle(name string, after, next MutationendsNode) ggmutation.Change {
 	n := ggmutation.Node{Name: name, Template: "title"}
 	if after != MutationendsEnd {
@@ -355,7 +293,23 @@ func MutationendsAddTitle(name string, after, next MutationendsNode) ggmutation.
 	return ggmutation.AddNode(n)
 }
 
-// The transitions between nodes, as mutationendsGraph numbers them. 0 enters the graph.
+// MutationendsNode is a node of the graph mutationends.
+type MutationendsNode uint16
+
+const (
+	MutationendsEnd MutationendsNode = iota
+	MutationendsPlan
+	MutationendsAgain
+	MutationendsPick
+	MutationendsSplit
+	MutationendsWork
+	MutationendsNote
+	MutationendsCheck
+	MutationendsTitle
+)
+
+func (n MutationendsNode) String() string { return mutationendsGraph.NodeName(ggengine.NodeID(n)) }
+
 const (
 	mutationendsPlanToAgain ggengine.TransitionID = iota + 1
 	mutationendsAgainToSplit
@@ -366,9 +320,8 @@ const (
 	mutationendsSplitToNote
 )
 
-// mutationendsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mutationendsGraph = ggengine.Graph{
-	Name: "mutationends", File: "mutationends.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "mutationends", File: "mutationends.graph.yaml", MaxSteps: 50,
 	Mutable: &mutationendsMutable,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -393,7 +346,6 @@ var mutationendsGraph = ggengine.Graph{
 	},
 }
 
-// mutationendsMutable describes how runs may change the graph.
 var mutationendsMutable = ggengine.Mutable{
 	Allow:     []ggengine.Action{"add_node", "add_edge", "skip_to", "remove_node"},
 	Max:       5,

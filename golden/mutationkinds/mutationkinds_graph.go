@@ -14,26 +14,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Mutationkinds is the graph mutationkinds: A dynamic node of a template of each kind.
-// It is immutable and safe for concurrent use.
 type Mutationkinds struct {
 	handlers MutationkindsHandlers
 	tools    MutationkindsTools
 	options  *ggengine.Options
 }
 
-// NewMutationkinds returns the machine with its handlers and its tools. The options hold for every run.
+// NewMutationkinds returns a machine with its handlers and its tools, which is immutable and safe for concurrent use. The options hold for every run.
 func NewMutationkinds(h MutationkindsHandlers, t MutationkindsTools, opts ...gg.Option) (*Mutationkinds, error) {
 	options, err := ggengine.Configure(&mutationkindsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"))
-	if err != nil {
-		return nil, err
-	}
-	return &Mutationkinds{handlers: h, tools: t, options: options}, nil
+	return ggengine.Made(&Mutationkinds{handlers: h, tools: t, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Mutationkinds) Run(ctx context.Context, in MutationkindsInput, opts ...gg.RunOption) (MutationkindsOutput, error) {
 	r := &mutationkindsRun{state: MutationkindsState{List: in.List, Subject: in.Subject}}
 	r.Start(ctx, &mutationkindsGraph, r.frame(), m.options, opts)
@@ -60,33 +54,16 @@ type MutationkindsHandlers interface {
 	Pure(in MutationkindsPureIn) (MutationkindsPureOut, error)
 }
 
-// MutationkindsNode is a node of the graph mutationkinds.
-type MutationkindsNode uint16
-
-const (
-	MutationkindsEnd MutationkindsNode = iota
-	MutationkindsPlan
-	MutationkindsWork
-	MutationkindsRescue
-	MutationkindsCrit
-	MutationkindsSoft
-	MutationkindsSkipper
-	MutationkindsAgain
-	MutationkindsFlaky
-	MutationkindsRounds
-	MutationkindsCount
-	MutationkindsEach
-	MutationkindsOne
-	MutationkindsCall
-	MutationkindsPure
-)
-
-func (n MutationkindsNode) String() string { return mutationkindsGraph.NodeName(ggengine.NodeID(n)) }
-
-// MutationkindsSearchArgs are the arguments of tool search.
 type MutationkindsSearchArgs struct{ Query string }
 
-// MutationkindsState is the state of graph mutationkinds.
+func (v *MutationkindsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v MutationkindsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *MutationkindsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "MutationkindsSearchArgs")
+}
+func (v MutationkindsSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *MutationkindsSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+
 type MutationkindsState struct {
 	Notes   []string // merge: append
 	List    []string
@@ -95,7 +72,6 @@ type MutationkindsState struct {
 	N       int // merge: sum
 }
 
-// MutationkindsInput is what a run of graph mutationkinds starts with.
 type MutationkindsInput struct {
 	List    []string
 	Subject string
@@ -105,10 +81,9 @@ func (v *MutationkindsInput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("list", &v.List)
 	o.String("subject", &v.Subject)
 }
-func (v MutationkindsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MutationkindsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v MutationkindsInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *MutationkindsInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// MutationkindsOutput is what a run of graph mutationkinds ends with.
 type MutationkindsOutput struct {
 	Notes []string
 	N     int
@@ -118,51 +93,26 @@ func (v *MutationkindsOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("notes", &v.Notes)
 	o.Int("n", &v.N)
 }
-func (v MutationkindsOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *MutationkindsOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v MutationkindsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *MutationkindsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// MutationkindsPlanIn is what node plan reads.
-type MutationkindsPlanIn struct{ Subject string }
+// What handlers take and give.
+type (
+	MutationkindsPlanIn     struct{ Subject string }
+	MutationkindsPlanOut    struct{ Notes []string }
+	MutationkindsWorkOut    struct{ Notes []string }
+	MutationkindsRescueOut  struct{ Notes []string }
+	MutationkindsCritOut    struct{ Notes []string }
+	MutationkindsSoftOut    struct{ Notes []string }
+	MutationkindsSkipperOut struct{ Notes []string }
+	MutationkindsFlakyOut   struct{ Notes []string }
+	MutationkindsCountOut   struct{ N int }
+	MutationkindsOneIn      struct{ Item string }
+	MutationkindsOneOut     struct{ Notes []string }
+	MutationkindsPureIn     struct{ N int }
+	MutationkindsPureOut    struct{ N int }
+)
 
-// MutationkindsPlanOut is what node plan writes.
-type MutationkindsPlanOut struct{ Notes []string }
-
-// MutationkindsWorkOut is what node work writes.
-type MutationkindsWorkOut struct{ Notes []string }
-
-// MutationkindsRescueOut is what node rescue writes.
-type MutationkindsRescueOut struct{ Notes []string }
-
-// MutationkindsCritOut is what node crit writes.
-type MutationkindsCritOut struct{ Notes []string }
-
-// MutationkindsSoftOut is what node soft writes.
-type MutationkindsSoftOut struct{ Notes []string }
-
-// MutationkindsSkipperOut is what node skipper writes.
-type MutationkindsSkipperOut struct{ Notes []string }
-
-// MutationkindsFlakyOut is what node flaky writes.
-type MutationkindsFlakyOut struct{ Notes []string }
-
-// MutationkindsCountOut is what node count writes.
-type MutationkindsCountOut struct{ N int }
-
-// MutationkindsOneIn is what node one reads.
-type MutationkindsOneIn struct{ Item string }
-
-// MutationkindsOneOut is what node one writes.
-type MutationkindsOneOut struct{ Notes []string }
-
-// MutationkindsPureIn is what node pure reads.
-type MutationkindsPureIn struct{ N int }
-
-// MutationkindsPureOut is what node pure writes.
-type MutationkindsPureOut struct{ N int }
-
-// mutationkindsRun is one run: the kernel's record and the state.
 type mutationkindsRun struct {
 	ggengine.Run
 	state        MutationkindsState
@@ -171,7 +121,6 @@ type mutationkindsRun struct {
 	counters     [21]uint32              // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *mutationkindsRun) View() any {
 	state := r.state
 	state.Notes = ggengine.Clip(state.Notes)
@@ -179,7 +128,6 @@ func (r *mutationkindsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Mutationkinds) loop(ctx context.Context, r *mutationkindsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
 		next, transition := MutationkindsEnd, ggengine.Terminal
@@ -317,23 +265,19 @@ func (m *Mutationkinds) loop(ctx context.Context, r *mutationkindsRun) {
 
 // mutationkindsRoundsUntil reports whether the loop rounds ends.
 func mutationkindsRoundsUntil(out MutationkindsCountOut) bool {
-	return /*line mutationkinds.graph.yaml:25:44*/ out.N > 1 /*line mutationkinds_graph.go:320:1*/
+	return /*line mutationkinds.graph.yaml:25:44*/ out.N > 1 /*line mutationkinds_graph.go:268:1*/
 }
 
-// runSoft executes node soft, failing softly.
 func (m *Mutationkinds) runSoft(ctx context.Context, r *mutationkindsRun) (out MutationkindsSoftOut, err error) {
 	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (MutationkindsSoftOut, error) { return m.handlers.Soft(ctx) })
 }
 
-var mutationkindsAgainPolicy = ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runAgain executes node again, with retries.
 func (m *Mutationkinds) runAgain(ctx context.Context, r *mutationkindsRun) (err error) {
-	return r.Execute(ctx, mutationkindsAgainPolicy, func(ctx context.Context) error { return m.retryAgain(ctx, r) })
+	policy := ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryAgain(ctx, r) })
 }
 
-// retryAgain is one attempt of retry again: it runs flaky. What it writes counts if it
-// succeeds.
+// retryAgain is one attempt of retry again: it runs flaky. What it writes counts if it succeeds.
 func (m *Mutationkinds) retryAgain(ctx context.Context, r *mutationkindsRun) (err error) {
 	b := r.child(ctx)
 	b.state.Notes = ggengine.Clip(b.state.Notes)
@@ -363,8 +307,8 @@ func (m *Mutationkinds) loopRounds(ctx context.Context, r *mutationkindsRun) (er
 	return nil
 }
 
-// mapEach is map each: it runs one for every element of list, each on its own copy of the
-// state, 8 at once; the first branch that fails cancels the others.
+// mapEach is map each: it runs one for every element of list, each on its own copy of the state, 8 at a time; the first branch that fails cancels the
+// others.
 func (m *Mutationkinds) mapEach(ctx context.Context, r *mutationkindsRun) (err error) {
 	branches := m.branches(r, len(r.state.List))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.List), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -380,40 +324,28 @@ func (m *Mutationkinds) mapEach(ctx context.Context, r *mutationkindsRun) (err e
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *mutationkindsRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *mutationkindsRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Mutationkinds) run(r *mutationkindsRun)   { ggengine.Drive(m, r, &r.Run, (*Mutationkinds).loop) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *mutationkindsRun) child(ctx context.Context) *mutationkindsRun {
 	b := &mutationkindsRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *mutationkindsRun) commitChild(b *mutationkindsRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
-// run runs nodes until the run ends.
-func (m *Mutationkinds) run(r *mutationkindsRun) { ggengine.Drive(m, r, &r.Run, (*Mutationkinds).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mutationkinds) branches(r *mutationkindsRun, n int) []mutationkindsRun {
-	list := make([]mutationkindsRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *mutationkindsRun) {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
 		b.state.Notes = ggengine.Clip(b.state.Notes)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Mutationkinds) merge(r *mutationkindsRun, branches []mutationkindsRun) {
 	notesLen := len(r.state.Notes)
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
@@ -429,12 +361,12 @@ func MutationkindsAddNode(n ggmutation.Node) ggmutation.Change {
 	return ggmutation.AddNode(n)
 }
 
-// MutationkindsAddEdge asks for an edge, which is tried before those of the spec.
+// MutationkindsAddEdge asks for an edge, which is tried before the edges of the spec.
 func MutationkindsAddEdge(from, to MutationkindsNode) ggmutation.Change {
 	return ggmutation.AddEdge(from.String(), to.String())
 }
 
-// MutationkindsSkipTo asks to go to a node, or to end, in place of where the run would go.
+// MutationkindsSkipTo asks to go to a node, or to end, instead of where the run would go.
 func MutationkindsSkipTo(to MutationkindsNode) ggmutation.Change {
 	return ggmutation.SkipTo(to.String())
 }
@@ -444,14 +376,13 @@ func MutationkindsRemoveEdge(from, to MutationkindsNode) ggmutation.Change {
 	return ggmutation.RemoveEdge(from.String(), to.String())
 }
 
-// MutationkindsRemoveNode asks to take a node away: what leads to it goes on where it leads.
+// MutationkindsRemoveNode asks to take a node away: what leads to it then leads where it led.
 func MutationkindsRemoveNode(n MutationkindsNode) ggmutation.Change {
 	return ggmutation.RemoveNode(n.String())
 }
 
-// MutationkindsAddCrit asks for one more crit, which runs once after a node and leads to next:
-// where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where
-// after goes on when no condition holds.
+// MutationkindsAddCrit asks for one more crit, which runs once after a node and leads to next: where after is MutationkindsEnd, no edge leads to it, and
+// where next is, it leads where after leads when no condition holds.
 func MutationkindsAddCrit(name string, after, next MutationkindsNode) ggmutation.Change {
 	n := ggmutation.Node{Name: name, Template: "crit"}
 	if after != MutationkindsEnd {
@@ -463,9 +394,8 @@ func MutationkindsAddCrit(name string, after, next MutationkindsNode) ggmutation
 	return ggmutation.AddNode(n)
 }
 
-// MutationkindsAddSoft asks for one more soft, which runs once after a node and leads to next:
-// where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where
-// after goes on when no condition holds.
+// MutationkindsAddSoft asks for one more soft, which runs once after a node and leads to next: where after is MutationkindsEnd, no edge leads to it, and
+// where next is, it leads where after leads when no condition holds.
 func MutationkindsAddSoft(name string, after, next MutationkindsNode) ggmutation.Change {
 	n := ggmutation.Node{Name: name, Template: "soft"}
 	if after != MutationkindsEnd {
@@ -477,9 +407,8 @@ func MutationkindsAddSoft(name string, after, next MutationkindsNode) ggmutation
 	return ggmutation.AddNode(n)
 }
 
-// MutationkindsAddSkipper asks for one more skipper, which runs once after a node and leads to
-// next: where after is MutationkindsEnd, no edge leads to it, and where next is, it leads
-// where after goes on when no condition holds.
+// MutationkindsAddSkipper asks for one more skipper, which runs once after a node and leads to next: where after is MutationkindsEnd, no edge leads to
+// it, and where next is, it leads where after leads when no condition holds.
 func MutationkindsAddSkipper(name string, after, next MutationkindsNode) ggmutation.Change {
 	n := ggmutation.Node{Name: name, Template: "skipper"}
 	if after != MutationkindsEnd {
@@ -491,9 +420,8 @@ func MutationkindsAddSkipper(name string, after, next MutationkindsNode) ggmutat
 	return ggmutation.AddNode(n)
 }
 
-// MutationkindsAddAgain asks for one more again, which runs once after a node and leads to
-// next: where after is MutationkindsEnd, no edge leads to it, and where next is, it leads
-// where after goes on when no condition holds.
+// MutationkindsAddAgain asks for one more again, which runs once after a node and leads to next: where after is MutationkindsEnd, no edge leads to it,
+// and where next is, it leads where after leads when no condition holds.
 func MutationkindsAddAgain(name string, after, next MutationkindsNode) ggmutation.Change {
 	n := ggmutation.Node{Name: name, Template: "again"}
 	if after != MutationkindsEnd {
@@ -505,9 +433,8 @@ func MutationkindsAddAgain(name string, after, next MutationkindsNode) ggmutatio
 	return ggmutation.AddNode(n)
 }
 
-// MutationkindsAddRounds asks for one more rounds, which runs once after a node and leads to
-// next: where after is MutationkindsEnd, no edge leads to it, and where next is, it leads
-// where after goes on when no condition holds.
+// MutationkindsAddRounds asks for one more rounds, which runs once after a node and leads to next: where after is MutationkindsEnd, no edge leads to it,
+// and where next is, it leads where after leads when no condition holds.
 func MutationkindsAddRounds(name string, after, next MutationkindsNode) ggmutation.Change {
 	n := ggmutation.Node{Name: name, Template: "rounds"}
 	if after != MutationkindsEnd {
@@ -519,9 +446,8 @@ func MutationkindsAddRounds(name string, after, next MutationkindsNode) ggmutati
 	return ggmutation.AddNode(n)
 }
 
-// MutationkindsAddEach asks for one more each, which runs once after a node and leads to next:
-// where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where
-// after goes on when no condition holds.
+// MutationkindsAddEach asks for one more each, which runs once after a node and leads to next: where after is MutationkindsEnd, no edge leads to it, and
+// where next is, it leads where after leads when no condition holds.
 func MutationkindsAddEach(name string, after, next MutationkindsNode) ggmutation.Change {
 	n := ggmutation.Node{Name: name, Template: "each"}
 	if after != MutationkindsEnd {
@@ -533,9 +459,8 @@ func MutationkindsAddEach(name string, after, next MutationkindsNode) ggmutation
 	return ggmutation.AddNode(n)
 }
 
-// MutationkindsAddCall asks for one more call, which runs once after a node and leads to next:
-// where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where
-// after goes on when no condition holds.
+// MutationkindsAddCall asks for one more call, which runs once after a node and leads to next: where after is MutationkindsEnd, no edge leads to it, and
+// where next is, it leads where after leads when no condition holds.
 func MutationkindsAddCall(name string, after, next MutationkindsNode) ggmutation.Change {
 	n := ggmutation.Node{Name: name, Template: "call"}
 	if after != MutationkindsEnd {
@@ -547,9 +472,8 @@ func MutationkindsAddCall(name string, after, next MutationkindsNode) ggmutation
 	return ggmutation.AddNode(n)
 }
 
-// MutationkindsAddPure asks for one more pure, which runs once after a node and leads to next:
-// where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where
-// after goes on when no condition holds.
+// MutationkindsAddPure asks for one more pure, which runs once after a node and leads to next: where after is MutationkindsEnd, no edge leads to it, and
+// where next is, it leads where after leads when no condition holds.
 func MutationkindsAddPure(name string, after, next MutationkindsNode) ggmutation.Change {
 	n := ggmutation.Node{Name: name, Template: "pure"}
 	if after != MutationkindsEnd {
@@ -561,15 +485,29 @@ func MutationkindsAddPure(name string, after, next MutationkindsNode) ggmutation
 	return ggmutation.AddNode(n)
 }
 
-func (v *MutationkindsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
-func (v MutationkindsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *MutationkindsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "MutationkindsSearchArgs")
-}
-func (v MutationkindsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *MutationkindsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+// MutationkindsNode is a node of the graph mutationkinds.
+type MutationkindsNode uint16
 
-// The transitions between nodes, as mutationkindsGraph numbers them. 0 enters the graph.
+const (
+	MutationkindsEnd MutationkindsNode = iota
+	MutationkindsPlan
+	MutationkindsWork
+	MutationkindsRescue
+	MutationkindsCrit
+	MutationkindsSoft
+	MutationkindsSkipper
+	MutationkindsAgain
+	MutationkindsFlaky
+	MutationkindsRounds
+	MutationkindsCount
+	MutationkindsEach
+	MutationkindsOne
+	MutationkindsCall
+	MutationkindsPure
+)
+
+func (n MutationkindsNode) String() string { return mutationkindsGraph.NodeName(ggengine.NodeID(n)) }
+
 const (
 	mutationkindsPlanToWork ggengine.TransitionID = iota + 1
 	mutationkindsAgainToFlaky
@@ -578,9 +516,8 @@ const (
 	mutationkindsOnError
 )
 
-// mutationkindsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mutationkindsGraph = ggengine.Graph{
-	Name: "mutationkinds", File: "mutationkinds.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "mutationkinds", File: "mutationkinds.graph.yaml", MaxSteps: 50,
 	OnError: mutationkindsOnError,
 	Mutable: &mutationkindsMutable,
 	Nodes: []ggengine.NodeInfo{
@@ -610,7 +547,6 @@ var mutationkindsGraph = ggengine.Graph{
 	},
 }
 
-// mutationkindsMutable describes how runs may change the graph.
 var mutationkindsMutable = ggengine.Mutable{
 	Allow:     []ggengine.Action{"add_node", "add_edge", "skip_to", "remove_edge", "remove_node"},
 	Max:       30,

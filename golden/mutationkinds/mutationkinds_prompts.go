@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// mutationkindsCallCall describes what node call calls.
 var mutationkindsCallCall = ggpipeline.Node{Name: "call", Tools: []ggpipeline.Tool{{Name: "search"}}}
 
 // callCall is node call: it calls the tool search.
@@ -19,20 +18,16 @@ func (m *Mutationkinds) callCall(ctx context.Context, r *mutationkindsRun) (out 
 	return out, err
 }
 
-// MutationkindsTools is what the models of graph mutationkinds may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// MutationkindsTools has the tools of graph mutationkinds, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type MutationkindsTools interface {
 	// Search is the tool search: Search.
 	Search(ctx context.Context, args MutationkindsSearchArgs) (string, error)
 }
 
-// mutationkindsCaller is the machine as what calls its tools by their names.
 type mutationkindsCaller Mutationkinds
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *mutationkindsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Search)
 	}
 	return ggpipeline.Unknown(call)

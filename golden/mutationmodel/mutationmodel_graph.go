@@ -13,10 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Mutationmodel is the graph mutationmodel: Models that change the graph of their run.
-// It is immutable and safe for concurrent use.
 type Mutationmodel struct {
 	handlers MutationmodelHandlers
 	tools    MutationmodelTools
@@ -24,16 +21,13 @@ type Mutationmodel struct {
 	options  *ggengine.Options
 }
 
-// NewMutationmodel returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewMutationmodel returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewMutationmodel(h MutationmodelHandlers, t MutationmodelTools, model ggchat.Model, opts ...gg.Option) (*Mutationmodel, error) {
 	options, err := ggengine.Configure(&mutationmodelGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Mutationmodel{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Mutationmodel{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Mutationmodel) Run(ctx context.Context, in MutationmodelInput, opts ...gg.RunOption) (MutationmodelOutput, error) {
 	r := &mutationmodelRun{state: MutationmodelState{Topic: in.Topic}}
 	if in.Account != nil {
@@ -55,25 +49,17 @@ type MutationmodelHandlers interface {
 	Publish(in MutationmodelPublishIn) (MutationmodelPublishOut, error)
 }
 
-// MutationmodelNode is a node of the graph mutationmodel.
-type MutationmodelNode uint16
-
-const (
-	MutationmodelEnd MutationmodelNode = iota
-	MutationmodelPlan
-	MutationmodelGather
-	MutationmodelDraft
-	MutationmodelCritic
-	MutationmodelAsk
-	MutationmodelPublish
-)
-
-func (n MutationmodelNode) String() string { return mutationmodelGraph.NodeName(ggengine.NodeID(n)) }
-
-// Verdict is the type Verdict of mutationmodel.graph.yaml.
 type Verdict struct {
 	Score int // 1 to 5
 }
+
+func (v *Verdict) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "score", &v.Score, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
+}
+func (v Verdict) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Verdict) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Verdict") }
+func (v Verdict) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Verdict) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
 // MutationmodelUpdate is what retry_with may set of the state; what is absent stays as it is.
 type MutationmodelUpdate struct {
@@ -81,13 +67,53 @@ type MutationmodelUpdate struct {
 	Facts *[]string
 }
 
-// MutationmodelSearchArgs are the arguments of tool search.
+func (v *MutationmodelUpdate) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "topic", &v.Topic, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.OptionalMember(o, "facts", &v.Facts, func(v *[]string, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggcodec.ReadString)
+	}, func(v []string, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteString)
+	})
+}
+func (v MutationmodelUpdate) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *MutationmodelUpdate) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "MutationmodelUpdate")
+}
+func (v MutationmodelUpdate) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *MutationmodelUpdate) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+
 type MutationmodelSearchArgs struct{ Query string }
 
-// MutationmodelPayArgs are the arguments of tool pay.
+func (v *MutationmodelSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v MutationmodelSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *MutationmodelSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "MutationmodelSearchArgs")
+}
+func (v MutationmodelSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *MutationmodelSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (MutationmodelSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "MutationmodelSearchArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type MutationmodelPayArgs struct{ Account string }
 
-// MutationmodelState is the state of graph mutationmodel.
+func (v *MutationmodelPayArgs) JSONMembers(o *ggcodec.Object) { o.String("account", &v.Account) }
+func (v MutationmodelPayArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *MutationmodelPayArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "MutationmodelPayArgs")
+}
+func (v MutationmodelPayArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *MutationmodelPayArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (MutationmodelPayArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "MutationmodelPayArgs", "type": "object",
+  "properties": {"account": {"type": "string"}}, "required": ["account"], "additionalProperties": false
+}`
+}
+
 type MutationmodelState struct {
 	Topic   string
 	Facts   []string // merge: append
@@ -98,7 +124,6 @@ type MutationmodelState struct {
 	Account string // default ""
 }
 
-// MutationmodelInput is what a run of graph mutationmodel starts with.
 type MutationmodelInput struct {
 	Topic string
 	// What no added prompt may see.
@@ -109,10 +134,9 @@ func (v *MutationmodelInput) JSONMembers(o *ggcodec.Object) {
 	o.String("topic", &v.Topic)
 	ggcodec.OptionalMember(o, "account", &v.Account, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v MutationmodelInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MutationmodelInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v MutationmodelInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *MutationmodelInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// MutationmodelOutput is what a run of graph mutationmodel ends with.
 type MutationmodelOutput struct {
 	Article string // default ""
 	Score   int    // default 0
@@ -124,27 +148,20 @@ func (v *MutationmodelOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("score", &v.Score)
 	ggcodec.OptionalMember(o, "comment", &v.Comment, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v MutationmodelOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *MutationmodelOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v MutationmodelOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *MutationmodelOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// MutationmodelGatherIn is what node gather reads.
-type MutationmodelGatherIn struct {
-	Topic   string
-	Account string
-}
+// What handlers take and give.
+type (
+	MutationmodelGatherIn struct {
+		Topic   string
+		Account string
+	}
+	MutationmodelGatherOut  struct{ Facts []string }
+	MutationmodelPublishIn  struct{ Article string }
+	MutationmodelPublishOut struct{ Article string }
+)
 
-// MutationmodelGatherOut is what node gather writes.
-type MutationmodelGatherOut struct{ Facts []string }
-
-// MutationmodelPublishIn is what node publish reads.
-type MutationmodelPublishIn struct{ Article string }
-
-// MutationmodelPublishOut is what node publish writes.
-type MutationmodelPublishOut struct{ Article string }
-
-// mutationmodelRun is one run: the kernel's record and the state.
 type mutationmodelRun struct {
 	ggengine.Run
 	state        MutationmodelState
@@ -157,14 +174,12 @@ type mutationmodelRun struct {
 	counters     [15]uint32             // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *mutationmodelRun) View() any {
 	state := r.state
 	state.Facts = ggengine.Clip(state.Facts)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Mutationmodel) loop(ctx context.Context, r *mutationmodelRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
 		next, transition := MutationmodelEnd, ggengine.Terminal
@@ -222,9 +237,9 @@ func (m *Mutationmodel) loop(ctx context.Context, r *mutationmodelRun) {
 				continue
 			}
 			switch {
-			case r.May(mutationmodelCriticToDraft) && r.Open(mutationmodelCriticToDraft) && /*line mutationmodel.graph.yaml:65:35*/ out.Score < 2 /*line mutationmodel_graph.go:225:1*/ :
+			case r.May(mutationmodelCriticToDraft) && r.Open(mutationmodelCriticToDraft) && /*line mutationmodel.graph.yaml:65:35*/ out.Score < 2 /*line mutationmodel_graph.go:240:1*/ :
 				next, transition = MutationmodelDraft, mutationmodelCriticToDraft
-			case r.May(mutationmodelCriticToPublish) && /*line mutationmodel.graph.yaml:66:37*/ out.Score > 3 /*line mutationmodel_graph.go:227:1*/ :
+			case r.May(mutationmodelCriticToPublish) && /*line mutationmodel.graph.yaml:66:37*/ out.Score > 3 /*line mutationmodel_graph.go:242:1*/ :
 				next, transition = MutationmodelPublish, mutationmodelCriticToPublish
 			default:
 				transition = ggengine.NoRoute
@@ -305,74 +320,21 @@ func (m *Mutationmodel) change(r *mutationmodelRun, changes []ggmutation.Change)
 	})
 }
 
-func (v *Verdict) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "score", &v.Score, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
-}
-func (v Verdict) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Verdict) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Verdict") }
-func (v Verdict) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Verdict) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+// MutationmodelNode is a node of the graph mutationmodel.
+type MutationmodelNode uint16
 
-func (v *MutationmodelUpdate) JSONMembers(o *ggcodec.Object) {
-	ggcodec.OptionalMember(o, "topic", &v.Topic, ggcodec.ReadString, ggcodec.WriteString)
-	ggcodec.OptionalMember(o, "facts", &v.Facts, func(v *[]string, d *ggcodec.Decoder) {
-		ggcodec.ReadList(v, d, ggcodec.ReadString)
-	}, func(v []string, e *ggcodec.Encoder) {
-		ggcodec.WriteList(v, e, ggcodec.WriteString)
-	})
-}
-func (v MutationmodelUpdate) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-func (v *MutationmodelUpdate) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "MutationmodelUpdate")
-}
-func (v MutationmodelUpdate) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *MutationmodelUpdate) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	MutationmodelEnd MutationmodelNode = iota
+	MutationmodelPlan
+	MutationmodelGather
+	MutationmodelDraft
+	MutationmodelCritic
+	MutationmodelAsk
+	MutationmodelPublish
+)
 
-func (v *MutationmodelSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
-func (v MutationmodelSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *MutationmodelSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "MutationmodelSearchArgs")
-}
-func (v MutationmodelSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *MutationmodelSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (n MutationmodelNode) String() string { return mutationmodelGraph.NodeName(ggengine.NodeID(n)) }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (MutationmodelSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "MutationmodelSearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-func (v *MutationmodelPayArgs) JSONMembers(o *ggcodec.Object) { o.String("account", &v.Account) }
-func (v MutationmodelPayArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *MutationmodelPayArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "MutationmodelPayArgs")
-}
-func (v MutationmodelPayArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *MutationmodelPayArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (MutationmodelPayArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "MutationmodelPayArgs",
-  "type": "object",
-  "properties": {
-    "account": {"type": "string"}
-  },
-  "required": ["account"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as mutationmodelGraph numbers them. 0 enters the graph.
 const (
 	mutationmodelPlanToolsToPlan ggengine.TransitionID = iota + 1
 	mutationmodelPlanToGather
@@ -383,9 +345,8 @@ const (
 	mutationmodelAskToolsToAsk
 )
 
-// mutationmodelGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mutationmodelGraph = ggengine.Graph{
-	Name: "mutationmodel", File: "mutationmodel.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "mutationmodel", File: "mutationmodel.graph.yaml", MaxSteps: 50,
 	Mutable: &mutationmodelMutable,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -407,14 +368,13 @@ var mutationmodelGraph = ggengine.Graph{
 		{From: ggengine.NodeID(MutationmodelAsk), To: ggengine.NodeID(MutationmodelAsk), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 61, Col: 12},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "plan", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "fc96d82b7867b9a8", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "draft", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "7ce8e67d99d1f198", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"facts"}},
-		{Node: "critic", Instructions: ggengine.PromptPart{Hash: "6f14c3ba6ccc392d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"article"}},
-		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "5f1cc70d1de5d488", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "plan", Message: ggengine.PromptPart{Hash: "fc96d82b7867b9a8", Fields: []string{"topic"}}},
+		{Node: "draft", Message: ggengine.PromptPart{Hash: "7ce8e67d99d1f198", Fields: []string{"topic"}}, Shown: []string{"facts"}},
+		{Node: "critic", Instructions: ggengine.PromptPart{Hash: "6f14c3ba6ccc392d"}, Shown: []string{"article"}},
+		{Node: "ask", Message: ggengine.PromptPart{Hash: "5f1cc70d1de5d488", Fields: []string{"topic"}}},
 	},
 }
 
-// mutationmodelMutable describes how runs may change the graph.
 var mutationmodelMutable = ggengine.Mutable{
 	Allow:     []ggengine.Action{"add_node", "add_edge", "skip_to", "retry_with", "remove_edge", "remove_node"},
 	Max:       3,

@@ -11,7 +11,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// mutationmodelPlanPrompt describes how node plan asks its model.
 var mutationmodelPlanPrompt = ggpipeline.Node{
 	Name: "plan", Version: "e9c78b742c23", Loop: true, Repair: 1,
 	Message: "Say what is to be found out about {{topic}}.",
@@ -20,25 +19,19 @@ var mutationmodelPlanPrompt = ggpipeline.Node{
 	Change: &ggpipeline.Change{
 		Name: "answer",
 		Head: `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Answer",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Answer", "type": "object",
   "properties": {
     "text": {"type": "string"},
     "_context_update": {"anyOf": [{"$ref": "#/$defs/MutationmodelUpdate"}, {"type": "null"}]}`,
 		Tail: `
   },
-  "required": ["text"],
-  "additionalProperties": false,
+  "required": ["text"], "additionalProperties": false,
   "$defs": {
     "MutationmodelUpdate": {
       "title": "MutationmodelUpdate",
       "description": "MutationmodelUpdate is what retry_with may set of the state; what is absent stays as it is.",
       "type": "object",
-      "properties": {
-        "topic": {"type": ["string", "null"]},
-        "facts": {"type": ["array", "null"], "items": {"type": "string"}}
-      },
+      "properties": {"topic": {"type": ["string", "null"]}, "facts": {"type": ["array", "null"], "items": {"type": "string"}}},
       "additionalProperties": false
     }
   }
@@ -50,53 +43,42 @@ var mutationmodelPlanPrompt = ggpipeline.Node{
 	},
 }
 
-// askPlan makes a turn of node plan: the model answers, or asks for tools, which are run.
 func (m *Mutationmodel) askPlan(ctx context.Context, r *mutationmodelRun) (out string, changes []ggmutation.Change, err error) {
 	r.plan.Enter(&r.Run, &r.conversation, m.model, &mutationmodelPlanPrompt, r)
 	err = r.plan.Ask(ctx, (*mutationmodelCaller)(m), nil)
 	return r.plan.Text(), r.plan.Changes(), err
 }
 
-// mutationmodelDraftPrompt describes how node draft asks its model.
 var mutationmodelDraftPrompt = ggpipeline.Node{
 	Name: "draft", Version: "76aa23d8ad56", Repair: 1,
 	Message: "Write about {{topic}}.",
 	Reads:   []string{"facts"},
 }
 
-// askDraft makes a turn of node draft: the model answers.
 func (m *Mutationmodel) askDraft(ctx context.Context, r *mutationmodelRun) (out string, err error) {
 	r.draft.Enter(&r.Run, &r.conversation, m.model, &mutationmodelDraftPrompt, r)
 	return r.draft.AskText(ctx, nil)
 }
 
-// mutationmodelCriticPrompt describes how node critic asks its model.
 var mutationmodelCriticPrompt = ggpipeline.Node{
 	Name: "critic", Version: "d2b2e844f8b5", Repair: 1,
 	System: "Judge the article.",
-	Reads:  []string{"article"},
 	Change: &ggpipeline.Change{
 		Name: "Verdict",
 		Head: `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Verdict",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Verdict", "type": "object",
   "properties": {
     "score": {"type": "integer", "minimum": 1, "maximum": 5},
     "_context_update": {"anyOf": [{"$ref": "#/$defs/MutationmodelUpdate"}, {"type": "null"}]}`,
 		Tail: `
   },
-  "required": ["score"],
-  "additionalProperties": false,
+  "required": ["score"], "additionalProperties": false,
   "$defs": {
     "MutationmodelUpdate": {
       "title": "MutationmodelUpdate",
       "description": "MutationmodelUpdate is what retry_with may set of the state; what is absent stays as it is.",
       "type": "object",
-      "properties": {
-        "topic": {"type": ["string", "null"]},
-        "facts": {"type": ["array", "null"], "items": {"type": "string"}}
-      },
+      "properties": {"topic": {"type": ["string", "null"]}, "facts": {"type": ["array", "null"], "items": {"type": "string"}}},
       "additionalProperties": false
     }
   }
@@ -105,16 +87,15 @@ var mutationmodelCriticPrompt = ggpipeline.Node{
 			return new(MutationmodelUpdate)
 		},
 	},
+	Reads: []string{"article"},
 }
 
-// askCritic makes a turn of node critic: the model answers.
 func (m *Mutationmodel) askCritic(ctx context.Context, r *mutationmodelRun) (out Verdict, changes []ggmutation.Change, err error) {
 	r.critic.Enter(&r.Run, &r.conversation, m.model, &mutationmodelCriticPrompt, r)
 	err = r.critic.Ask(ctx, nil, &out)
 	return out, r.critic.Changes(), err
 }
 
-// mutationmodelAskPrompt describes how node ask asks its model.
 var mutationmodelAskPrompt = ggpipeline.Node{
 	Name: "ask", Version: "1c1e4c9cbec2", Loop: true, Repair: 1,
 	Message: "Look {{topic}} up.",
@@ -125,7 +106,6 @@ var mutationmodelAskPrompt = ggpipeline.Node{
 	},
 }
 
-// askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Mutationmodel) askAsk(ctx context.Context, r *mutationmodelRun) (out string, err error) {
 	r.ask.Of(&r.Run).Enter(&r.Run, &r.conversation, m.model, &mutationmodelAskPrompt, r)
 	return r.ask.Of(&r.Run).AskText(ctx, (*mutationmodelCaller)(m))
@@ -146,7 +126,6 @@ func (m *Mutationmodel) askDynamic(ctx context.Context, r *mutationmodelRun) (ou
 	return transcript.Text(), err
 }
 
-// Place writes a field of the state into a prompt.
 func (r *mutationmodelRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":
@@ -160,8 +139,7 @@ func (r *mutationmodelRun) Place(to ggpipeline.Place, name string) {
 	}
 }
 
-// MutationmodelTools is what the models of graph mutationmodel may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// MutationmodelTools has the tools of graph mutationmodel, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type MutationmodelTools interface {
 	// Search is the tool search: Search the web.
 	Search(ctx context.Context, args MutationmodelSearchArgs) (string, error)
@@ -169,10 +147,8 @@ type MutationmodelTools interface {
 	Pay(ctx context.Context, args MutationmodelPayArgs) (string, error)
 }
 
-// mutationmodelCaller is the machine as what calls its tools by their names.
 type mutationmodelCaller Mutationmodel
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *mutationmodelCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "search":

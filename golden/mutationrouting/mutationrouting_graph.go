@@ -13,10 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // MutationRouting is the graph mutation_routing: The order of added and closed edges among the rules that choose the next node.
-// It is immutable and safe for concurrent use.
 type MutationRouting struct {
 	handlers MutationRoutingHandlers
 	tools    MutationRoutingTools
@@ -24,16 +21,13 @@ type MutationRouting struct {
 	options  *ggengine.Options
 }
 
-// NewMutationRouting returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewMutationRouting returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewMutationRouting(h MutationRoutingHandlers, t MutationRoutingTools, model ggchat.Model, opts ...gg.Option) (*MutationRouting, error) {
 	options, err := ggengine.Configure(&mutationRoutingGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &MutationRouting{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&MutationRouting{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *MutationRouting) Run(ctx context.Context, in MutationRoutingInput, opts ...gg.RunOption) (MutationRoutingOutput, error) {
 	r := &mutationRoutingRun{state: MutationRoutingState{}}
 	r.results.Start(in)
@@ -56,25 +50,6 @@ type MutationRoutingHandlers interface {
 	Check(ctx context.Context, state MutationRoutingState) error
 }
 
-// MutationRoutingNode is a node of the graph mutation_routing.
-type MutationRoutingNode uint16
-
-const (
-	MutationRoutingEnd MutationRoutingNode = iota
-	MutationRoutingPlan
-	MutationRoutingWork
-	MutationRoutingLabel
-	MutationRoutingJudge
-	MutationRoutingCalls
-	MutationRoutingRun
-	MutationRoutingLast
-	MutationRoutingCheck
-)
-
-func (n MutationRoutingNode) String() string {
-	return mutationRoutingGraph.NodeName(ggengine.NodeID(n))
-}
-
 // MutationRoutingPlanGoto is what the handler of node plan may name as the next node; the zero value names none.
 type MutationRoutingPlanGoto uint16
 
@@ -83,7 +58,6 @@ const (
 	MutationRoutingPlanGotoJudge
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c MutationRoutingPlanGoto) String() string { return ggengine.NameOf(c, "work", "judge") }
 
 // MutationRoutingLabelBranch is the labels by which node label branches.
@@ -94,29 +68,55 @@ const (
 	MutationRoutingLabelBranchB
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c MutationRoutingLabelBranch) String() string { return ggengine.NameOf(c, "a", "b") }
 
-// Out is the type Out of mutationrouting.graph.yaml.
 type Out struct {
 	NextStep *string
 	Ok       bool
 	Name     string
 }
 
-// MutationRoutingSearchArgs are the arguments of tool search.
+func (v *Out) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "next_step", &v.NextStep, ggcodec.ReadString, ggcodec.WriteString)
+	o.Bool("ok", &v.Ok)
+	o.String("name", &v.Name)
+}
+func (v Out) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Out) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Out") }
+func (v Out) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Out) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type MutationRoutingSearchArgs struct{ Query string }
 
-// MutationRoutingState is the state of graph mutation_routing.
+func (v *MutationRoutingSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v MutationRoutingSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *MutationRoutingSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "MutationRoutingSearchArgs")
+}
+func (v MutationRoutingSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *MutationRoutingSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (MutationRoutingSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "MutationRoutingSearchArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type MutationRoutingState struct {
 	Notes []string // merge: append
 	Text  string   // default ""
 }
 
-// MutationRoutingInput is what a run of graph mutation_routing starts with.
 type MutationRoutingInput struct{}
 
-// MutationRoutingOutput is what a run of graph mutation_routing ends with.
+func (v *MutationRoutingInput) JSONMembers(o *ggcodec.Object) {}
+func (v MutationRoutingInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *MutationRoutingInput) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "MutationRoutingInput")
+}
+func (v MutationRoutingInput) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *MutationRoutingInput) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+
 type MutationRoutingOutput struct {
 	Notes []string
 	Text  string // default ""
@@ -126,21 +126,31 @@ func (v *MutationRoutingOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("notes", &v.Notes)
 	o.String("text", &v.Text)
 }
-func (v MutationRoutingOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *MutationRoutingOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v MutationRoutingOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *MutationRoutingOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// MutationRoutingPlanOut is what node plan writes.
+// What handlers take and give.
 type MutationRoutingPlanOut struct{ Notes []string }
 
-// MutationRoutingLabelOut is what node label writes.
+func (v *MutationRoutingPlanOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "notes", &v.Notes, nil, ggcodec.WriteString)
+}
+func (v MutationRoutingPlanOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 type MutationRoutingLabelOut struct{ Notes []string }
 
-// MutationRoutingLastOut is what node last writes.
+func (v *MutationRoutingLabelOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "notes", &v.Notes, nil, ggcodec.WriteString)
+}
+func (v MutationRoutingLabelOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 type MutationRoutingLastOut struct{ Notes []string }
 
-// mutationRoutingRun is one run: the kernel's record and the state.
+func (v *MutationRoutingLastOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "notes", &v.Notes, nil, ggcodec.WriteString)
+}
+func (v MutationRoutingLastOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 type mutationRoutingRun struct {
 	ggengine.Run
 	state        MutationRoutingState
@@ -153,17 +163,13 @@ type mutationRoutingRun struct {
 	counters     [30]uint32             // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *mutationRoutingRun) view() MutationRoutingState {
 	state := r.state
 	state.Notes = ggengine.Clip(state.Notes)
 	return state
 }
-
-// View is view for the kernel.
 func (r *mutationRoutingRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *MutationRouting) loop(ctx context.Context, r *mutationRoutingRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
 		next, transition := MutationRoutingEnd, ggengine.Terminal
@@ -344,7 +350,6 @@ func (m *MutationRouting) loop(ctx context.Context, r *mutationRoutingRun) {
 	}
 }
 
-// runLast executes node last, failing softly.
 func (m *MutationRouting) runLast(ctx context.Context, r *mutationRoutingRun) (out MutationRoutingLastOut, err error) {
 	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (MutationRoutingLastOut, error) { return m.handlers.Last(ctx) })
 }
@@ -354,12 +359,12 @@ func MutationRoutingAddNode(n ggmutation.Node) ggmutation.Change {
 	return ggmutation.AddNode(n)
 }
 
-// MutationRoutingAddEdge asks for an edge, which is tried before those of the spec.
+// MutationRoutingAddEdge asks for an edge, which is tried before the edges of the spec.
 func MutationRoutingAddEdge(from, to MutationRoutingNode) ggmutation.Change {
 	return ggmutation.AddEdge(from.String(), to.String())
 }
 
-// MutationRoutingSkipTo asks to go to a node, or to end, in place of where the run would go.
+// MutationRoutingSkipTo asks to go to a node, or to end, instead of where the run would go.
 func MutationRoutingSkipTo(to MutationRoutingNode) ggmutation.Change {
 	return ggmutation.SkipTo(to.String())
 }
@@ -369,7 +374,7 @@ func MutationRoutingRemoveEdge(from, to MutationRoutingNode) ggmutation.Change {
 	return ggmutation.RemoveEdge(from.String(), to.String())
 }
 
-// MutationRoutingRemoveNode asks to take a node away: what leads to it goes on where it leads.
+// MutationRoutingRemoveNode asks to take a node away: what leads to it then leads where it led.
 func MutationRoutingRemoveNode(n MutationRoutingNode) ggmutation.Change {
 	return ggmutation.RemoveNode(n.String())
 }
@@ -382,64 +387,25 @@ func (m *MutationRouting) writeDynamic(r *mutationRoutingRun, out string) {
 	}
 }
 
-func (v *Out) JSONMembers(o *ggcodec.Object) {
-	ggcodec.OptionalMember(o, "next_step", &v.NextStep, ggcodec.ReadString, ggcodec.WriteString)
-	o.Bool("ok", &v.Ok)
-	o.String("name", &v.Name)
-}
-func (v Out) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Out) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Out") }
-func (v Out) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Out) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+// MutationRoutingNode is a node of the graph mutation_routing.
+type MutationRoutingNode uint16
 
-func (v *MutationRoutingSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
-func (v MutationRoutingSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *MutationRoutingSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "MutationRoutingSearchArgs")
-}
-func (v MutationRoutingSearchArgs) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
-func (v *MutationRoutingSearchArgs) UnmarshalJSON(data []byte) error {
-	return ggcodec.Unmarshal(data, v)
-}
+const (
+	MutationRoutingEnd MutationRoutingNode = iota
+	MutationRoutingPlan
+	MutationRoutingWork
+	MutationRoutingLabel
+	MutationRoutingJudge
+	MutationRoutingCalls
+	MutationRoutingRun
+	MutationRoutingLast
+	MutationRoutingCheck
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (MutationRoutingSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "MutationRoutingSearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
+func (n MutationRoutingNode) String() string {
+	return mutationRoutingGraph.NodeName(ggengine.NodeID(n))
 }
 
-func (v *MutationRoutingInput) JSONMembers(o *ggcodec.Object) {}
-func (v MutationRoutingInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *MutationRoutingInput) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "MutationRoutingInput")
-}
-func (v MutationRoutingInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *MutationRoutingInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-func (v *MutationRoutingPlanOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "notes", &v.Notes, nil, ggcodec.WriteString)
-}
-func (v MutationRoutingPlanOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *MutationRoutingLabelOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "notes", &v.Notes, nil, ggcodec.WriteString)
-}
-func (v MutationRoutingLabelOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *MutationRoutingLastOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "notes", &v.Notes, nil, ggcodec.WriteString)
-}
-func (v MutationRoutingLastOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-// The transitions between nodes, as mutationRoutingGraph numbers them. 0 enters the graph.
 const (
 	mutationRoutingPlanToWork ggengine.TransitionID = iota + 1
 	mutationRoutingPlanToJudge
@@ -463,9 +429,8 @@ const (
 	mutationRoutingCheckRefusedToLast
 )
 
-// mutationRoutingGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mutationRoutingGraph = ggengine.Graph{
-	Name: "mutation_routing", File: "mutationrouting.graph.yaml", MaxSteps: 40,
+	Gen: ggengine.SupportsGen6, Name: "mutation_routing", File: "mutationrouting.graph.yaml", MaxSteps: 40,
 	Mutable: &mutationRoutingMutable,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -502,12 +467,11 @@ var mutationRoutingGraph = ggengine.Graph{
 		{From: ggengine.NodeID(MutationRoutingCheck), To: ggengine.NodeID(MutationRoutingLast), Rule: gg.RuleGuardFail, Text: "on_fail", Line: 20, Col: 47},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "1c156effb8a7ed2d", Fields: []string{"text"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "calls", Instructions: ggengine.PromptPart{Hash: "b096b2a10f6de3c5"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "judge", Message: ggengine.PromptPart{Hash: "1c156effb8a7ed2d", Fields: []string{"text"}}},
+		{Node: "calls", Instructions: ggengine.PromptPart{Hash: "b096b2a10f6de3c5"}},
 	},
 }
 
-// mutationRoutingMutable describes how runs may change the graph.
 var mutationRoutingMutable = ggengine.Mutable{
 	Allow:   []ggengine.Action{"add_node", "add_edge", "skip_to", "remove_edge", "remove_node"},
 	Max:     30,

@@ -9,19 +9,13 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// mutationRoutingJudgePrompt describes how node judge asks its model.
-var mutationRoutingJudgePrompt = ggpipeline.Node{
-	Name: "judge", Version: "73da9f182b59", Repair: 1,
-	Message: "Say. {{text}}",
-}
+var mutationRoutingJudgePrompt = ggpipeline.Node{Name: "judge", Version: "73da9f182b59", Repair: 1, Message: "Say. {{text}}"}
 
-// askJudge makes a turn of node judge: the model answers.
 func (m *MutationRouting) askJudge(ctx context.Context, r *mutationRoutingRun) (out string, err error) {
 	r.judge.Enter(&r.Run, &r.conversation, m.model, &mutationRoutingJudgePrompt, r)
 	return r.judge.AskText(ctx, nil)
 }
 
-// mutationRoutingCallsPrompt describes how node calls asks its model.
 var mutationRoutingCallsPrompt = ggpipeline.Node{
 	Name: "calls", Version: "8e05045b8509", Repair: 1,
 	System: "Call.",
@@ -29,13 +23,11 @@ var mutationRoutingCallsPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Search.", Schema: MutationRoutingSearchArgs{}.JSONSchema()}},
 }
 
-// askCalls makes a turn of node calls: the model answers, or asks for tools, which are left to others.
 func (m *MutationRouting) askCalls(ctx context.Context, r *mutationRoutingRun) (out string, err error) {
 	r.calls.Enter(&r.Run, &r.conversation, m.model, &mutationRoutingCallsPrompt, nil)
 	return r.calls.AskText(ctx, (*mutationRoutingCaller)(m))
 }
 
-// mutationRoutingRunCall describes what node run calls.
 var mutationRoutingRunCall = ggpipeline.Node{Name: "run"}
 
 // callRun is node run: it runs the tools that are pending.
@@ -56,28 +48,22 @@ func (m *MutationRouting) askDynamic(ctx context.Context, r *mutationRoutingRun)
 	return transcript.Text(), err
 }
 
-// Place writes a field of the state into a prompt.
 func (r *mutationRoutingRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "text":
+	if name == "text" {
 		to.String(r.state.Text)
 	}
 }
 
-// MutationRoutingTools is what the models of graph mutation_routing may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// MutationRoutingTools has the tools of graph mutation_routing, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type MutationRoutingTools interface {
 	// Search is the tool search: Search.
 	Search(ctx context.Context, args MutationRoutingSearchArgs) (string, error)
 }
 
-// mutationRoutingCaller is the machine as what calls its tools by their names.
 type mutationRoutingCaller MutationRouting
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *mutationRoutingCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Search)
 	}
 	return ggpipeline.Unknown(call)

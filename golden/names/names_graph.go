@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Names is the graph names: a node may have a name that means something in Go or in the machine.
-// It is immutable and safe for concurrent use.
 type Names struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewNames returns the machine with the model that it asks. The options hold for every run.
+// NewNames returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewNames(model ggchat.Model, opts ...gg.Option) (*Names, error) {
 	options, err := ggengine.Configure(&namesGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Names{model: model, options: options}, nil
+	return ggengine.Made(&Names{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Names) Run(ctx context.Context, _ NamesInput, opts ...gg.RunOption) (NamesOutput, error) {
 	r := &namesRun{state: NamesState{}}
-	r.Start(ctx, &namesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &namesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Names).loop)
 	return ggengine.Finish(&r.Run, NamesOutput{Text: r.state.Text})
 }
@@ -43,35 +37,20 @@ func (m *Names) Stream(ctx context.Context, in NamesInput, opts ...gg.RunOption)
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// NamesNode is a node of the graph names.
-type NamesNode uint16
-
-const (
-	NamesEnd NamesNode = iota
-	NamesType
-	NamesRescue
-)
-
-func (n NamesNode) String() string { return namesGraph.NodeName(ggengine.NodeID(n)) }
-
-// NamesState is the state of graph names.
 type NamesState struct {
 	Text string // default ""
 }
 
-// NamesInput is what a run of graph names starts with.
 type NamesInput struct{ ggcodec.Empty }
 
-// NamesOutput is what a run of graph names ends with.
 type NamesOutput struct {
 	Text string // default ""
 }
 
-func (v *NamesOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v NamesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *NamesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *NamesOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v NamesOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *NamesOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// namesRun is one run: the kernel's record and the state.
 type namesRun struct {
 	ggengine.Run
 	state        NamesState
@@ -81,14 +60,10 @@ type namesRun struct {
 	counters     [5]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *namesRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Names) loop(ctx context.Context, r *namesRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := NamesEnd, ggengine.Terminal
-		switch NamesNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case NamesType:
 			out, err := m.askType(ctx, r)
 			if r.Failed(err) {
@@ -104,29 +79,32 @@ func (m *Names) loop(ctx context.Context, r *namesRun) {
 			r.conversation.Keep(&r.rescue)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// namesTypeFailedToRescue is the transition between nodes in namesGraph. 0 enters the graph.
+const (
+	NamesType ggengine.NodeID = iota + 1
+	NamesRescue
+)
+
 const namesTypeFailedToRescue ggengine.TransitionID = 1
 
-// namesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var namesGraph = ggengine.Graph{
-	Name: "names", File: "names.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "names", File: "names.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "type", Kind: "prompt", Line: 10, Col: 3, ErrorTo: namesTypeFailedToRescue, Shape: "ellipse", Else: ggengine.Terminal},
 		{Name: "rescue", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(NamesType), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(NamesType), To: ggengine.NodeID(NamesRescue), Rule: gg.RuleError, Text: "transition error", Line: 10, Col: 82},
+		{To: NamesType, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: NamesType, To: NamesRescue, Rule: gg.RuleError, Text: "transition error", Line: 10, Col: 82},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "type", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "rescue", Instructions: ggengine.PromptPart{Hash: "07e3355c15bfc041"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "type", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}},
+		{Node: "rescue", Instructions: ggengine.PromptPart{Hash: "07e3355c15bfc041"}},
 	},
 }

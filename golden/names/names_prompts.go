@@ -8,19 +8,15 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// namesTypePrompt describes how node type asks its model.
 var namesTypePrompt = ggpipeline.Node{Name: "type", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
 
-// askType makes a turn of node type: the model answers.
 func (m *Names) askType(ctx context.Context, r *namesRun) (out string, err error) {
 	r.type_.Enter(&r.Run, &r.conversation, m.model, &namesTypePrompt, nil)
 	return r.type_.AskText(ctx, nil)
 }
 
-// namesRescuePrompt describes how node rescue asks its model.
 var namesRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "1296e5a35699", Repair: 1, System: "Save it."}
 
-// askRescue makes a turn of node rescue: the model answers.
 func (m *Names) askRescue(ctx context.Context, r *namesRun) (out string, err error) {
 	r.rescue.Enter(&r.Run, &r.conversation, m.model, &namesRescuePrompt, nil)
 	return r.rescue.AskText(ctx, nil)

@@ -12,25 +12,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // NestedBranches is the graph nested_branches: a map, a loop and retries run in branches.
-// It is immutable and safe for concurrent use.
 type NestedBranches struct {
 	handlers NestedBranchesHandlers
 	options  *ggengine.Options
 }
 
-// NewNestedBranches returns the machine with its handlers. The options hold for every run.
+// NewNestedBranches returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewNestedBranches(h NestedBranchesHandlers, opts ...gg.Option) (*NestedBranches, error) {
 	options, err := ggengine.Configure(&nestedBranchesGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &NestedBranches{handlers: h, options: options}, nil
+	return ggengine.Made(&NestedBranches{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *NestedBranches) Run(ctx context.Context, in NestedBranchesInput, opts ...gg.RunOption) (NestedBranchesOutput, error) {
 	r := &nestedBranchesRun{state: NestedBranchesState{Parts: in.Parts}}
 	r.Start(ctx, &nestedBranchesGraph, r.frame(), m.options, opts)
@@ -53,27 +47,6 @@ type NestedBranchesHandlers interface {
 	Mourn(ctx context.Context) (NestedBranchesMournOut, error)
 }
 
-// NestedBranchesNode is a node of the graph nested_branches.
-type NestedBranchesNode uint16
-
-const (
-	NestedBranchesEnd NestedBranchesNode = iota
-	NestedBranchesSpread
-	NestedBranchesEach
-	NestedBranchesInsist
-	NestedBranchesMeasure
-	NestedBranchesCountUp
-	NestedBranchesPlus
-	NestedBranchesPersist
-	NestedBranchesGuess
-	NestedBranchesCheck
-	NestedBranchesTell
-	NestedBranchesMourn
-)
-
-func (n NestedBranchesNode) String() string { return nestedBranchesGraph.NodeName(ggengine.NodeID(n)) }
-
-// NestedBranchesState is the state of graph nested_branches.
 type NestedBranchesState struct {
 	Parts   []string
 	Part    string
@@ -83,16 +56,12 @@ type NestedBranchesState struct {
 	Verdict string   // default ""
 }
 
-// NestedBranchesInput is what a run of graph nested_branches starts with.
 type NestedBranchesInput struct{ Parts []string }
 
 func (v *NestedBranchesInput) JSONMembers(o *ggcodec.Object) { o.Strings("parts", &v.Parts) }
 func (v NestedBranchesInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *NestedBranchesInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+func (v *NestedBranchesInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// NestedBranchesOutput is what a run of graph nested_branches ends with.
 type NestedBranchesOutput struct {
 	Drafts  []string
 	Notes   []string
@@ -106,46 +75,29 @@ func (v *NestedBranchesOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("tries", &v.Tries)
 	o.String("verdict", &v.Verdict)
 }
-func (v NestedBranchesOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *NestedBranchesOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v NestedBranchesOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *NestedBranchesOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// NestedBranchesMeasureIn is what node measure reads.
-type NestedBranchesMeasureIn struct{ Part string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	NestedBranchesMeasureIn  struct{ Part string }
+	NestedBranchesMeasureOut struct{ Notes []string }
+	NestedBranchesPlusIn     struct{ Tries int }
+	NestedBranchesPlusOut    struct{ Tries int }
+	NestedBranchesGuessOut   struct {
+		Drafts []string
+		Tries  int
+	}
+	NestedBranchesCheckIn struct{ Drafts []string }
+	NestedBranchesTellIn  struct {
+		Drafts []string
+		Notes  []string
+		Tries  int
+	}
+	NestedBranchesTellOut  struct{ Verdict string }
+	NestedBranchesMournOut struct{ Verdict string }
+)
 
-// NestedBranchesMeasureOut is what node measure writes.
-type NestedBranchesMeasureOut struct{ Notes []string }
-
-// NestedBranchesPlusIn is what node plus reads.
-type NestedBranchesPlusIn struct{ Tries int }
-
-// NestedBranchesPlusOut is what node plus writes.
-type NestedBranchesPlusOut struct{ Tries int }
-
-// NestedBranchesGuessOut is what node guess writes.
-type NestedBranchesGuessOut struct {
-	Drafts []string
-	Tries  int
-}
-
-// NestedBranchesCheckIn is what node check reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type NestedBranchesCheckIn struct{ Drafts []string }
-
-// NestedBranchesTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type NestedBranchesTellIn struct {
-	Drafts []string
-	Notes  []string
-	Tries  int
-}
-
-// NestedBranchesTellOut is what node tell writes.
-type NestedBranchesTellOut struct{ Verdict string }
-
-// NestedBranchesMournOut is what node mourn writes.
-type NestedBranchesMournOut struct{ Verdict string }
-
-// nestedBranchesRun is one run: the kernel's record and the state.
 type nestedBranchesRun struct {
 	ggengine.Run
 	state NestedBranchesState
@@ -155,7 +107,6 @@ type nestedBranchesRun struct {
 	counters [25]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *nestedBranchesRun) View() any {
 	state := r.state
 	state.Parts = ggengine.Clip(state.Parts)
@@ -164,11 +115,10 @@ func (r *nestedBranchesRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *NestedBranches) loop(ctx context.Context, r *nestedBranchesRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := NestedBranchesEnd, ggengine.Terminal
-		switch NestedBranchesNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case NestedBranchesSpread:
 			if r.Failed(m.forkSpread(ctx, r)) {
 				continue
@@ -231,33 +181,28 @@ func (m *NestedBranches) loop(ctx context.Context, r *nestedBranchesRun) {
 			r.state.Verdict = out.Verdict
 			transition = nestedBranchesMournToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // nestedBranchesCountUpUntil reports whether the loop count_up ends.
 func nestedBranchesCountUpUntil(state *NestedBranchesState) bool {
-	return /*line nested_branches.graph.yaml:29:44*/ state.Tries >= 3 /*line nested_branches_graph.go:242:1*/
+	return /*line nested_branches.graph.yaml:29:44*/ state.Tries >= 3 /*line nested_branches_graph.go:192:1*/
 }
 
-var nestedBranchesInsistPolicy = ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
-
-// runInsist executes node insist, with retries.
 func (m *NestedBranches) runInsist(ctx context.Context, r *nestedBranchesRun) (err error) {
-	return r.Execute(ctx, nestedBranchesInsistPolicy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
+	policy := ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
 }
 
-var nestedBranchesPersistPolicy = ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runPersist executes node persist, with retries.
 func (m *NestedBranches) runPersist(ctx context.Context, r *nestedBranchesRun) (err error) {
-	return r.Execute(ctx, nestedBranchesPersistPolicy, func(ctx context.Context) error { return m.retryPersist(ctx, r) })
+	policy := ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryPersist(ctx, r) })
 }
 
-// forkSpread is parallel spread: it runs its branches at once, each on its own copy of the
-// state; every branch ends, and one has to succeed.
+// forkSpread is parallel spread: it runs its branches concurrently, each on its own copy of the state; every branch ends, and one has to succeed.
 func (m *NestedBranches) forkSpread(ctx context.Context, r *nestedBranchesRun) (err error) {
 	branches := m.branches(r, 3)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: 3, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -271,8 +216,8 @@ func (m *NestedBranches) forkSpread(ctx context.Context, r *nestedBranchesRun) (
 	return nil
 }
 
-// mapEach is map each: it runs insist for every element of parts, each on its own copy of the
-// state, 8 at once; the first branch that fails cancels the others.
+// mapEach is map each: it runs insist for every element of parts, each on its own copy of the state, 8 at a time; the first branch that fails cancels
+// the others.
 func (m *NestedBranches) mapEach(ctx context.Context, r *nestedBranchesRun) (err error) {
 	branches := m.branches(r, len(r.state.Parts))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Parts), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -288,8 +233,7 @@ func (m *NestedBranches) mapEach(ctx context.Context, r *nestedBranchesRun) (err
 	return nil
 }
 
-// retryInsist is one attempt of retry insist: it runs measure. What it writes counts if it
-// succeeds.
+// retryInsist is one attempt of retry insist: it runs measure. What it writes counts if it succeeds.
 func (m *NestedBranches) retryInsist(ctx context.Context, r *nestedBranchesRun) (err error) {
 	b := r.child(ctx)
 	b.state.Drafts = ggengine.Clip(b.state.Drafts)
@@ -320,8 +264,7 @@ func (m *NestedBranches) loopCountUp(ctx context.Context, r *nestedBranchesRun) 
 	return nil
 }
 
-// retryPersist is one attempt of retry persist: it runs guess and check. What it writes counts
-// if it succeeds.
+// retryPersist is one attempt of retry persist: it runs guess and check. What it writes counts if it succeeds.
 func (m *NestedBranches) retryPersist(ctx context.Context, r *nestedBranchesRun) (err error) {
 	b := r.child(ctx)
 	b.state.Drafts = ggengine.Clip(b.state.Drafts)
@@ -334,42 +277,30 @@ func (m *NestedBranches) retryPersist(ctx context.Context, r *nestedBranchesRun)
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *nestedBranchesRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
+func (r *nestedBranchesRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *NestedBranches) run(r *nestedBranchesRun) {
+	ggengine.Drive(m, r, &r.Run, (*NestedBranches).loop)
 }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *nestedBranchesRun) child(ctx context.Context) *nestedBranchesRun {
 	b := &nestedBranchesRun{state: r.state, delta: r.delta}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *nestedBranchesRun) commitChild(b *nestedBranchesRun) {
 	r.state, r.delta = b.state, b.delta
 	r.Join(&b.Run)
 }
 
-// run runs nodes until the run ends.
-func (m *NestedBranches) run(r *nestedBranchesRun) {
-	ggengine.Drive(m, r, &r.Run, (*NestedBranches).loop)
-}
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *NestedBranches) branches(r *nestedBranchesRun, n int) []nestedBranchesRun {
-	list := make([]nestedBranchesRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *nestedBranchesRun) {
 		b.state = r.state
 		b.state.Drafts = ggengine.Clip(b.state.Drafts)
 		b.state.Notes = ggengine.Clip(b.state.Notes)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *NestedBranches) merge(r *nestedBranchesRun, branches []nestedBranchesRun) {
 	draftsLen := len(r.state.Drafts)
 	notesLen := len(r.state.Notes)
@@ -384,7 +315,20 @@ func (m *NestedBranches) merge(r *nestedBranchesRun, branches []nestedBranchesRu
 	}
 }
 
-// The transitions between nodes, as nestedBranchesGraph numbers them. 0 enters the graph.
+const (
+	NestedBranchesSpread ggengine.NodeID = iota + 1
+	NestedBranchesEach
+	NestedBranchesInsist
+	NestedBranchesMeasure
+	NestedBranchesCountUp
+	NestedBranchesPlus
+	NestedBranchesPersist
+	NestedBranchesGuess
+	NestedBranchesCheck
+	NestedBranchesTell
+	NestedBranchesMourn
+)
+
 const (
 	nestedBranchesSpreadToTell ggengine.TransitionID = iota + 1
 	nestedBranchesTellToEnd
@@ -400,37 +344,36 @@ const (
 	nestedBranchesOnError
 )
 
-// nestedBranchesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var nestedBranchesGraph = ggengine.Graph{
-	Name: "nested_branches", File: "nested_branches.graph.yaml", MaxSteps: 39,
+	Gen: ggengine.SupportsGen6, Name: "nested_branches", File: "nested_branches.graph.yaml", MaxSteps: 39,
 	OnError: nestedBranchesOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "spread", Kind: "parallel", Line: 18, Col: 3, Shape: "box3d", Title: "parallel, settled"},
-		{Name: "each", Kind: "map", Line: 26, Col: 3, Parent: ggengine.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "map over parts, fail fast", Each: "part"},
-		{Name: "insist", Kind: "retry", Line: 27, Col: 3, Parent: ggengine.NodeID(NestedBranchesEach), Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "measure", Kind: "func", Line: 28, Col: 3, Parent: ggengine.NodeID(NestedBranchesInsist)},
-		{Name: "count_up", Kind: "loop", Line: 29, Col: 3, Most: 9, Parent: ggengine.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "loop until state.Tries >= 3"},
-		{Name: "plus", Kind: "func", Line: 30, Col: 3, Parent: ggengine.NodeID(NestedBranchesCountUp)},
-		{Name: "persist", Kind: "retry", Line: 31, Col: 3, Parent: ggengine.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "guess", Kind: "func", Line: 32, Col: 3, Parent: ggengine.NodeID(NestedBranchesPersist)},
-		{Name: "check", Kind: "func", Line: 33, Col: 3, Parent: ggengine.NodeID(NestedBranchesPersist)},
+		{Name: "each", Kind: "map", Line: 26, Col: 3, Parent: NestedBranchesSpread, Shape: "box3d", Title: "map over parts, fail fast", Each: "part"},
+		{Name: "insist", Kind: "retry", Line: 27, Col: 3, Parent: NestedBranchesEach, Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "measure", Kind: "func", Line: 28, Col: 3, Parent: NestedBranchesInsist},
+		{Name: "count_up", Kind: "loop", Line: 29, Col: 3, Most: 9, Parent: NestedBranchesSpread, Shape: "box3d", Title: "loop until state.Tries >= 3"},
+		{Name: "plus", Kind: "func", Line: 30, Col: 3, Parent: NestedBranchesCountUp},
+		{Name: "persist", Kind: "retry", Line: 31, Col: 3, Parent: NestedBranchesSpread, Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "guess", Kind: "func", Line: 32, Col: 3, Parent: NestedBranchesPersist},
+		{Name: "check", Kind: "func", Line: 33, Col: 3, Parent: NestedBranchesPersist},
 		{Name: "tell", Kind: "func", Line: 34, Col: 3},
 		{Name: "mourn", Kind: "func", Line: 35, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(NestedBranchesSpread), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(NestedBranchesSpread), To: ggengine.NodeID(NestedBranchesTell), Rule: gg.RuleNext, Text: "next", Line: 25, Col: 11},
-		{From: ggengine.NodeID(NestedBranchesTell), Rule: gg.RuleNext, Text: "next", Line: 34, Col: 64},
-		{From: ggengine.NodeID(NestedBranchesMourn), Rule: gg.RuleNext, Text: "next", Line: 35, Col: 34},
-		{From: ggengine.NodeID(NestedBranchesSpread), To: ggengine.NodeID(NestedBranchesEach), Rule: gg.RuleBranch, Text: "branch words", Line: 22, Col: 7},
-		{From: ggengine.NodeID(NestedBranchesSpread), To: ggengine.NodeID(NestedBranchesCountUp), Rule: gg.RuleBranch, Text: "branch sums", Line: 23, Col: 7},
-		{From: ggengine.NodeID(NestedBranchesSpread), To: ggengine.NodeID(NestedBranchesPersist), Rule: gg.RuleBranch, Text: "branch sure", Line: 24, Col: 7},
-		{From: ggengine.NodeID(NestedBranchesEach), To: ggengine.NodeID(NestedBranchesInsist), Rule: gg.RuleBranch, Text: "body", Line: 26, Col: 52},
-		{From: ggengine.NodeID(NestedBranchesInsist), To: ggengine.NodeID(NestedBranchesMeasure), Rule: gg.RuleBranch, Text: "body", Line: 27, Col: 31},
-		{From: ggengine.NodeID(NestedBranchesCountUp), To: ggengine.NodeID(NestedBranchesPlus), Rule: gg.RuleBranch, Text: "body", Line: 29, Col: 32},
-		{From: ggengine.NodeID(NestedBranchesGuess), To: ggengine.NodeID(NestedBranchesCheck), Rule: gg.RuleNext, Line: 31, Col: 40},
-		{From: ggengine.NodeID(NestedBranchesPersist), To: ggengine.NodeID(NestedBranchesGuess), Rule: gg.RuleBranch, Text: "body", Line: 31, Col: 32},
-		{To: ggengine.NodeID(NestedBranchesMourn), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: NestedBranchesSpread, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: NestedBranchesSpread, To: NestedBranchesTell, Rule: gg.RuleNext, Text: "next", Line: 25, Col: 11},
+		{From: NestedBranchesTell, Rule: gg.RuleNext, Text: "next", Line: 34, Col: 64},
+		{From: NestedBranchesMourn, Rule: gg.RuleNext, Text: "next", Line: 35, Col: 34},
+		{From: NestedBranchesSpread, To: NestedBranchesEach, Rule: gg.RuleBranch, Text: "branch words", Line: 22, Col: 7},
+		{From: NestedBranchesSpread, To: NestedBranchesCountUp, Rule: gg.RuleBranch, Text: "branch sums", Line: 23, Col: 7},
+		{From: NestedBranchesSpread, To: NestedBranchesPersist, Rule: gg.RuleBranch, Text: "branch sure", Line: 24, Col: 7},
+		{From: NestedBranchesEach, To: NestedBranchesInsist, Rule: gg.RuleBranch, Text: "body", Line: 26, Col: 52},
+		{From: NestedBranchesInsist, To: NestedBranchesMeasure, Rule: gg.RuleBranch, Text: "body", Line: 27, Col: 31},
+		{From: NestedBranchesCountUp, To: NestedBranchesPlus, Rule: gg.RuleBranch, Text: "body", Line: 29, Col: 32},
+		{From: NestedBranchesGuess, To: NestedBranchesCheck, Rule: gg.RuleNext, Line: 31, Col: 40},
+		{From: NestedBranchesPersist, To: NestedBranchesGuess, Rule: gg.RuleBranch, Text: "body", Line: 31, Col: 32},
+		{To: NestedBranchesMourn, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -10,25 +10,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // NestedLoop is the graph nested_loop: a loop runs a chain of nodes, a parallel node among them.
-// It is immutable and safe for concurrent use.
 type NestedLoop struct {
 	handlers NestedLoopHandlers
 	options  *ggengine.Options
 }
 
-// NewNestedLoop returns the machine with its handlers. The options hold for every run.
+// NewNestedLoop returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewNestedLoop(h NestedLoopHandlers, opts ...gg.Option) (*NestedLoop, error) {
 	options, err := ggengine.Configure(&nestedLoopGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &NestedLoop{handlers: h, options: options}, nil
+	return ggengine.Made(&NestedLoop{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *NestedLoop) Run(ctx context.Context, in NestedLoopInput, opts ...gg.RunOption) (NestedLoopOutput, error) {
 	r := &nestedLoopRun{state: NestedLoopState{Topic: in.Topic}}
 	r.Start(ctx, &nestedLoopGraph, r.frame(), m.options, opts)
@@ -52,25 +46,6 @@ type NestedLoopHandlers interface {
 	Mourn(ctx context.Context) (NestedLoopMournOut, error)
 }
 
-// NestedLoopNode is a node of the graph nested_loop.
-type NestedLoopNode uint16
-
-const (
-	NestedLoopEnd NestedLoopNode = iota
-	NestedLoopPolish
-	NestedLoopDraft
-	NestedLoopReview
-	NestedLoopStyle
-	NestedLoopFacts
-	NestedLoopGrade
-	NestedLoopTell
-	NestedLoopPraise
-	NestedLoopMourn
-)
-
-func (n NestedLoopNode) String() string { return nestedLoopGraph.NodeName(ggengine.NodeID(n)) }
-
-// NestedLoopGradeOut is the output of node polish.
 type NestedLoopGradeOut struct {
 	Score int
 	Final bool
@@ -84,10 +59,9 @@ func (v NestedLoopGradeOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct
 func (v *NestedLoopGradeOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "NestedLoopGradeOut")
 }
-func (v NestedLoopGradeOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *NestedLoopGradeOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v NestedLoopGradeOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *NestedLoopGradeOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// NestedLoopState is the state of graph nested_loop.
 type NestedLoopState struct {
 	Topic   string
 	Drafts  []string // merge: append
@@ -96,14 +70,12 @@ type NestedLoopState struct {
 	Verdict string   // default ""
 }
 
-// NestedLoopInput is what a run of graph nested_loop starts with.
 type NestedLoopInput struct{ Topic string }
 
-func (v *NestedLoopInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v NestedLoopInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *NestedLoopInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *NestedLoopInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v NestedLoopInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *NestedLoopInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// NestedLoopOutput is what a run of graph nested_loop ends with.
 type NestedLoopOutput struct {
 	Drafts  []string
 	Notes   []string
@@ -117,53 +89,34 @@ func (v *NestedLoopOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("score", &v.Score)
 	o.String("verdict", &v.Verdict)
 }
-func (v NestedLoopOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *NestedLoopOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v NestedLoopOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *NestedLoopOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// NestedLoopDraftIn is what node draft reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type NestedLoopDraftIn struct {
-	Topic string
-	Notes []string
-}
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	NestedLoopDraftIn struct {
+		Topic string
+		Notes []string
+	}
+	NestedLoopDraftOut struct{ Drafts []string }
+	NestedLoopStyleIn  struct{ Drafts []string }
+	NestedLoopStyleOut struct{ Notes []string }
+	NestedLoopFactsIn  struct{ Drafts []string }
+	NestedLoopFactsOut struct{ Notes []string }
+	NestedLoopGradeIn  struct {
+		Drafts []string
+		Notes  []string
+	}
+	NestedLoopTellIn struct {
+		Drafts []string
+		Notes  []string
+		Score  int
+	}
+	NestedLoopTellOut   struct{ Verdict string }
+	NestedLoopPraiseOut struct{ Verdict string }
+	NestedLoopMournOut  struct{ Verdict string }
+)
 
-// NestedLoopDraftOut is what node draft writes.
-type NestedLoopDraftOut struct{ Drafts []string }
-
-// NestedLoopStyleIn is what node style reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type NestedLoopStyleIn struct{ Drafts []string }
-
-// NestedLoopStyleOut is what node style writes.
-type NestedLoopStyleOut struct{ Notes []string }
-
-// NestedLoopFactsIn is what node facts reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type NestedLoopFactsIn struct{ Drafts []string }
-
-// NestedLoopFactsOut is what node facts writes.
-type NestedLoopFactsOut struct{ Notes []string }
-
-// NestedLoopGradeIn is what node grade reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type NestedLoopGradeIn struct {
-	Drafts []string
-	Notes  []string
-}
-
-// NestedLoopTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type NestedLoopTellIn struct {
-	Drafts []string
-	Notes  []string
-	Score  int
-}
-
-// NestedLoopTellOut is what node tell writes.
-type NestedLoopTellOut struct{ Verdict string }
-
-// NestedLoopPraiseOut is what node praise writes.
-type NestedLoopPraiseOut struct{ Verdict string }
-
-// NestedLoopMournOut is what node mourn writes.
-type NestedLoopMournOut struct{ Verdict string }
-
-// nestedLoopRun is one run: the kernel's record and the state.
 type nestedLoopRun struct {
 	ggengine.Run
 	state    NestedLoopState
@@ -171,7 +124,6 @@ type nestedLoopRun struct {
 	counters [23]uint32         // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *nestedLoopRun) View() any {
 	state := r.state
 	state.Drafts = ggengine.Clip(state.Drafts)
@@ -179,20 +131,18 @@ func (r *nestedLoopRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *NestedLoop) loop(ctx context.Context, r *nestedLoopRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := NestedLoopEnd, ggengine.Terminal
-		switch NestedLoopNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case NestedLoopPolish:
 			out, err := m.loopPolish(ctx, r)
 			if r.Failed(err) {
 				continue
 			}
-			switch {
-			case out.Final:
+			if out.Final {
 				next, transition = NestedLoopPraise, nestedLoopPolishToPraise
-			default:
+			} else {
 				next, transition = NestedLoopTell, nestedLoopPolishToTell
 			}
 		case NestedLoopDraft: // in polish
@@ -248,19 +198,18 @@ func (m *NestedLoop) loop(ctx context.Context, r *nestedLoopRun) {
 			r.state.Verdict = out.Verdict
 			transition = nestedLoopMournToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // nestedLoopPolishUntil reports whether the loop polish ends.
 func nestedLoopPolishUntil(out NestedLoopGradeOut) bool {
-	return /*line nested_loop.graph.yaml:20:11*/ out.Score >= 4 /*line nested_loop_graph.go:259:1*/
+	return /*line nested_loop.graph.yaml:20:11*/ out.Score >= 4 /*line nested_loop_graph.go:209:1*/
 }
 
-// loopPolish is loop polish: it runs draft, review and grade until its condition holds, 3
-// times at most.
+// loopPolish is loop polish: it runs draft, review and grade until its condition holds, 3 times at most.
 func (m *NestedLoop) loopPolish(ctx context.Context, r *nestedLoopRun) (out NestedLoopGradeOut, err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -278,8 +227,7 @@ func (m *NestedLoop) loopPolish(ctx context.Context, r *nestedLoopRun) (out Nest
 	return b.gradeOut, nil
 }
 
-// forkReview is parallel review: it runs its branches at once, each on its own copy of the
-// state; the first branch that fails cancels the others.
+// forkReview is parallel review: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *NestedLoop) forkReview(ctx context.Context, r *nestedLoopRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -292,39 +240,27 @@ func (m *NestedLoop) forkReview(ctx context.Context, r *nestedLoopRun) (err erro
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *nestedLoopRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *nestedLoopRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *NestedLoop) run(r *nestedLoopRun)      { ggengine.Drive(m, r, &r.Run, (*NestedLoop).loop) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *nestedLoopRun) child(ctx context.Context) *nestedLoopRun {
 	b := &nestedLoopRun{state: r.state}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *nestedLoopRun) commitChild(b *nestedLoopRun) {
 	r.state = b.state
 	r.Join(&b.Run)
 }
 
-// run runs nodes until the run ends.
-func (m *NestedLoop) run(r *nestedLoopRun) { ggengine.Drive(m, r, &r.Run, (*NestedLoop).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *NestedLoop) branches(r *nestedLoopRun, n int) []nestedLoopRun {
-	list := make([]nestedLoopRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *nestedLoopRun) {
 		b.state = r.state
 		b.state.Notes = ggengine.Clip(b.state.Notes)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *NestedLoop) merge(r *nestedLoopRun, branches []nestedLoopRun) {
 	notesLen := len(r.state.Notes)
 	for i := range branches {
@@ -333,7 +269,18 @@ func (m *NestedLoop) merge(r *nestedLoopRun, branches []nestedLoopRun) {
 	}
 }
 
-// The transitions between nodes, as nestedLoopGraph numbers them. 0 enters the graph.
+const (
+	NestedLoopPolish ggengine.NodeID = iota + 1
+	NestedLoopDraft
+	NestedLoopReview
+	NestedLoopStyle
+	NestedLoopFacts
+	NestedLoopGrade
+	NestedLoopTell
+	NestedLoopPraise
+	NestedLoopMourn
+)
+
 const (
 	nestedLoopPolishToPraise ggengine.TransitionID = iota + 1
 	nestedLoopPolishToTell
@@ -349,35 +296,34 @@ const (
 	nestedLoopOnError
 )
 
-// nestedLoopGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var nestedLoopGraph = ggengine.Graph{
-	Name: "nested_loop", File: "nested_loop.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "nested_loop", File: "nested_loop.graph.yaml", MaxSteps: 50,
 	OnError: nestedLoopOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "polish", Kind: "loop", Line: 16, Col: 3, Most: 3, ErrorTo: nestedLoopPolishFailedToMourn, Shape: "box3d", Title: "loop until out.Score >= 4"},
-		{Name: "draft", Kind: "func", Line: 24, Col: 3, Parent: ggengine.NodeID(NestedLoopPolish)},
-		{Name: "review", Kind: "parallel", Line: 25, Col: 3, Parent: ggengine.NodeID(NestedLoopPolish), Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "style", Kind: "func", Line: 26, Col: 3, Parent: ggengine.NodeID(NestedLoopReview)},
-		{Name: "facts", Kind: "func", Line: 27, Col: 3, Parent: ggengine.NodeID(NestedLoopReview)},
-		{Name: "grade", Kind: "func", Line: 28, Col: 3, Parent: ggengine.NodeID(NestedLoopPolish)},
+		{Name: "draft", Kind: "func", Line: 24, Col: 3, Parent: NestedLoopPolish},
+		{Name: "review", Kind: "parallel", Line: 25, Col: 3, Parent: NestedLoopPolish, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "style", Kind: "func", Line: 26, Col: 3, Parent: NestedLoopReview},
+		{Name: "facts", Kind: "func", Line: 27, Col: 3, Parent: NestedLoopReview},
+		{Name: "grade", Kind: "func", Line: 28, Col: 3, Parent: NestedLoopPolish},
 		{Name: "tell", Kind: "func", Line: 29, Col: 3},
 		{Name: "praise", Kind: "func", Line: 30, Col: 3},
 		{Name: "mourn", Kind: "func", Line: 31, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(NestedLoopPolish), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(NestedLoopPolish), To: ggengine.NodeID(NestedLoopPraise), Rule: gg.RuleTransition, Text: "transition final", Line: 22, Col: 26},
-		{From: ggengine.NodeID(NestedLoopPolish), To: ggengine.NodeID(NestedLoopTell), Rule: gg.RuleNext, Text: "next", Line: 23, Col: 11},
-		{From: ggengine.NodeID(NestedLoopPolish), To: ggengine.NodeID(NestedLoopMourn), Rule: gg.RuleError, Text: "transition error", Line: 22, Col: 41},
-		{From: ggengine.NodeID(NestedLoopTell), Rule: gg.RuleNext, Text: "next", Line: 29, Col: 64},
-		{From: ggengine.NodeID(NestedLoopPraise), Rule: gg.RuleNext, Text: "next", Line: 30, Col: 35},
-		{From: ggengine.NodeID(NestedLoopMourn), Rule: gg.RuleNext, Text: "next", Line: 31, Col: 34},
-		{From: ggengine.NodeID(NestedLoopDraft), To: ggengine.NodeID(NestedLoopReview), Rule: gg.RuleNext, Line: 19, Col: 19},
-		{From: ggengine.NodeID(NestedLoopReview), To: ggengine.NodeID(NestedLoopGrade), Rule: gg.RuleNext, Line: 19, Col: 27},
-		{From: ggengine.NodeID(NestedLoopPolish), To: ggengine.NodeID(NestedLoopDraft), Rule: gg.RuleBranch, Text: "body", Line: 19, Col: 11},
-		{From: ggengine.NodeID(NestedLoopReview), To: ggengine.NodeID(NestedLoopStyle), Rule: gg.RuleBranch, Text: "branch style", Line: 25, Col: 39},
-		{From: ggengine.NodeID(NestedLoopReview), To: ggengine.NodeID(NestedLoopFacts), Rule: gg.RuleBranch, Text: "branch facts", Line: 25, Col: 53},
-		{To: ggengine.NodeID(NestedLoopMourn), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: NestedLoopPolish, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: NestedLoopPolish, To: NestedLoopPraise, Rule: gg.RuleTransition, Text: "transition final", Line: 22, Col: 26},
+		{From: NestedLoopPolish, To: NestedLoopTell, Rule: gg.RuleNext, Text: "next", Line: 23, Col: 11},
+		{From: NestedLoopPolish, To: NestedLoopMourn, Rule: gg.RuleError, Text: "transition error", Line: 22, Col: 41},
+		{From: NestedLoopTell, Rule: gg.RuleNext, Text: "next", Line: 29, Col: 64},
+		{From: NestedLoopPraise, Rule: gg.RuleNext, Text: "next", Line: 30, Col: 35},
+		{From: NestedLoopMourn, Rule: gg.RuleNext, Text: "next", Line: 31, Col: 34},
+		{From: NestedLoopDraft, To: NestedLoopReview, Rule: gg.RuleNext, Line: 19, Col: 19},
+		{From: NestedLoopReview, To: NestedLoopGrade, Rule: gg.RuleNext, Line: 19, Col: 27},
+		{From: NestedLoopPolish, To: NestedLoopDraft, Rule: gg.RuleBranch, Text: "body", Line: 19, Col: 11},
+		{From: NestedLoopReview, To: NestedLoopStyle, Rule: gg.RuleBranch, Text: "branch style", Line: 25, Col: 39},
+		{From: NestedLoopReview, To: NestedLoopFacts, Rule: gg.RuleBranch, Text: "branch facts", Line: 25, Col: 53},
+		{To: NestedLoopMourn, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

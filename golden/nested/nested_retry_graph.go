@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // NestedRetry is the graph nested_retry: a retry runs a chain of nodes, a loop among them.
-// It is immutable and safe for concurrent use.
 type NestedRetry struct {
 	handlers NestedRetryHandlers
 	options  *ggengine.Options
 }
 
-// NewNestedRetry returns the machine with its handlers. The options hold for every run.
+// NewNestedRetry returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewNestedRetry(h NestedRetryHandlers, opts ...gg.Option) (*NestedRetry, error) {
 	options, err := ggengine.Configure(&nestedRetryGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &NestedRetry{handlers: h, options: options}, nil
+	return ggengine.Made(&NestedRetry{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *NestedRetry) Run(ctx context.Context, _ NestedRetryInput, opts ...gg.RunOption) (NestedRetryOutput, error) {
 	r := &nestedRetryRun{state: NestedRetryState{}}
 	r.Start(ctx, &nestedRetryGraph, r.frame(), m.options, opts)
@@ -52,24 +46,6 @@ type NestedRetryHandlers interface {
 	Mourn(ctx context.Context) (NestedRetryMournOut, error)
 }
 
-// NestedRetryNode is a node of the graph nested_retry.
-type NestedRetryNode uint16
-
-const (
-	NestedRetryEnd NestedRetryNode = iota
-	NestedRetrySecure
-	NestedRetryOpen
-	NestedRetryCollect
-	NestedRetryTake
-	NestedRetryClose
-	NestedRetryTell
-	NestedRetryPraise
-	NestedRetryMourn
-)
-
-func (n NestedRetryNode) String() string { return nestedRetryGraph.NodeName(ggengine.NodeID(n)) }
-
-// NestedRetryTakeOut is the output of node take.
 type NestedRetryTakeOut struct {
 	Enough bool
 	Notes  []string
@@ -83,10 +59,9 @@ func (v NestedRetryTakeOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct
 func (v *NestedRetryTakeOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "NestedRetryTakeOut")
 }
-func (v NestedRetryTakeOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *NestedRetryTakeOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v NestedRetryTakeOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *NestedRetryTakeOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// NestedRetryCloseOut is the output of node secure.
 type NestedRetryCloseOut struct{ Ok bool }
 
 func (v *NestedRetryCloseOut) JSONMembers(o *ggcodec.Object) { o.Bool("ok", &v.Ok) }
@@ -94,20 +69,17 @@ func (v NestedRetryCloseOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStru
 func (v *NestedRetryCloseOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "NestedRetryCloseOut")
 }
-func (v NestedRetryCloseOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *NestedRetryCloseOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v NestedRetryCloseOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *NestedRetryCloseOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// NestedRetryState is the state of graph nested_retry.
 type NestedRetryState struct {
 	Notes   []string // merge: append
 	Tries   int      // merge: sum
 	Verdict string   // default ""
 }
 
-// NestedRetryInput is what a run of graph nested_retry starts with.
 type NestedRetryInput struct{ ggcodec.Empty }
 
-// NestedRetryOutput is what a run of graph nested_retry ends with.
 type NestedRetryOutput struct {
 	Notes   []string
 	Tries   int
@@ -119,34 +91,23 @@ func (v *NestedRetryOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("tries", &v.Tries)
 	o.String("verdict", &v.Verdict)
 }
-func (v NestedRetryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *NestedRetryOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v NestedRetryOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *NestedRetryOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// NestedRetryOpenOut is what node open writes.
-type NestedRetryOpenOut struct{ Tries int }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	NestedRetryOpenOut struct{ Tries int }
+	NestedRetryTakeIn  struct{ Notes []string }
+	NestedRetryCloseIn struct{ Notes []string }
+	NestedRetryTellIn  struct {
+		Notes []string
+		Tries int
+	}
+	NestedRetryTellOut   struct{ Verdict string }
+	NestedRetryPraiseOut struct{ Verdict string }
+	NestedRetryMournOut  struct{ Verdict string }
+)
 
-// NestedRetryTakeIn is what node take reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type NestedRetryTakeIn struct{ Notes []string }
-
-// NestedRetryCloseIn is what node close reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type NestedRetryCloseIn struct{ Notes []string }
-
-// NestedRetryTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type NestedRetryTellIn struct {
-	Notes []string
-	Tries int
-}
-
-// NestedRetryTellOut is what node tell writes.
-type NestedRetryTellOut struct{ Verdict string }
-
-// NestedRetryPraiseOut is what node praise writes.
-type NestedRetryPraiseOut struct{ Verdict string }
-
-// NestedRetryMournOut is what node mourn writes.
-type NestedRetryMournOut struct{ Verdict string }
-
-// nestedRetryRun is one run: the kernel's record and the state.
 type nestedRetryRun struct {
 	ggengine.Run
 	state    NestedRetryState
@@ -155,27 +116,24 @@ type nestedRetryRun struct {
 	counters [20]uint32          // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *nestedRetryRun) View() any {
 	state := r.state
 	state.Notes = ggengine.Clip(state.Notes)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *NestedRetry) loop(ctx context.Context, r *nestedRetryRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := NestedRetryEnd, ggengine.Terminal
-		switch NestedRetryNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case NestedRetrySecure:
 			out, err := m.runSecure(ctx, r)
 			if r.Failed(err) {
 				continue
 			}
-			switch {
-			case out.Ok:
+			if out.Ok {
 				next, transition = NestedRetryPraise, nestedRetrySecureToPraise
-			default:
+			} else {
 				next, transition = NestedRetryTell, nestedRetrySecureToTell
 			}
 		case NestedRetryOpen: // in secure
@@ -225,26 +183,23 @@ func (m *NestedRetry) loop(ctx context.Context, r *nestedRetryRun) {
 			r.state.Verdict = out.Verdict
 			transition = nestedRetryMournToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // nestedRetryCollectUntil reports whether the loop collect ends.
 func nestedRetryCollectUntil(out NestedRetryTakeOut) bool {
-	return /*line nested_retry.graph.yaml:23:43*/ out.Enough /*line nested_retry_graph.go:236:1*/
+	return /*line nested_retry.graph.yaml:23:43*/ out.Enough /*line nested_retry_graph.go:194:1*/
 }
 
-var nestedRetrySecurePolicy = ggengine.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 2 * time.Second, RetryAny: true}
-
-// runSecure executes node secure, with retries.
 func (m *NestedRetry) runSecure(ctx context.Context, r *nestedRetryRun) (out NestedRetryCloseOut, err error) {
-	return ggengine.Execute(ctx, &r.Run, nestedRetrySecurePolicy, func(ctx context.Context) (NestedRetryCloseOut, error) { return m.retrySecure(ctx, r) })
+	policy := ggengine.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 2 * time.Second, RetryAny: true}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (NestedRetryCloseOut, error) { return m.retrySecure(ctx, r) })
 }
 
-// retrySecure is one attempt of retry secure: it runs open, collect and close. What it writes
-// counts if it succeeds.
+// retrySecure is one attempt of retry secure: it runs open, collect and close. What it writes counts if it succeeds.
 func (m *NestedRetry) retrySecure(ctx context.Context, r *nestedRetryRun) (out NestedRetryCloseOut, err error) {
 	b := r.child(ctx)
 	b.state.Notes = ggengine.Clip(b.state.Notes)
@@ -274,25 +229,30 @@ func (m *NestedRetry) loopCollect(ctx context.Context, r *nestedRetryRun) (err e
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *nestedRetryRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *nestedRetryRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *nestedRetryRun) child(ctx context.Context) *nestedRetryRun {
 	b := &nestedRetryRun{state: r.state}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *nestedRetryRun) commitChild(b *nestedRetryRun) {
 	r.state = b.state
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as nestedRetryGraph numbers them. 0 enters the graph.
+const (
+	NestedRetrySecure ggengine.NodeID = iota + 1
+	NestedRetryOpen
+	NestedRetryCollect
+	NestedRetryTake
+	NestedRetryClose
+	NestedRetryTell
+	NestedRetryPraise
+	NestedRetryMourn
+)
+
 const (
 	nestedRetrySecureToPraise ggengine.TransitionID = iota + 1
 	nestedRetrySecureToTell
@@ -306,32 +266,31 @@ const (
 	nestedRetryOnError
 )
 
-// nestedRetryGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var nestedRetryGraph = ggengine.Graph{
-	Name: "nested_retry", File: "nested_retry.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "nested_retry", File: "nested_retry.graph.yaml", MaxSteps: 50,
 	OnError: nestedRetryOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "secure", Kind: "retry", Line: 13, Col: 3, Shape: "box3d", Title: "retry up to 4 times"},
-		{Name: "open", Kind: "func", Line: 22, Col: 3, Parent: ggengine.NodeID(NestedRetrySecure)},
-		{Name: "collect", Kind: "loop", Line: 23, Col: 3, Most: 2, Parent: ggengine.NodeID(NestedRetrySecure), Shape: "box3d", Title: "loop until out.Enough"},
-		{Name: "take", Kind: "func", Line: 24, Col: 3, Parent: ggengine.NodeID(NestedRetryCollect)},
-		{Name: "close", Kind: "func", Line: 25, Col: 3, Parent: ggengine.NodeID(NestedRetrySecure)},
+		{Name: "open", Kind: "func", Line: 22, Col: 3, Parent: NestedRetrySecure},
+		{Name: "collect", Kind: "loop", Line: 23, Col: 3, Most: 2, Parent: NestedRetrySecure, Shape: "box3d", Title: "loop until out.Enough"},
+		{Name: "take", Kind: "func", Line: 24, Col: 3, Parent: NestedRetryCollect},
+		{Name: "close", Kind: "func", Line: 25, Col: 3, Parent: NestedRetrySecure},
 		{Name: "tell", Kind: "func", Line: 26, Col: 3},
 		{Name: "praise", Kind: "func", Line: 27, Col: 3},
 		{Name: "mourn", Kind: "func", Line: 28, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(NestedRetrySecure), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(NestedRetrySecure), To: ggengine.NodeID(NestedRetryPraise), Rule: gg.RuleEdge, Text: "on_output ok: true", Line: 31, Col: 24},
-		{From: ggengine.NodeID(NestedRetrySecure), To: ggengine.NodeID(NestedRetryTell), Rule: gg.RuleEdge, Line: 32, Col: 24},
-		{From: ggengine.NodeID(NestedRetryTell), Rule: gg.RuleNext, Text: "next", Line: 26, Col: 56},
-		{From: ggengine.NodeID(NestedRetryPraise), Rule: gg.RuleNext, Text: "next", Line: 27, Col: 35},
-		{From: ggengine.NodeID(NestedRetryMourn), Rule: gg.RuleNext, Text: "next", Line: 28, Col: 34},
-		{From: ggengine.NodeID(NestedRetryOpen), To: ggengine.NodeID(NestedRetryCollect), Rule: gg.RuleNext, Line: 16, Col: 18},
-		{From: ggengine.NodeID(NestedRetryCollect), To: ggengine.NodeID(NestedRetryClose), Rule: gg.RuleNext, Line: 16, Col: 27},
-		{From: ggengine.NodeID(NestedRetrySecure), To: ggengine.NodeID(NestedRetryOpen), Rule: gg.RuleBranch, Text: "body", Line: 16, Col: 11},
-		{From: ggengine.NodeID(NestedRetryCollect), To: ggengine.NodeID(NestedRetryTake), Rule: gg.RuleBranch, Text: "body", Line: 23, Col: 31},
-		{To: ggengine.NodeID(NestedRetryMourn), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: NestedRetrySecure, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: NestedRetrySecure, To: NestedRetryPraise, Rule: gg.RuleEdge, Text: "on_output ok: true", Line: 31, Col: 24},
+		{From: NestedRetrySecure, To: NestedRetryTell, Rule: gg.RuleEdge, Line: 32, Col: 24},
+		{From: NestedRetryTell, Rule: gg.RuleNext, Text: "next", Line: 26, Col: 56},
+		{From: NestedRetryPraise, Rule: gg.RuleNext, Text: "next", Line: 27, Col: 35},
+		{From: NestedRetryMourn, Rule: gg.RuleNext, Text: "next", Line: 28, Col: 34},
+		{From: NestedRetryOpen, To: NestedRetryCollect, Rule: gg.RuleNext, Line: 16, Col: 18},
+		{From: NestedRetryCollect, To: NestedRetryClose, Rule: gg.RuleNext, Line: 16, Col: 27},
+		{From: NestedRetrySecure, To: NestedRetryOpen, Rule: gg.RuleBranch, Text: "body", Line: 16, Col: 11},
+		{From: NestedRetryCollect, To: NestedRetryTake, Rule: gg.RuleBranch, Text: "body", Line: 23, Col: 31},
+		{To: NestedRetryMourn, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

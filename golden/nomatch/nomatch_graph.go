@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // NoMatch is the graph no_match: what ends a run at a node when none of its edges matches.
-// It is immutable and safe for concurrent use.
 type NoMatch struct {
 	handlers NoMatchHandlers
 	options  *ggengine.Options
 }
 
-// NewNoMatch returns the machine with its handlers. The options hold for every run.
+// NewNoMatch returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewNoMatch(h NoMatchHandlers, opts ...gg.Option) (*NoMatch, error) {
 	options, err := ggengine.Configure(&noMatchGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &NoMatch{handlers: h, options: options}, nil
+	return ggengine.Made(&NoMatch{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *NoMatch) Run(ctx context.Context, in NoMatchInput, opts ...gg.RunOption) (NoMatchOutput, error) {
 	r := &noMatchRun{state: NoMatchState{N: in.N}}
-	r.Start(ctx, &noMatchGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &noMatchGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*NoMatch).loop)
 	return ggengine.Finish(&r.Run, NoMatchOutput{})
 }
@@ -50,20 +44,6 @@ type NoMatchHandlers interface {
 	Picky(ctx context.Context, state *NoMatchState) (NoMatchPickyOut, error)
 }
 
-// NoMatchNode is a node of the graph no_match.
-type NoMatchNode uint16
-
-const (
-	NoMatchEnd NoMatchNode = iota
-	NoMatchSort
-	NoMatchStrict
-	NoMatchEasy
-	NoMatchWeak
-	NoMatchPicky
-)
-
-func (n NoMatchNode) String() string { return noMatchGraph.NodeName(ggengine.NodeID(n)) }
-
 // NoMatchSortGoto is the routes of node sort.
 type NoMatchSortGoto uint16
 
@@ -73,10 +53,8 @@ const (
 	NoMatchSortGotoWeak
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c NoMatchSortGoto) String() string { return ggengine.NameOf(c, "strict", "easy", "weak") }
 
-// NoMatchStrictOut is the output of node strict.
 type NoMatchStrictOut struct{ N int }
 
 func (v *NoMatchStrictOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
@@ -84,54 +62,46 @@ func (v NoMatchStrictOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(
 func (v *NoMatchStrictOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "NoMatchStrictOut")
 }
-func (v NoMatchStrictOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *NoMatchStrictOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v NoMatchStrictOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *NoMatchStrictOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// NoMatchEasyOut is the output of node easy.
 type NoMatchEasyOut struct{ N int }
 
-func (v *NoMatchEasyOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
-func (v NoMatchEasyOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *NoMatchEasyOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "NoMatchEasyOut") }
-func (v NoMatchEasyOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *NoMatchEasyOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v *NoMatchEasyOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v NoMatchEasyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *NoMatchEasyOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "NoMatchEasyOut") }
+func (v NoMatchEasyOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *NoMatchEasyOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// NoMatchPickyOut is the output of node picky.
 type NoMatchPickyOut struct{ N int }
 
-func (v *NoMatchPickyOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
-func (v NoMatchPickyOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *NoMatchPickyOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "NoMatchPickyOut") }
-func (v NoMatchPickyOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *NoMatchPickyOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v *NoMatchPickyOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v NoMatchPickyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *NoMatchPickyOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "NoMatchPickyOut") }
+func (v NoMatchPickyOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *NoMatchPickyOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// NoMatchState is the state of graph no_match.
 type NoMatchState struct{ N int }
 
-// NoMatchInput is what a run of graph no_match starts with.
 type NoMatchInput struct{ N int }
 
-func (v *NoMatchInput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
-func (v NoMatchInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *NoMatchInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *NoMatchInput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v NoMatchInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *NoMatchInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// NoMatchOutput is what a run of graph no_match ends with.
 type NoMatchOutput struct{}
 
-func (v *NoMatchOutput) JSONMembers(o *ggcodec.Object)   {}
-func (v NoMatchOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *NoMatchOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *NoMatchOutput) JSONMembers(o *ggcodec.Object) {}
+func (v NoMatchOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *NoMatchOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// NoMatchSortIn is what node sort reads.
-type NoMatchSortIn struct{ N int }
+// What handlers take and give.
+type (
+	NoMatchSortIn   struct{ N int }
+	NoMatchStrictIn struct{ N int }
+	NoMatchEasyIn   struct{ N int }
+)
 
-// NoMatchStrictIn is what node strict reads.
-type NoMatchStrictIn struct{ N int }
-
-// NoMatchEasyIn is what node easy reads.
-type NoMatchEasyIn struct{ N int }
-
-// noMatchRun is one run: the kernel's record and the state.
 type noMatchRun struct {
 	ggengine.Run
 	state     NoMatchState
@@ -139,14 +109,10 @@ type noMatchRun struct {
 	counters  [17]uint32   // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *noMatchRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *NoMatch) loop(ctx context.Context, r *noMatchRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := NoMatchEnd, ggengine.Terminal
-		switch NoMatchNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case NoMatchSort:
 			to, err := m.handlers.Sort(ctx, NoMatchSortIn{N: r.state.N})
 			if err == nil {
@@ -174,7 +140,7 @@ func (m *NoMatch) loop(ctx context.Context, r *noMatchRun) {
 				continue
 			}
 			switch {
-			case r.Open(noMatchStrictToEnd) && /*line nomatch.graph.yaml:24:32*/ out.N > 1 /*line nomatch_graph.go:177:1*/ :
+			case r.Open(noMatchStrictToEnd) && /*line nomatch.graph.yaml:24:32*/ out.N > 1 /*line nomatch_graph.go:143:1*/ :
 				transition = noMatchStrictToEnd
 			case out.N == 1:
 				transition = noMatchStrictToEnd2
@@ -187,10 +153,9 @@ func (m *NoMatch) loop(ctx context.Context, r *noMatchRun) {
 			if r.Failed(err) {
 				continue
 			}
-			switch {
-			case /*line nomatch.graph.yaml:26:30*/ out.N > 1 /*line nomatch_graph.go:191:1*/ :
+			if /*line nomatch.graph.yaml:26:30*/ out.N > 1 /*line nomatch_graph.go:156:1*/ {
 				transition = noMatchEasyToEnd
-			default:
+			} else {
 				transition = ggengine.NoRoute
 			}
 		case NoMatchWeak:
@@ -200,19 +165,17 @@ func (m *NoMatch) loop(ctx context.Context, r *noMatchRun) {
 			} else {
 				r.state = r.tentative
 			}
-			switch {
-			case noMatchWeakToStrictIf(&r.state):
+			if noMatchWeakToStrictIf(&r.state) {
 				next, transition = NoMatchStrict, noMatchWeakToStrict
-			default:
+			} else {
 				next, transition = NoMatchPicky, noMatchWeakToPicky
 			}
 		case NoMatchPicky:
 			if r.AfterFailure() {
 				r.Skip()
-				switch {
-				case r.Open(noMatchPickyToWeak):
+				if r.Open(noMatchPickyToWeak) {
 					next, transition = NoMatchWeak, noMatchPickyToWeak
-				default:
+				} else {
 					r.Fail(r.NoMatch())
 					continue
 				}
@@ -225,7 +188,7 @@ func (m *NoMatch) loop(ctx context.Context, r *noMatchRun) {
 			}
 			r.state = r.tentative
 			switch {
-			case /*line nomatch.graph.yaml:21:31*/ out.N > 0 /*line nomatch_graph.go:228:1*/ :
+			case /*line nomatch.graph.yaml:21:31*/ out.N > 0 /*line nomatch_graph.go:191:1*/ :
 				transition = noMatchPickyToEnd
 			case r.Open(noMatchPickyToWeak):
 				next, transition = NoMatchWeak, noMatchPickyToWeak
@@ -234,18 +197,17 @@ func (m *NoMatch) loop(ctx context.Context, r *noMatchRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // noMatchWeakToStrictIf reports whether the edge from weak to strict is taken.
 func noMatchWeakToStrictIf(state *NoMatchState) bool {
-	return /*line nomatch.graph.yaml:23:33*/ state.N == 1 /*line nomatch_graph.go:245:1*/
+	return /*line nomatch.graph.yaml:23:33*/ state.N == 1 /*line nomatch_graph.go:208:1*/
 }
 
-// runWeak executes node weak, failing softly.
 func (m *NoMatch) runWeak(ctx context.Context, r *noMatchRun) (err error) {
 	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.state
@@ -254,7 +216,14 @@ func (m *NoMatch) runWeak(ctx context.Context, r *noMatchRun) (err error) {
 	return err
 }
 
-// The transitions between nodes, as noMatchGraph numbers them. 0 enters the graph.
+const (
+	NoMatchSort ggengine.NodeID = iota + 1
+	NoMatchStrict
+	NoMatchEasy
+	NoMatchWeak
+	NoMatchPicky
+)
+
 const (
 	noMatchSortToStrict ggengine.TransitionID = iota + 1
 	noMatchSortToEasy
@@ -268,9 +237,8 @@ const (
 	noMatchPickyToWeak
 )
 
-// noMatchGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var noMatchGraph = ggengine.Graph{
-	Name: "no_match", File: "nomatch.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "no_match", File: "nomatch.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "sort", Kind: "router", Line: 11, Col: 3, Shape: "hexagon"},
@@ -280,16 +248,16 @@ var noMatchGraph = ggengine.Graph{
 		{Name: "picky", Kind: "func", Line: 18, Col: 3, Skips: true},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(NoMatchSort), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(NoMatchSort), To: ggengine.NodeID(NoMatchStrict), Rule: gg.RuleGoto, Text: "route strict", Line: 14, Col: 14},
-		{From: ggengine.NodeID(NoMatchSort), To: ggengine.NodeID(NoMatchEasy), Rule: gg.RuleGoto, Text: "route easy", Line: 14, Col: 22},
-		{From: ggengine.NodeID(NoMatchSort), To: ggengine.NodeID(NoMatchWeak), Rule: gg.RuleGoto, Text: "route weak", Line: 14, Col: 28},
-		{From: ggengine.NodeID(NoMatchStrict), Rule: gg.RuleEdge, Text: "if out.N > 1", Line: 24, Col: 33, Pair: noMatchStrictToEnd, Max: 1, Shared: true},
-		{From: ggengine.NodeID(NoMatchStrict), Rule: gg.RuleEdge, Text: "on_output n: 1", Line: 25, Col: 24, Pair: noMatchStrictToEnd, Shared: true},
-		{From: ggengine.NodeID(NoMatchEasy), Rule: gg.RuleEdge, Text: "if out.N > 1", Line: 26, Col: 31},
-		{From: ggengine.NodeID(NoMatchWeak), To: ggengine.NodeID(NoMatchStrict), Rule: gg.RuleEdge, Text: "if state.N == 1", Line: 23, Col: 34},
-		{From: ggengine.NodeID(NoMatchWeak), To: ggengine.NodeID(NoMatchPicky), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 33},
-		{From: ggengine.NodeID(NoMatchPicky), Rule: gg.RuleEdge, Text: "if out.N > 0", Line: 21, Col: 32},
-		{From: ggengine.NodeID(NoMatchPicky), To: ggengine.NodeID(NoMatchWeak), Rule: gg.RuleEdge, Line: 22, Col: 23, Pair: noMatchPickyToWeak, Max: 1},
+		{To: NoMatchSort, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: NoMatchSort, To: NoMatchStrict, Rule: gg.RuleGoto, Text: "route strict", Line: 14, Col: 14},
+		{From: NoMatchSort, To: NoMatchEasy, Rule: gg.RuleGoto, Text: "route easy", Line: 14, Col: 22},
+		{From: NoMatchSort, To: NoMatchWeak, Rule: gg.RuleGoto, Text: "route weak", Line: 14, Col: 28},
+		{From: NoMatchStrict, Rule: gg.RuleEdge, Text: "if out.N > 1", Line: 24, Col: 33, Pair: noMatchStrictToEnd, Max: 1, Shared: true},
+		{From: NoMatchStrict, Rule: gg.RuleEdge, Text: "on_output n: 1", Line: 25, Col: 24, Pair: noMatchStrictToEnd, Shared: true},
+		{From: NoMatchEasy, Rule: gg.RuleEdge, Text: "if out.N > 1", Line: 26, Col: 31},
+		{From: NoMatchWeak, To: NoMatchStrict, Rule: gg.RuleEdge, Text: "if state.N == 1", Line: 23, Col: 34},
+		{From: NoMatchWeak, To: NoMatchPicky, Rule: gg.RuleNext, Text: "next", Line: 17, Col: 33},
+		{From: NoMatchPicky, Rule: gg.RuleEdge, Text: "if out.N > 0", Line: 21, Col: 32},
+		{From: NoMatchPicky, To: NoMatchWeak, Rule: gg.RuleEdge, Line: 22, Col: 23, Pair: noMatchPickyToWeak, Max: 1},
 	},
 }

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // SkipUsed is the graph skip_used: a skipped node does not run where its edges are used up.
-// It is immutable and safe for concurrent use.
 type SkipUsed struct {
 	handlers SkipUsedHandlers
 	options  *ggengine.Options
 }
 
-// NewSkipUsed returns the machine with its handlers. The options hold for every run.
+// NewSkipUsed returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewSkipUsed(h SkipUsedHandlers, opts ...gg.Option) (*SkipUsed, error) {
 	options, err := ggengine.Configure(&skipUsedGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &SkipUsed{handlers: h, options: options}, nil
+	return ggengine.Made(&SkipUsed{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *SkipUsed) Run(ctx context.Context, _ SkipUsedInput, opts ...gg.RunOption) (SkipUsedOutput, error) {
 	r := &skipUsedRun{state: SkipUsedState{}}
-	r.Start(ctx, &skipUsedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &skipUsedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*SkipUsed).loop)
 	return ggengine.Finish(&r.Run, SkipUsedOutput{N: r.state.N})
 }
@@ -47,18 +41,6 @@ type SkipUsedHandlers interface {
 	Second(ctx context.Context, state *SkipUsedState) error
 }
 
-// SkipUsedNode is a node of the graph skip_used.
-type SkipUsedNode uint16
-
-const (
-	SkipUsedEnd SkipUsedNode = iota
-	SkipUsedFirst
-	SkipUsedSecond
-)
-
-func (n SkipUsedNode) String() string { return skipUsedGraph.NodeName(ggengine.NodeID(n)) }
-
-// SkipUsedFirstOut is the output of node first.
 type SkipUsedFirstOut struct{ N int }
 
 func (v *SkipUsedFirstOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
@@ -66,25 +48,21 @@ func (v SkipUsedFirstOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(
 func (v *SkipUsedFirstOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "SkipUsedFirstOut")
 }
-func (v SkipUsedFirstOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *SkipUsedFirstOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v SkipUsedFirstOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *SkipUsedFirstOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// SkipUsedState is the state of graph skip_used.
 type SkipUsedState struct {
 	N int // merge: sum
 }
 
-// SkipUsedInput is what a run of graph skip_used starts with.
 type SkipUsedInput struct{ ggcodec.Empty }
 
-// SkipUsedOutput is what a run of graph skip_used ends with.
 type SkipUsedOutput struct{ N int }
 
-func (v *SkipUsedOutput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
-func (v SkipUsedOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *SkipUsedOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *SkipUsedOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v SkipUsedOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *SkipUsedOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// skipUsedRun is one run: the kernel's record and the state.
 type skipUsedRun struct {
 	ggengine.Run
 	state     SkipUsedState
@@ -92,21 +70,16 @@ type skipUsedRun struct {
 	counters  [7]uint32     // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *skipUsedRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *SkipUsed) loop(ctx context.Context, r *skipUsedRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := SkipUsedEnd, ggengine.Terminal
-		switch SkipUsedNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case SkipUsedFirst:
 			if r.AfterFailure() {
 				r.Skip()
-				switch {
-				case !r.Open(skipUsedFirstToSecond):
+				if !r.Open(skipUsedFirstToSecond) {
 					transition = ggengine.Exhausted
-				default:
+				} else {
 					r.Fail(r.NoMatch())
 					continue
 				}
@@ -134,31 +107,34 @@ func (m *SkipUsed) loop(ctx context.Context, r *skipUsedRun) {
 			r.state = r.tentative
 			transition = skipUsedSecondToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as skipUsedGraph numbers them. 0 enters the graph.
+const (
+	SkipUsedFirst ggengine.NodeID = iota + 1
+	SkipUsedSecond
+)
+
 const (
 	skipUsedFirstToSecond ggengine.TransitionID = iota + 1
 	skipUsedSecondToEnd
 	skipUsedSecondFailedToFirst
 )
 
-// skipUsedGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var skipUsedGraph = ggengine.Graph{
-	Name: "skip_used", File: "skip_used.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "skip_used", File: "skip_used.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "first", Kind: "func", Line: 9, Col: 3, MaxVisits: 25, Skips: true},
 		{Name: "second", Kind: "func", Line: 10, Col: 3, OnError: []ggengine.TransitionID{skipUsedSecondFailedToFirst}},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(SkipUsedFirst), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(SkipUsedFirst), To: ggengine.NodeID(SkipUsedSecond), Rule: gg.RuleEdge, Text: "on_output n: 1", Line: 12, Col: 23, Pair: skipUsedFirstToSecond, Max: 1},
-		{From: ggengine.NodeID(SkipUsedSecond), Rule: gg.RuleEdge, Line: 14, Col: 24},
-		{From: ggengine.NodeID(SkipUsedSecond), To: ggengine.NodeID(SkipUsedFirst), Rule: gg.RuleError, Text: "on error", Line: 13, Col: 24},
+		{To: SkipUsedFirst, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: SkipUsedFirst, To: SkipUsedSecond, Rule: gg.RuleEdge, Text: "on_output n: 1", Line: 12, Col: 23, Pair: skipUsedFirstToSecond, Max: 1},
+		{From: SkipUsedSecond, Rule: gg.RuleEdge, Line: 14, Col: 24},
+		{From: SkipUsedSecond, To: SkipUsedFirst, Rule: gg.RuleError, Text: "on error", Line: 13, Col: 24},
 	},
 }

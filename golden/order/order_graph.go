@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Order is the graph order: what a step does before, at and after its execution.
-// It is immutable and safe for concurrent use.
 type Order struct {
 	handlers OrderHandlers
 	options  *ggengine.Options
 }
 
-// NewOrder returns the machine with its handlers. The options hold for every run.
+// NewOrder returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewOrder(h OrderHandlers, opts ...gg.Option) (*Order, error) {
 	options, err := ggengine.Configure(&orderGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Order{handlers: h, options: options}, nil
+	return ggengine.Made(&Order{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Order) Run(ctx context.Context, in OrderInput, opts ...gg.RunOption) (OrderOutput, error) {
 	r := &orderRun{state: OrderState{Word: in.Word}}
-	r.Start(ctx, &orderGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &orderGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Order).loop)
 	return ggengine.Finish(&r.Run, OrderOutput{Word: r.state.Word, N: r.state.N})
 }
@@ -49,19 +43,6 @@ type OrderHandlers interface {
 	Rescue(ctx context.Context) (OrderRescueOut, error)
 }
 
-// OrderNode is a node of the graph order.
-type OrderNode uint16
-
-const (
-	OrderEnd OrderNode = iota
-	OrderFirst
-	OrderSecond
-	OrderDecide
-	OrderRescue
-)
-
-func (n OrderNode) String() string { return orderGraph.NodeName(ggengine.NodeID(n)) }
-
 // OrderDecideGoto is the routes of node decide.
 type OrderDecideGoto uint16
 
@@ -71,32 +52,27 @@ const (
 	OrderDecideGotoEnd
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c OrderDecideGoto) String() string { return ggengine.NameOf(c, "first", "second", "end") }
 
-// OrderSecondOut is the output of node second.
 type OrderSecondOut struct{ N int }
 
-func (v *OrderSecondOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
-func (v OrderSecondOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *OrderSecondOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "OrderSecondOut") }
-func (v OrderSecondOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *OrderSecondOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v *OrderSecondOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v OrderSecondOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *OrderSecondOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "OrderSecondOut") }
+func (v OrderSecondOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *OrderSecondOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// OrderState is the state of graph order.
 type OrderState struct {
 	Word string
 	N    int // merge: sum
 }
 
-// OrderInput is what a run of graph order starts with.
 type OrderInput struct{ Word string }
 
-func (v *OrderInput) JSONMembers(o *ggcodec.Object)   { o.String("word", &v.Word) }
-func (v OrderInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *OrderInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *OrderInput) JSONMembers(o *ggcodec.Object) { o.String("word", &v.Word) }
+func (v OrderInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *OrderInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// OrderOutput is what a run of graph order ends with.
 type OrderOutput struct {
 	Word string
 	N    int
@@ -106,22 +82,21 @@ func (v *OrderOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("word", &v.Word)
 	o.Int("n", &v.N)
 }
-func (v OrderOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *OrderOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v OrderOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *OrderOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// OrderFirstOut is what node first writes.
-type OrderFirstOut struct{ Word string }
+// What handlers take and give.
+type (
+	OrderFirstOut  struct{ Word string }
+	OrderDecideIn  struct{ N int }
+	OrderRescueOut struct{ Word string }
+)
 
-// OrderSecondIn is what node second reads.
 type OrderSecondIn struct{ Word string }
 
-// OrderDecideIn is what node decide reads.
-type OrderDecideIn struct{ N int }
+func (v *OrderSecondIn) JSONMembers(o *ggcodec.Object) { o.String("word", &v.Word) }
+func (v OrderSecondIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 
-// OrderRescueOut is what node rescue writes.
-type OrderRescueOut struct{ Word string }
-
-// orderRun is one run: the kernel's record and the state.
 type orderRun struct {
 	ggengine.Run
 	state    OrderState
@@ -129,14 +104,10 @@ type orderRun struct {
 	counters [12]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *orderRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Order) loop(ctx context.Context, r *orderRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := OrderEnd, ggengine.Terminal
-		switch OrderNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case OrderFirst:
 			out, err := m.runFirst(ctx, r)
 			if err != nil {
@@ -180,22 +151,20 @@ func (m *Order) loop(ctx context.Context, r *orderRun) {
 			}
 			r.state.Word = out.Word
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// runFirst executes node first, failing softly.
 func (m *Order) runFirst(ctx context.Context, r *orderRun) (out OrderFirstOut, err error) {
 	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (OrderFirstOut, error) { return m.handlers.First(ctx) })
 }
 
-// runSecond executes node second, cached by what it reads.
 func (m *Order) runSecond(ctx context.Context, r *orderRun) (out OrderSecondOut, err error) {
 	in := OrderSecondIn{Word: r.state.Word}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggengine.Cached[orderSecondKept](&r.Run, &r.cache, ggengine.NodeID(OrderSecond), key); ok {
+	if kept, ok := ggengine.Cached[orderSecondKept](&r.Run, &r.cache, OrderSecond, key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
@@ -203,20 +172,22 @@ func (m *Order) runSecond(ctx context.Context, r *orderRun) (out OrderSecondOut,
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggengine.NodeID(OrderSecond), key, orderSecondKept{out})
+		r.cache.Keep(OrderSecond, key, orderSecondKept{out})
 	}
 	return out, err
 }
 
-// orderSecondKept is what the cache keeps of node second.
 type orderSecondKept struct {
 	out OrderSecondOut
 }
 
-func (v *OrderSecondIn) JSONMembers(o *ggcodec.Object) { o.String("word", &v.Word) }
-func (v OrderSecondIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+const (
+	OrderFirst ggengine.NodeID = iota + 1
+	OrderSecond
+	OrderDecide
+	OrderRescue
+)
 
-// The transitions between nodes, as orderGraph numbers them. 0 enters the graph.
 const (
 	orderFirstToSecond ggengine.TransitionID = iota + 1
 	orderSecondToDecide
@@ -226,9 +197,8 @@ const (
 	orderOnError
 )
 
-// orderGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var orderGraph = ggengine.Graph{
-	Name: "order", File: "order.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "order", File: "order.graph.yaml", MaxSteps: 50,
 	OnError: orderOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -238,12 +208,12 @@ var orderGraph = ggengine.Graph{
 		{Name: "rescue", Kind: "func", Line: 16, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(OrderFirst), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(OrderFirst), To: ggengine.NodeID(OrderSecond), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 48},
-		{From: ggengine.NodeID(OrderSecond), To: ggengine.NodeID(OrderDecide), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 112},
-		{From: ggengine.NodeID(OrderDecide), To: ggengine.NodeID(OrderFirst), Rule: gg.RuleGoto, Text: "route first", Line: 15, Col: 47},
-		{From: ggengine.NodeID(OrderDecide), To: ggengine.NodeID(OrderSecond), Rule: gg.RuleGoto, Text: "route second", Line: 15, Col: 54},
-		{From: ggengine.NodeID(OrderDecide), Rule: gg.RuleGoto, Text: "route end", Line: 15, Col: 62},
-		{To: ggengine.NodeID(OrderRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: OrderFirst, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: OrderFirst, To: OrderSecond, Rule: gg.RuleNext, Text: "next", Line: 13, Col: 48},
+		{From: OrderSecond, To: OrderDecide, Rule: gg.RuleNext, Text: "next", Line: 14, Col: 112},
+		{From: OrderDecide, To: OrderFirst, Rule: gg.RuleGoto, Text: "route first", Line: 15, Col: 47},
+		{From: OrderDecide, To: OrderSecond, Rule: gg.RuleGoto, Text: "route second", Line: 15, Col: 54},
+		{From: OrderDecide, Rule: gg.RuleGoto, Text: "route end", Line: 15, Col: 62},
+		{To: OrderRescue, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

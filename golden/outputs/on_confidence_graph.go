@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // OnConfidence is the graph on_confidence: an edge compares a confidence that may be absent with a threshold.
-// It is immutable and safe for concurrent use.
 type OnConfidence struct {
 	handlers OnConfidenceHandlers
 	options  *ggengine.Options
 }
 
-// NewOnConfidence returns the machine with its handlers. The options hold for every run.
+// NewOnConfidence returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewOnConfidence(h OnConfidenceHandlers, opts ...gg.Option) (*OnConfidence, error) {
 	options, err := ggengine.Configure(&onConfidenceGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &OnConfidence{handlers: h, options: options}, nil
+	return ggengine.Made(&OnConfidence{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *OnConfidence) Run(ctx context.Context, _ OnConfidenceInput, opts ...gg.RunOption) (OnConfidenceOutput, error) {
 	r := &onConfidenceRun{state: OnConfidenceState{}}
-	r.Start(ctx, &onConfidenceGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &onConfidenceGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*OnConfidence).loop)
 	return ggengine.Finish(&r.Run, OnConfidenceOutput{Took: r.state.Took})
 }
@@ -47,18 +41,6 @@ type OnConfidenceHandlers interface {
 	One(ctx context.Context) (OnConfidenceOneOut, error)
 }
 
-// OnConfidenceNode is a node of the graph on_confidence.
-type OnConfidenceNode uint16
-
-const (
-	OnConfidenceEnd OnConfidenceNode = iota
-	OnConfidenceGuess
-	OnConfidenceOne
-)
-
-func (n OnConfidenceNode) String() string { return onConfidenceGraph.NodeName(ggengine.NodeID(n)) }
-
-// OnConfidenceGuessOut is the output of node guess.
 type OnConfidenceGuessOut struct{ Confidence *float64 }
 
 func (v *OnConfidenceGuessOut) JSONMembers(o *ggcodec.Object) {
@@ -68,28 +50,22 @@ func (v OnConfidenceGuessOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStru
 func (v *OnConfidenceGuessOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "OnConfidenceGuessOut")
 }
-func (v OnConfidenceGuessOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *OnConfidenceGuessOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v OnConfidenceGuessOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *OnConfidenceGuessOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// OnConfidenceState is the state of graph on_confidence.
 type OnConfidenceState struct{ Took string }
 
-// OnConfidenceInput is what a run of graph on_confidence starts with.
 type OnConfidenceInput struct{ ggcodec.Empty }
 
-// OnConfidenceOutput is what a run of graph on_confidence ends with.
 type OnConfidenceOutput struct{ Took string }
 
 func (v *OnConfidenceOutput) JSONMembers(o *ggcodec.Object) { o.String("took", &v.Took) }
 func (v OnConfidenceOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *OnConfidenceOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *OnConfidenceOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// OnConfidenceOneOut is what node one writes.
+// What handlers take and give.
 type OnConfidenceOneOut struct{ Took string }
 
-// onConfidenceRun is one run: the kernel's record and the state.
 type onConfidenceRun struct {
 	ggengine.Run
 	state     OnConfidenceState
@@ -97,14 +73,10 @@ type onConfidenceRun struct {
 	counters  [5]uint32         // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *onConfidenceRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *OnConfidence) loop(ctx context.Context, r *onConfidenceRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := OnConfidenceEnd, ggengine.Terminal
-		switch OnConfidenceNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case OnConfidenceGuess:
 			r.tentative = r.state
 			out, err := m.handlers.Guess(ctx, &r.tentative)
@@ -112,10 +84,9 @@ func (m *OnConfidence) loop(ctx context.Context, r *onConfidenceRun) {
 				continue
 			}
 			r.state = r.tentative
-			switch {
-			case out.Confidence != nil && *out.Confidence >= 0.7:
+			if out.Confidence != nil && *out.Confidence >= 0.7 {
 				next, transition = OnConfidenceOne, onConfidenceGuessToOne
-			default:
+			} else {
 				transition = ggengine.NoRoute
 			}
 		case OnConfidenceOne:
@@ -125,25 +96,28 @@ func (m *OnConfidence) loop(ctx context.Context, r *onConfidenceRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// onConfidenceGuessToOne is the transition between nodes in onConfidenceGraph. 0 enters the graph.
+const (
+	OnConfidenceGuess ggengine.NodeID = iota + 1
+	OnConfidenceOne
+)
+
 const onConfidenceGuessToOne ggengine.TransitionID = 1
 
-// onConfidenceGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var onConfidenceGraph = ggengine.Graph{
-	Name: "on_confidence", File: "on_confidence.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "on_confidence", File: "on_confidence.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "guess", Kind: "func", Line: 10, Col: 3, Else: ggengine.NoRoute},
 		{Name: "one", Kind: "func", Line: 11, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(OnConfidenceGuess), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(OnConfidenceGuess), To: ggengine.NodeID(OnConfidenceOne), Rule: gg.RuleEdge, Text: "on_confidence 0.7", Line: 14, Col: 23},
+		{To: OnConfidenceGuess, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: OnConfidenceGuess, To: OnConfidenceOne, Rule: gg.RuleEdge, Text: "on_confidence 0.7", Line: 14, Col: 23},
 	},
 }

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // OnOutput is the graph on_output: an edge compares a field of the output with a value.
-// It is immutable and safe for concurrent use.
 type OnOutput struct {
 	handlers OnOutputHandlers
 	options  *ggengine.Options
 }
 
-// NewOnOutput returns the machine with its handlers. The options hold for every run.
+// NewOnOutput returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewOnOutput(h OnOutputHandlers, opts ...gg.Option) (*OnOutput, error) {
 	options, err := ggengine.Configure(&onOutputGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &OnOutput{handlers: h, options: options}, nil
+	return ggengine.Made(&OnOutput{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *OnOutput) Run(ctx context.Context, _ OnOutputInput, opts ...gg.RunOption) (OnOutputOutput, error) {
 	r := &onOutputRun{state: OnOutputState{}}
-	r.Start(ctx, &onOutputGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &onOutputGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*OnOutput).loop)
 	return ggengine.Finish(&r.Run, OnOutputOutput{Took: r.state.Took})
 }
@@ -50,21 +44,6 @@ type OnOutputHandlers interface {
 	Four(ctx context.Context) (OnOutputFourOut, error)
 }
 
-// OnOutputNode is a node of the graph on_output.
-type OnOutputNode uint16
-
-const (
-	OnOutputEnd OnOutputNode = iota
-	OnOutputRate
-	OnOutputOne
-	OnOutputTwo
-	OnOutputThree
-	OnOutputFour
-)
-
-func (n OnOutputNode) String() string { return onOutputGraph.NodeName(ggengine.NodeID(n)) }
-
-// OnOutputRateOut is the output of node rate.
 type OnOutputRateOut struct {
 	N     int
 	Part  float64
@@ -78,37 +57,29 @@ func (v *OnOutputRateOut) JSONMembers(o *ggcodec.Object) {
 	o.String("word", &v.Word)
 	ggcodec.OptionalMember(o, "maybe", &v.Maybe, ggcodec.ReadBool, ggcodec.WriteBool)
 }
-func (v OnOutputRateOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *OnOutputRateOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "OnOutputRateOut") }
-func (v OnOutputRateOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *OnOutputRateOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v OnOutputRateOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *OnOutputRateOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "OnOutputRateOut") }
+func (v OnOutputRateOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *OnOutputRateOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// OnOutputState is the state of graph on_output.
 type OnOutputState struct{ Took string }
 
-// OnOutputInput is what a run of graph on_output starts with.
 type OnOutputInput struct{ ggcodec.Empty }
 
-// OnOutputOutput is what a run of graph on_output ends with.
 type OnOutputOutput struct{ Took string }
 
-func (v *OnOutputOutput) JSONMembers(o *ggcodec.Object)   { o.String("took", &v.Took) }
-func (v OnOutputOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *OnOutputOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *OnOutputOutput) JSONMembers(o *ggcodec.Object) { o.String("took", &v.Took) }
+func (v OnOutputOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *OnOutputOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// OnOutputOneOut is what node one writes.
-type OnOutputOneOut struct{ Took string }
+// What handlers take and give.
+type (
+	OnOutputOneOut   struct{ Took string }
+	OnOutputTwoOut   struct{ Took string }
+	OnOutputThreeOut struct{ Took string }
+	OnOutputFourOut  struct{ Took string }
+)
 
-// OnOutputTwoOut is what node two writes.
-type OnOutputTwoOut struct{ Took string }
-
-// OnOutputThreeOut is what node three writes.
-type OnOutputThreeOut struct{ Took string }
-
-// OnOutputFourOut is what node four writes.
-type OnOutputFourOut struct{ Took string }
-
-// onOutputRun is one run: the kernel's record and the state.
 type onOutputRun struct {
 	ggengine.Run
 	state     OnOutputState
@@ -116,14 +87,10 @@ type onOutputRun struct {
 	counters  [11]uint32    // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *onOutputRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *OnOutput) loop(ctx context.Context, r *onOutputRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := OnOutputEnd, ggengine.Terminal
-		switch OnOutputNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case OnOutputRate:
 			r.tentative = r.state
 			out, err := m.handlers.Rate(ctx, &r.tentative)
@@ -168,13 +135,20 @@ func (m *OnOutput) loop(ctx context.Context, r *onOutputRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as onOutputGraph numbers them. 0 enters the graph.
+const (
+	OnOutputRate ggengine.NodeID = iota + 1
+	OnOutputOne
+	OnOutputTwo
+	OnOutputThree
+	OnOutputFour
+)
+
 const (
 	onOutputRateToOne ggengine.TransitionID = iota + 1
 	onOutputRateToTwo
@@ -182,9 +156,8 @@ const (
 	onOutputRateToFour
 )
 
-// onOutputGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var onOutputGraph = ggengine.Graph{
-	Name: "on_output", File: "on_output.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "on_output", File: "on_output.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "rate", Kind: "func", Line: 10, Col: 3, Else: ggengine.NoRoute},
@@ -194,10 +167,10 @@ var onOutputGraph = ggengine.Graph{
 		{Name: "four", Kind: "func", Line: 14, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(OnOutputRate), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(OnOutputRate), To: ggengine.NodeID(OnOutputOne), Rule: gg.RuleEdge, Text: "on_output n: 3", Line: 17, Col: 22},
-		{From: ggengine.NodeID(OnOutputRate), To: ggengine.NodeID(OnOutputTwo), Rule: gg.RuleEdge, Text: "on_output part: 0.5", Line: 18, Col: 22},
-		{From: ggengine.NodeID(OnOutputRate), To: ggengine.NodeID(OnOutputThree), Rule: gg.RuleEdge, Text: "on_output word: yes", Line: 19, Col: 22},
-		{From: ggengine.NodeID(OnOutputRate), To: ggengine.NodeID(OnOutputFour), Rule: gg.RuleEdge, Text: "on_output maybe: false", Line: 20, Col: 22},
+		{To: OnOutputRate, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: OnOutputRate, To: OnOutputOne, Rule: gg.RuleEdge, Text: "on_output n: 3", Line: 17, Col: 22},
+		{From: OnOutputRate, To: OnOutputTwo, Rule: gg.RuleEdge, Text: "on_output part: 0.5", Line: 18, Col: 22},
+		{From: OnOutputRate, To: OnOutputThree, Rule: gg.RuleEdge, Text: "on_output word: yes", Line: 19, Col: 22},
+		{From: OnOutputRate, To: OnOutputFour, Rule: gg.RuleEdge, Text: "on_output maybe: false", Line: 20, Col: 22},
 	},
 }

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Outputs is the graph outputs: edges look at fields of the output.
-// It is immutable and safe for concurrent use.
 type Outputs struct {
 	handlers OutputsHandlers
 	options  *ggengine.Options
 }
 
-// NewOutputs returns the machine with its handlers. The options hold for every run.
+// NewOutputs returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewOutputs(h OutputsHandlers, opts ...gg.Option) (*Outputs, error) {
 	options, err := ggengine.Configure(&outputsGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Outputs{handlers: h, options: options}, nil
+	return ggengine.Made(&Outputs{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Outputs) Run(ctx context.Context, _ OutputsInput, opts ...gg.RunOption) (OutputsOutput, error) {
 	r := &outputsRun{state: OutputsState{}}
-	r.Start(ctx, &outputsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &outputsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Outputs).loop)
 	return ggengine.Finish(&r.Run, OutputsOutput{Took: r.state.Took})
 }
@@ -51,44 +45,23 @@ type OutputsHandlers interface {
 	Done(ctx context.Context) (OutputsDoneOut, error)
 }
 
-// OutputsNode is a node of the graph outputs.
-type OutputsNode uint16
-
-const (
-	OutputsEnd OutputsNode = iota
-	OutputsJudge
-	OutputsFix
-	OutputsWatch
-	OutputsAsk
-	OutputsTag
-	OutputsDone
-)
-
-func (n OutputsNode) String() string { return outputsGraph.NodeName(ggengine.NodeID(n)) }
-
-// how bad it is
-// The zero value is not set.
+// how bad it is The zero value is not set.
 type Level uint8
 
-// The values of Level.
 const (
 	LevelLow Level = iota + 1
 	LevelMiddle
 	LevelHigh
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v Level) String() string { return ggengine.NameOf(v, "low", "middle", "high") }
-
 var levelJSON = ggcodec.Enum{Type: "Level", Names: []string{"low", "middle", "high"}}
 
-// EncodeJSON and the methods that follow write and read the Level by its name. One that is not set is an error.
-func (v Level) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteEnum(v, e, &levelJSON) }
-func (v *Level) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &levelJSON) }
-func (v Level) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &levelJSON) }
-func (v *Level) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &levelJSON) }
+func (v Level) String() string                 { return ggengine.NameOf(v, "low", "middle", "high") }
+func (v Level) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &levelJSON) }
+func (v *Level) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &levelJSON) }
+func (v Level) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &levelJSON) }
+func (v *Level) UnmarshalText(b []byte) error  { return ggcodec.ReadEnumText(v, b, &levelJSON) }
 
-// OutputsJudgeOut is the output of node judge.
 type OutputsJudgeOut struct {
 	Level      Level
 	Tags       *string
@@ -102,40 +75,30 @@ func (v *OutputsJudgeOut) JSONMembers(o *ggcodec.Object) {
 	o.Bool("sure", &v.Sure)
 	o.Float("confidence", &v.Confidence)
 }
-func (v OutputsJudgeOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *OutputsJudgeOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "OutputsJudgeOut") }
-func (v OutputsJudgeOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *OutputsJudgeOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v OutputsJudgeOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *OutputsJudgeOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "OutputsJudgeOut") }
+func (v OutputsJudgeOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *OutputsJudgeOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// OutputsState is the state of graph outputs.
 type OutputsState struct{ Took string }
 
-// OutputsInput is what a run of graph outputs starts with.
 type OutputsInput struct{ ggcodec.Empty }
 
-// OutputsOutput is what a run of graph outputs ends with.
 type OutputsOutput struct{ Took string }
 
-func (v *OutputsOutput) JSONMembers(o *ggcodec.Object)   { o.String("took", &v.Took) }
-func (v OutputsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *OutputsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *OutputsOutput) JSONMembers(o *ggcodec.Object) { o.String("took", &v.Took) }
+func (v OutputsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *OutputsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// OutputsFixOut is what node fix writes.
-type OutputsFixOut struct{ Took string }
+// What handlers take and give.
+type (
+	OutputsFixOut   struct{ Took string }
+	OutputsWatchOut struct{ Took string }
+	OutputsAskOut   struct{ Took string }
+	OutputsTagOut   struct{ Took string }
+	OutputsDoneOut  struct{ Took string }
+)
 
-// OutputsWatchOut is what node watch writes.
-type OutputsWatchOut struct{ Took string }
-
-// OutputsAskOut is what node ask writes.
-type OutputsAskOut struct{ Took string }
-
-// OutputsTagOut is what node tag writes.
-type OutputsTagOut struct{ Took string }
-
-// OutputsDoneOut is what node done writes.
-type OutputsDoneOut struct{ Took string }
-
-// outputsRun is one run: the kernel's record and the state.
 type outputsRun struct {
 	ggengine.Run
 	state     OutputsState
@@ -143,14 +106,10 @@ type outputsRun struct {
 	counters  [13]uint32   // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *outputsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Outputs) loop(ctx context.Context, r *outputsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := OutputsEnd, ggengine.Terminal
-		switch OutputsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case OutputsJudge:
 			r.tentative = r.state
 			out, err := m.handlers.Judge(ctx, &r.tentative)
@@ -203,18 +162,26 @@ func (m *Outputs) loop(ctx context.Context, r *outputsRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // outputsJudgeToWatchIf reports whether the edge from judge to watch is taken.
 func outputsJudgeToWatchIf(out OutputsJudgeOut, res gg.Result) bool {
-	return /*line outputs.graph.yaml:31:33*/ out.Level == LevelMiddle || res.Visit > 1 /*line outputs_graph.go:214:1*/
+	return /*line outputs.graph.yaml:31:33*/ out.Level == LevelMiddle || res.Visit > 1 /*line outputs_graph.go:173:1*/
 }
 
-// The transitions between nodes, as outputsGraph numbers them. 0 enters the graph.
+const (
+	OutputsJudge ggengine.NodeID = iota + 1
+	OutputsFix
+	OutputsWatch
+	OutputsAsk
+	OutputsTag
+	OutputsDone
+)
+
 const (
 	outputsJudgeToFix ggengine.TransitionID = iota + 1
 	outputsJudgeToTag
@@ -223,9 +190,8 @@ const (
 	outputsJudgeToWatch
 )
 
-// outputsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var outputsGraph = ggengine.Graph{
-	Name: "outputs", File: "outputs.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "outputs", File: "outputs.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "judge", Kind: "func", Line: 14, Col: 3, Else: ggengine.NoRoute},
@@ -236,11 +202,11 @@ var outputsGraph = ggengine.Graph{
 		{Name: "done", Kind: "func", Line: 24, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(OutputsJudge), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(OutputsJudge), To: ggengine.NodeID(OutputsFix), Rule: gg.RuleEdge, Text: "on_output level: high", Line: 27, Col: 23},
-		{From: ggengine.NodeID(OutputsJudge), To: ggengine.NodeID(OutputsTag), Rule: gg.RuleEdge, Text: "on_output tags: urgent", Line: 28, Col: 23},
-		{From: ggengine.NodeID(OutputsJudge), To: ggengine.NodeID(OutputsAsk), Rule: gg.RuleEdge, Text: "on_output sure: false", Line: 29, Col: 23},
-		{From: ggengine.NodeID(OutputsJudge), To: ggengine.NodeID(OutputsDone), Rule: gg.RuleEdge, Text: "on_confidence 0.7", Line: 30, Col: 23},
-		{From: ggengine.NodeID(OutputsJudge), To: ggengine.NodeID(OutputsWatch), Rule: gg.RuleEdge, Text: "if out.Level == LevelMiddle || res.Visit > 1", Line: 31, Col: 34},
+		{To: OutputsJudge, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: OutputsJudge, To: OutputsFix, Rule: gg.RuleEdge, Text: "on_output level: high", Line: 27, Col: 23},
+		{From: OutputsJudge, To: OutputsTag, Rule: gg.RuleEdge, Text: "on_output tags: urgent", Line: 28, Col: 23},
+		{From: OutputsJudge, To: OutputsAsk, Rule: gg.RuleEdge, Text: "on_output sure: false", Line: 29, Col: 23},
+		{From: OutputsJudge, To: OutputsDone, Rule: gg.RuleEdge, Text: "on_confidence 0.7", Line: 30, Col: 23},
+		{From: OutputsJudge, To: OutputsWatch, Rule: gg.RuleEdge, Text: "if out.Level == LevelMiddle || res.Visit > 1", Line: 31, Col: 34},
 	},
 }

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // ShortForms is the graph short_forms: on_output has a name alone for a field that is true, and on_confidence has a default.
-// It is immutable and safe for concurrent use.
 type ShortForms struct {
 	handlers ShortFormsHandlers
 	options  *ggengine.Options
 }
 
-// NewShortForms returns the machine with its handlers. The options hold for every run.
+// NewShortForms returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewShortForms(h ShortFormsHandlers, opts ...gg.Option) (*ShortForms, error) {
 	options, err := ggengine.Configure(&shortFormsGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &ShortForms{handlers: h, options: options}, nil
+	return ggengine.Made(&ShortForms{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *ShortForms) Run(ctx context.Context, _ ShortFormsInput, opts ...gg.RunOption) (ShortFormsOutput, error) {
 	r := &shortFormsRun{state: ShortFormsState{}}
-	r.Start(ctx, &shortFormsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &shortFormsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ShortForms).loop)
 	return ggengine.Finish(&r.Run, ShortFormsOutput{Took: r.state.Took})
 }
@@ -48,19 +42,6 @@ type ShortFormsHandlers interface {
 	Review(ctx context.Context) (ShortFormsReviewOut, error)
 }
 
-// ShortFormsNode is a node of the graph short_forms.
-type ShortFormsNode uint16
-
-const (
-	ShortFormsEnd ShortFormsNode = iota
-	ShortFormsJudge
-	ShortFormsPublish
-	ShortFormsReview
-)
-
-func (n ShortFormsNode) String() string { return shortFormsGraph.NodeName(ggengine.NodeID(n)) }
-
-// ShortFormsJudgeOut is the output of node judge.
 type ShortFormsJudgeOut struct {
 	Good       bool
 	Confidence float64
@@ -74,29 +55,25 @@ func (v ShortFormsJudgeOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct
 func (v *ShortFormsJudgeOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "ShortFormsJudgeOut")
 }
-func (v ShortFormsJudgeOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ShortFormsJudgeOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v ShortFormsJudgeOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ShortFormsJudgeOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// ShortFormsState is the state of graph short_forms.
 type ShortFormsState struct{ Took string }
 
-// ShortFormsInput is what a run of graph short_forms starts with.
 type ShortFormsInput struct{ ggcodec.Empty }
 
-// ShortFormsOutput is what a run of graph short_forms ends with.
 type ShortFormsOutput struct{ Took string }
 
-func (v *ShortFormsOutput) JSONMembers(o *ggcodec.Object)   { o.String("took", &v.Took) }
-func (v ShortFormsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ShortFormsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *ShortFormsOutput) JSONMembers(o *ggcodec.Object) { o.String("took", &v.Took) }
+func (v ShortFormsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ShortFormsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// ShortFormsPublishOut is what node publish writes.
-type ShortFormsPublishOut struct{ Took string }
+// What handlers take and give.
+type (
+	ShortFormsPublishOut struct{ Took string }
+	ShortFormsReviewOut  struct{ Took string }
+)
 
-// ShortFormsReviewOut is what node review writes.
-type ShortFormsReviewOut struct{ Took string }
-
-// shortFormsRun is one run: the kernel's record and the state.
 type shortFormsRun struct {
 	ggengine.Run
 	state     ShortFormsState
@@ -104,14 +81,10 @@ type shortFormsRun struct {
 	counters  [7]uint32       // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *shortFormsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *ShortForms) loop(ctx context.Context, r *shortFormsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ShortFormsEnd, ggengine.Terminal
-		switch ShortFormsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ShortFormsJudge:
 			r.tentative = r.state
 			out, err := m.handlers.Judge(ctx, &r.tentative)
@@ -140,21 +113,25 @@ func (m *ShortForms) loop(ctx context.Context, r *shortFormsRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as shortFormsGraph numbers them. 0 enters the graph.
+const (
+	ShortFormsJudge ggengine.NodeID = iota + 1
+	ShortFormsPublish
+	ShortFormsReview
+)
+
 const (
 	shortFormsJudgeToPublish ggengine.TransitionID = iota + 1
 	shortFormsJudgeToReview
 )
 
-// shortFormsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var shortFormsGraph = ggengine.Graph{
-	Name: "short_forms", File: "short_forms.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "short_forms", File: "short_forms.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "judge", Kind: "func", Line: 10, Col: 3, Else: ggengine.NoRoute},
@@ -162,8 +139,8 @@ var shortFormsGraph = ggengine.Graph{
 		{Name: "review", Kind: "func", Line: 12, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ShortFormsJudge), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ShortFormsJudge), To: ggengine.NodeID(ShortFormsPublish), Rule: gg.RuleEdge, Text: "on_output good: true", Line: 15, Col: 23},
-		{From: ggengine.NodeID(ShortFormsJudge), To: ggengine.NodeID(ShortFormsReview), Rule: gg.RuleEdge, Text: "on_confidence 0.7", Line: 16, Col: 23},
+		{To: ShortFormsJudge, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ShortFormsJudge, To: ShortFormsPublish, Rule: gg.RuleEdge, Text: "on_output good: true", Line: 15, Col: 23},
+		{From: ShortFormsJudge, To: ShortFormsReview, Rule: gg.RuleEdge, Text: "on_confidence 0.7", Line: 16, Col: 23},
 	},
 }

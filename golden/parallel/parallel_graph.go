@@ -10,31 +10,21 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Parallel is the graph parallel: branches run at the same time, each on a copy of the state, and are joined in the order of the spec.
-// It is immutable and safe for concurrent use.
 type Parallel struct {
 	handlers ParallelHandlers
 	options  *ggengine.Options
 }
 
-// NewParallel returns the machine with its handlers. The options hold for every run.
+// NewParallel returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewParallel(h ParallelHandlers, opts ...gg.Option) (*Parallel, error) {
 	options, err := ggengine.Configure(&parallelGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Parallel{handlers: h, options: options}, nil
+	return ggengine.Made(&Parallel{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Parallel) Run(ctx context.Context, in ParallelInput, opts ...gg.RunOption) (ParallelOutput, error) {
-	r := &parallelRun{state: ParallelState{
-		Topic: in.Topic,
-		Title: "none",
-		Body:  "none",
-	}}
+	r := &parallelRun{state: ParallelState{Topic: in.Topic, Title: "none", Body: "none"}}
 	r.Start(ctx, &parallelGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Parallel).loop)
 	return ggengine.Finish(&r.Run, ParallelOutput{Log: ggengine.Clip(r.state.Log), Tags: ggengine.Clip(r.state.Tags), Total: r.state.Total, Most: r.state.Most, Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer})
@@ -55,23 +45,6 @@ type ParallelHandlers interface {
 	Rescue(ctx context.Context, in ParallelRescueIn) (ParallelRescueOut, error)
 }
 
-// ParallelNode is a node of the graph parallel.
-type ParallelNode uint16
-
-const (
-	ParallelEnd ParallelNode = iota
-	ParallelGather
-	ParallelFetch
-	ParallelDigest
-	ParallelMark
-	ParallelWatch
-	ParallelTell
-	ParallelRescue
-)
-
-func (n ParallelNode) String() string { return parallelGraph.NodeName(ggengine.NodeID(n)) }
-
-// ParallelState is the state of graph parallel.
 type ParallelState struct {
 	Topic  string
 	Log    []string // merge: append
@@ -83,14 +56,12 @@ type ParallelState struct {
 	Answer string   // default ""
 }
 
-// ParallelInput is what a run of graph parallel starts with.
 type ParallelInput struct{ Topic string }
 
-func (v *ParallelInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v ParallelInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ParallelInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *ParallelInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v ParallelInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ParallelInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// ParallelOutput is what a run of graph parallel ends with.
 type ParallelOutput struct {
 	Log    []string
 	Tags   []string
@@ -110,62 +81,45 @@ func (v *ParallelOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("body", &v.Body)
 	o.String("answer", &v.Answer)
 }
-func (v ParallelOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ParallelOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v ParallelOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *ParallelOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// ParallelFetchIn is what node fetch reads.
-type ParallelFetchIn struct{ Topic string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	ParallelFetchIn  struct{ Topic string }
+	ParallelFetchOut struct {
+		Log  []string
+		Tags []string
+	}
+	ParallelDigestIn struct {
+		Log   []string
+		Title string
+	}
+	ParallelDigestOut struct {
+		Log   []string
+		Title string
+	}
+	ParallelMarkIn struct {
+		Log   []string
+		Topic string
+	}
+	ParallelMarkOut struct {
+		Log   []string
+		Tags  []string
+		Total int
+		Most  *int
+		Body  string
+	}
+	ParallelTellIn struct {
+		Log   []string
+		Title string
+		Body  string
+	}
+	ParallelTellOut   struct{ Answer string }
+	ParallelRescueIn  struct{ Log []string }
+	ParallelRescueOut struct{ Answer string }
+)
 
-// ParallelFetchOut is what node fetch writes.
-type ParallelFetchOut struct {
-	Log  []string
-	Tags []string
-}
-
-// ParallelDigestIn is what node digest reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ParallelDigestIn struct {
-	Log   []string
-	Title string
-}
-
-// ParallelDigestOut is what node digest writes.
-type ParallelDigestOut struct {
-	Log   []string
-	Title string
-}
-
-// ParallelMarkIn is what node mark reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ParallelMarkIn struct {
-	Log   []string
-	Topic string
-}
-
-// ParallelMarkOut is what node mark writes.
-type ParallelMarkOut struct {
-	Log   []string
-	Tags  []string
-	Total int
-	Most  *int
-	Body  string
-}
-
-// ParallelTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ParallelTellIn struct {
-	Log   []string
-	Title string
-	Body  string
-}
-
-// ParallelTellOut is what node tell writes.
-type ParallelTellOut struct{ Answer string }
-
-// ParallelRescueIn is what node rescue reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ParallelRescueIn struct{ Log []string }
-
-// ParallelRescueOut is what node rescue writes.
-type ParallelRescueOut struct{ Answer string }
-
-// parallelRun is one run: the kernel's record and the state.
 type parallelRun struct {
 	ggengine.Run
 	state ParallelState
@@ -175,22 +129,18 @@ type parallelRun struct {
 	counters [17]uint32 // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *parallelRun) view() ParallelState {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	state.Tags = ggengine.Clip(state.Tags)
 	return state
 }
-
-// View is view for the kernel.
 func (r *parallelRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Parallel) loop(ctx context.Context, r *parallelRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ParallelEnd, ggengine.Terminal
-		switch ParallelNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ParallelGather:
 			if r.Failed(m.forkGather(ctx, r)) {
 				continue
@@ -241,14 +191,13 @@ func (m *Parallel) loop(ctx context.Context, r *parallelRun) {
 			r.state.Answer = out.Answer
 			transition = parallelRescueToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// forkGather is parallel gather: it runs its branches at once, each on its own copy of the
-// state; the first branch that fails cancels the others.
+// forkGather is parallel gather: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Parallel) forkGather(ctx context.Context, r *parallelRun) (err error) {
 	branches := m.branches(r, 3)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 3, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -264,26 +213,16 @@ func (m *Parallel) forkGather(ctx context.Context, r *parallelRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *parallelRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *parallelRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Parallel) run(r *parallelRun)        { ggengine.Drive(m, r, &r.Run, (*Parallel).loop) }
 
-// run runs nodes until the run ends.
-func (m *Parallel) run(r *parallelRun) { ggengine.Drive(m, r, &r.Run, (*Parallel).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Parallel) branches(r *parallelRun, n int) []parallelRun {
-	list := make([]parallelRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *parallelRun) {
 		b.state = r.state
 		b.state.Log = ggengine.Clip(b.state.Log)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Parallel) merge(r *parallelRun, branches []parallelRun) {
 	logLen := len(r.state.Log)
 	tagsLen := len(r.state.Tags)
@@ -296,7 +235,16 @@ func (m *Parallel) merge(r *parallelRun, branches []parallelRun) {
 	}
 }
 
-// The transitions between nodes, as parallelGraph numbers them. 0 enters the graph.
+const (
+	ParallelGather ggengine.NodeID = iota + 1
+	ParallelFetch
+	ParallelDigest
+	ParallelMark
+	ParallelWatch
+	ParallelTell
+	ParallelRescue
+)
+
 const (
 	parallelGatherToTell ggengine.TransitionID = iota + 1
 	parallelTellToEnd
@@ -308,29 +256,28 @@ const (
 	parallelOnError
 )
 
-// parallelGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var parallelGraph = ggengine.Graph{
-	Name: "parallel", File: "parallel.graph.yaml", MaxSteps: 12,
+	Gen: ggengine.SupportsGen6, Name: "parallel", File: "parallel.graph.yaml", MaxSteps: 12,
 	OnError: parallelOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "gather", Kind: "parallel", Line: 20, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "fetch", Kind: "func", Line: 27, Col: 3, Parent: ggengine.NodeID(ParallelGather)},
-		{Name: "digest", Kind: "func", Line: 28, Col: 3, Parent: ggengine.NodeID(ParallelGather)},
-		{Name: "mark", Kind: "func", Line: 29, Col: 3, Parent: ggengine.NodeID(ParallelGather)},
-		{Name: "watch", Kind: "func", Line: 30, Col: 3, Parent: ggengine.NodeID(ParallelGather)},
+		{Name: "fetch", Kind: "func", Line: 27, Col: 3, Parent: ParallelGather},
+		{Name: "digest", Kind: "func", Line: 28, Col: 3, Parent: ParallelGather},
+		{Name: "mark", Kind: "func", Line: 29, Col: 3, Parent: ParallelGather},
+		{Name: "watch", Kind: "func", Line: 30, Col: 3, Parent: ParallelGather},
 		{Name: "tell", Kind: "func", Line: 31, Col: 3},
 		{Name: "rescue", Kind: "func", Line: 32, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ParallelGather), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ParallelGather), To: ggengine.NodeID(ParallelTell), Rule: gg.RuleNext, Text: "next", Line: 26, Col: 11},
-		{From: ggengine.NodeID(ParallelTell), Rule: gg.RuleNext, Text: "next", Line: 31, Col: 59},
-		{From: ggengine.NodeID(ParallelRescue), Rule: gg.RuleNext, Text: "next", Line: 32, Col: 46},
-		{From: ggengine.NodeID(ParallelFetch), To: ggengine.NodeID(ParallelDigest), Rule: gg.RuleNext, Line: 23, Col: 22},
-		{From: ggengine.NodeID(ParallelGather), To: ggengine.NodeID(ParallelFetch), Rule: gg.RuleBranch, Text: "branch words", Line: 23, Col: 7},
-		{From: ggengine.NodeID(ParallelGather), To: ggengine.NodeID(ParallelMark), Rule: gg.RuleBranch, Text: "branch marks", Line: 24, Col: 7},
-		{From: ggengine.NodeID(ParallelGather), To: ggengine.NodeID(ParallelWatch), Rule: gg.RuleBranch, Text: "branch look", Line: 25, Col: 7},
-		{To: ggengine.NodeID(ParallelRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ParallelGather, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ParallelGather, To: ParallelTell, Rule: gg.RuleNext, Text: "next", Line: 26, Col: 11},
+		{From: ParallelTell, Rule: gg.RuleNext, Text: "next", Line: 31, Col: 59},
+		{From: ParallelRescue, Rule: gg.RuleNext, Text: "next", Line: 32, Col: 46},
+		{From: ParallelFetch, To: ParallelDigest, Rule: gg.RuleNext, Line: 23, Col: 22},
+		{From: ParallelGather, To: ParallelFetch, Rule: gg.RuleBranch, Text: "branch words", Line: 23, Col: 7},
+		{From: ParallelGather, To: ParallelMark, Rule: gg.RuleBranch, Text: "branch marks", Line: 24, Col: 7},
+		{From: ParallelGather, To: ParallelWatch, Rule: gg.RuleBranch, Text: "branch look", Line: 25, Col: 7},
+		{To: ParallelRescue, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -13,26 +13,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Pass is the graph pass: nodes that do nothing, and lead on by their edges.
-// It is immutable and safe for concurrent use.
 type Pass struct {
 	handlers PassHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewPass returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewPass returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPass(h PassHandlers, model ggchat.Model, opts ...gg.Option) (*Pass, error) {
 	options, err := ggengine.Configure(&passGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Pass{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&Pass{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Pass) Run(ctx context.Context, in PassInput, opts ...gg.RunOption) (PassOutput, error) {
 	in.Claim, _ = passClipClaim(in.Claim)
 	r := &passRun{state: PassState{Claim: in.Claim, Items: in.Items}}
@@ -56,38 +50,20 @@ type PassHandlers interface {
 	Count2(ctx context.Context) (PassCount2Out, error)
 }
 
-// PassNode is a node of the graph pass.
-type PassNode uint16
-
-const (
-	PassEnd PassNode = iota
-	PassSort
-	PassSmall
-	PassNoted
-	PassRead
-	PassMissing
-	PassFraud
-	PassPay
-	PassAll
-	PassReach
-	PassPart
-	PassBoth
-	PassNothing
-	PassAgain
-	PassTurn
-	PassCount
-	PassCount2
-)
-
-func (n PassNode) String() string { return passGraph.NodeName(ggengine.NodeID(n)) }
-
-// Claim is the type Claim of pass.graph.yaml.
 type Claim struct {
 	Amount int
 	Notes  []string
 }
 
-// PassState is the state of graph pass.
+func (v *Claim) JSONMembers(o *ggcodec.Object) {
+	o.Int("amount", &v.Amount)
+	o.Strings("notes", &v.Notes)
+}
+func (v Claim) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Claim) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Claim") }
+func (v Claim) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Claim) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type PassState struct {
 	Claim  Claim
 	Items  []int
@@ -97,13 +73,20 @@ type PassState struct {
 	Failed bool // default false
 }
 
-// PassInput is what a run of graph pass starts with.
 type PassInput struct {
 	Claim Claim
 	Items []int
 }
 
-// PassOutput is what a run of graph pass ends with.
+func (v *PassInput) JSONMembers(o *ggcodec.Object) {
+	o.Value("claim", &v.Claim)
+	ggcodec.ListMember(o, "items", &v.Items, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v PassInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PassInput) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PassInput") }
+func (v PassInput) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *PassInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type PassOutput struct {
 	Paid   int  // default 0
 	Rounds int  // default 0
@@ -115,31 +98,40 @@ func (v *PassOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("rounds", &v.Rounds)
 	o.Bool("failed", &v.Failed)
 }
-func (v PassOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PassOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v PassOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *PassOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// PassMissingOut is what node missing writes.
+// What handlers take and give.
+type (
+	PassPayIn  struct{ Claim Claim }
+	PassPartIn struct{ Item int }
+)
+
 type PassMissingOut struct{ Failed bool }
 
-// PassPayIn is what node pay reads.
-type PassPayIn struct{ Claim Claim }
+func (v *PassMissingOut) JSONMembers(o *ggcodec.Object) { o.Bool("failed", &v.Failed) }
+func (v PassMissingOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 
-// PassPayOut is what node pay writes.
 type PassPayOut struct{ Paid int }
 
-// PassPartIn is what node part reads.
-type PassPartIn struct{ Item int }
+func (v *PassPayOut) JSONMembers(o *ggcodec.Object) { o.Int("paid", &v.Paid) }
+func (v PassPayOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 
-// PassPartOut is what node part writes.
 type PassPartOut struct{ Paid int }
 
-// PassCountOut is what node count writes.
+func (v *PassPartOut) JSONMembers(o *ggcodec.Object) { o.Int("paid", &v.Paid) }
+func (v PassPartOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
 type PassCountOut struct{ Rounds int }
 
-// PassCount2Out is what node count2 writes.
+func (v *PassCountOut) JSONMembers(o *ggcodec.Object) { o.Int("rounds", &v.Rounds) }
+func (v PassCountOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
 type PassCount2Out struct{ Rounds int }
 
-// passRun is one run: the kernel's record and the state.
+func (v *PassCount2Out) JSONMembers(o *ggcodec.Object) { o.Int("rounds", &v.Rounds) }
+func (v PassCount2Out) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
 type passRun struct {
 	ggengine.Run
 	state PassState
@@ -152,18 +144,16 @@ type passRun struct {
 	counters  [36]uint32         // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *passRun) View() any {
 	state := r.state
 	state.Items = ggengine.Clip(state.Items)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Pass) loop(ctx context.Context, r *passRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PassEnd, ggengine.Terminal
-		switch PassNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PassSort:
 			switch {
 			case passSortToNotedIf(&r.state):
@@ -178,10 +168,9 @@ func (m *Pass) loop(ctx context.Context, r *passRun) {
 		case PassSmall:
 			next, transition = PassPay, passSmallToPay
 		case PassNoted:
-			switch {
-			case passNotedToPayIf(&r.state):
+			if passNotedToPayIf(&r.state) {
 				next, transition = PassPay, passNotedToPay
-			default:
+			} else {
 				transition = ggengine.NoRoute
 			}
 		case PassRead:
@@ -259,39 +248,39 @@ func (m *Pass) loop(ctx context.Context, r *passRun) {
 			r.results.Add("count2", out, "rounds")
 			r.count2Out = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // passAgainUntil reports whether the loop again ends.
 func passAgainUntil(state *PassState) bool {
-	return /*line pass.graph.yaml:33:51*/ state.Rounds > 3 /*line pass_graph.go:270:1*/
+	return /*line pass.graph.yaml:33:51*/ state.Rounds > 3 /*line pass_graph.go:259:1*/
 }
 
 // passSortToNotedIf reports whether the edge from sort to noted is taken.
 func passSortToNotedIf(state *PassState) bool {
-	return /*line pass.graph.yaml:39:32*/ state.Claim.Amount < 0 /*line pass_graph.go:275:1*/
+	return /*line pass.graph.yaml:39:32*/ state.Claim.Amount < 0 /*line pass_graph.go:264:1*/
 }
 
 // passSortToReadIf reports whether the edge from sort to read is taken.
 func passSortToReadIf(state *PassState) bool {
-	return /*line pass.graph.yaml:40:31*/ state.Claim.Amount > 1000 /*line pass_graph.go:280:1*/
+	return /*line pass.graph.yaml:40:31*/ state.Claim.Amount > 1000 /*line pass_graph.go:269:1*/
 }
 
 // passSortToAllIf reports whether the edge from sort to all is taken.
 func passSortToAllIf(state *PassState) bool {
-	return /*line pass.graph.yaml:41:30*/ len(state.Items) > 0 /*line pass_graph.go:285:1*/
+	return /*line pass.graph.yaml:41:30*/ len(state.Items) > 0 /*line pass_graph.go:274:1*/
 }
 
 // passNotedToPayIf reports whether the edge from noted to pay is taken.
 func passNotedToPayIf(state *PassState) bool {
-	return /*line pass.graph.yaml:43:32*/ state.Claim.Notes[0] == "paid" /*line pass_graph.go:290:1*/
+	return /*line pass.graph.yaml:43:32*/ state.Claim.Notes[0] == "paid" /*line pass_graph.go:279:1*/
 }
 
-// mapAll is map all: it runs reach and part for every element of items, each on its own copy
-// of the state, 8 at once; the first branch that fails cancels the others.
+// mapAll is map all: it runs reach and part for every element of items, each on its own copy of the state, 8 at a time; the first branch that fails
+// cancels the others.
 func (m *Pass) mapAll(ctx context.Context, r *passRun) (err error) {
 	branches := m.branches(r, len(r.state.Items))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Items), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -307,8 +296,7 @@ func (m *Pass) mapAll(ctx context.Context, r *passRun) (err error) {
 	return nil
 }
 
-// forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
-// the first branch that fails cancels the others.
+// forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Pass) forkBoth(ctx context.Context, r *passRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -321,8 +309,7 @@ func (m *Pass) forkBoth(ctx context.Context, r *passRun) (err error) {
 	return nil
 }
 
-// loopAgain is loop again: it runs turn and count2 until its condition holds, 10 times at
-// most.
+// loopAgain is loop again: it runs turn and count2 until its condition holds, 10 times at most.
 func (m *Pass) loopAgain(ctx context.Context, r *passRun) (out PassCount2Out, err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -340,37 +327,27 @@ func (m *Pass) loopAgain(ctx context.Context, r *passRun) (out PassCount2Out, er
 	return b.count2Out, nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *passRun) frame() *ggengine.Frame { return &ggengine.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *passRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Pass) run(r *passRun)            { ggengine.Drive(m, r, &r.Run, (*Pass).loop) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *passRun) child(ctx context.Context) *passRun {
 	b := &passRun{state: r.state, delta: r.delta, results: r.results}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *passRun) commitChild(b *passRun) {
 	r.state, r.delta, r.results = b.state, b.delta, b.results
 	r.Join(&b.Run)
 }
 
-// run runs nodes until the run ends.
-func (m *Pass) run(r *passRun) { ggengine.Drive(m, r, &r.Run, (*Pass).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Pass) branches(r *passRun, n int) []passRun {
-	list := make([]passRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *passRun) {
 		b.state = r.state
 		b.results = r.results.Branch()
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Pass) merge(r *passRun, branches []passRun) {
 	mark := ggpipeline.MarkOf(nil, &r.results)
 	for i := range branches {
@@ -382,46 +359,30 @@ func (m *Pass) merge(r *passRun, branches []passRun) {
 }
 
 // passClipClaim returns v with the lists in it cut to their lengths, and whether one was longer.
-func passClipClaim(v Claim) (Claim, bool) {
-	var cut bool
+func passClipClaim(v Claim) (_ Claim, cut bool) {
 	v.Notes, cut = ggengine.ClipList(v.Notes)
 	return v, cut
 }
 
-func (v *Claim) JSONMembers(o *ggcodec.Object) {
-	o.Int("amount", &v.Amount)
-	o.Strings("notes", &v.Notes)
-}
-func (v Claim) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Claim) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Claim") }
-func (v Claim) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Claim) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	PassSort ggengine.NodeID = iota + 1
+	PassSmall
+	PassNoted
+	PassRead
+	PassMissing
+	PassFraud
+	PassPay
+	PassAll
+	PassReach
+	PassPart
+	PassBoth
+	PassNothing
+	PassAgain
+	PassTurn
+	PassCount
+	PassCount2
+)
 
-func (v *PassInput) JSONMembers(o *ggcodec.Object) {
-	o.Value("claim", &v.Claim)
-	ggcodec.ListMember(o, "items", &v.Items, ggcodec.ReadInt, ggcodec.WriteInt)
-}
-func (v PassInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *PassInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PassInput") }
-func (v PassInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *PassInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-func (v *PassMissingOut) JSONMembers(o *ggcodec.Object) { o.Bool("failed", &v.Failed) }
-func (v PassMissingOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-
-func (v *PassPayOut) JSONMembers(o *ggcodec.Object) { o.Int("paid", &v.Paid) }
-func (v PassPayOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-
-func (v *PassPartOut) JSONMembers(o *ggcodec.Object) { o.Int("paid", &v.Paid) }
-func (v PassPartOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-
-func (v *PassCountOut) JSONMembers(o *ggcodec.Object) { o.Int("rounds", &v.Rounds) }
-func (v PassCountOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-
-func (v *PassCount2Out) JSONMembers(o *ggcodec.Object) { o.Int("rounds", &v.Rounds) }
-func (v PassCount2Out) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-
-// The transitions between nodes, as passGraph numbers them. 0 enters the graph.
 const (
 	passSortToNoted ggengine.TransitionID = iota + 1
 	passSortToRead
@@ -443,9 +404,8 @@ const (
 	passAgainToTurn
 )
 
-// passGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var passGraph = ggengine.Graph{
-	Name: "pass", File: "pass.graph.yaml", MaxSteps: 30,
+	Gen: ggengine.SupportsGen6, Name: "pass", File: "pass.graph.yaml", MaxSteps: 30,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "sort", Kind: "pass", Line: 21, Col: 3, Shape: "tab"},
@@ -456,34 +416,34 @@ var passGraph = ggengine.Graph{
 		{Name: "fraud", Kind: "pass", Line: 26, Col: 3, Shape: "tab", Else: ggengine.Terminal},
 		{Name: "pay", Kind: "func", Line: 27, Col: 3, Else: ggengine.Terminal},
 		{Name: "all", Kind: "map", Line: 28, Col: 3, Shape: "box3d", Title: "map over items, fail fast", Each: "item"},
-		{Name: "reach", Kind: "pass", Line: 29, Col: 3, Parent: ggengine.NodeID(PassAll), Shape: "tab"},
-		{Name: "part", Kind: "func", Line: 30, Col: 3, Parent: ggengine.NodeID(PassAll)},
+		{Name: "reach", Kind: "pass", Line: 29, Col: 3, Parent: PassAll, Shape: "tab"},
+		{Name: "part", Kind: "func", Line: 30, Col: 3, Parent: PassAll},
 		{Name: "both", Kind: "parallel", Line: 31, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "nothing", Kind: "pass", Line: 32, Col: 3, Parent: ggengine.NodeID(PassBoth), Shape: "tab"},
+		{Name: "nothing", Kind: "pass", Line: 32, Col: 3, Parent: PassBoth, Shape: "tab"},
 		{Name: "again", Kind: "loop", Line: 33, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Rounds > 3", Else: ggengine.Terminal},
-		{Name: "turn", Kind: "pass", Line: 34, Col: 3, Parent: ggengine.NodeID(PassAgain), Shape: "tab"},
-		{Name: "count", Kind: "func", Line: 35, Col: 3, Parent: ggengine.NodeID(PassBoth)},
-		{Name: "count2", Kind: "func", Line: 36, Col: 3, Parent: ggengine.NodeID(PassAgain)},
+		{Name: "turn", Kind: "pass", Line: 34, Col: 3, Parent: PassAgain, Shape: "tab"},
+		{Name: "count", Kind: "func", Line: 35, Col: 3, Parent: PassBoth},
+		{Name: "count2", Kind: "func", Line: 36, Col: 3, Parent: PassAgain},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PassSort), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(PassSort), To: ggengine.NodeID(PassNoted), Rule: gg.RuleEdge, Text: "if state.Claim.Amount < 0", Line: 39, Col: 33},
-		{From: ggengine.NodeID(PassSort), To: ggengine.NodeID(PassRead), Rule: gg.RuleEdge, Text: "if state.Claim.Amount > 1000", Label: "large", Line: 40, Col: 32},
-		{From: ggengine.NodeID(PassSort), To: ggengine.NodeID(PassAll), Rule: gg.RuleEdge, Text: "if len(state.Items) > 0", Line: 41, Col: 31},
-		{From: ggengine.NodeID(PassSort), To: ggengine.NodeID(PassSmall), Rule: gg.RuleEdge, Line: 42, Col: 22},
-		{From: ggengine.NodeID(PassSmall), To: ggengine.NodeID(PassPay), Rule: gg.RuleNext, Text: "next", Line: 22, Col: 67},
-		{From: ggengine.NodeID(PassNoted), To: ggengine.NodeID(PassPay), Rule: gg.RuleEdge, Text: "if state.Claim.Notes[0] == \"paid\"", Line: 43, Col: 33},
-		{From: ggengine.NodeID(PassNoted), To: ggengine.NodeID(PassMissing), Rule: gg.RuleError, Text: "transition error", Line: 23, Col: 90},
-		{From: ggengine.NodeID(PassRead), To: ggengine.NodeID(PassFraud), Rule: gg.RuleEdge, Text: "when the claim is a fraud", Line: 44, Col: 35},
-		{From: ggengine.NodeID(PassRead), To: ggengine.NodeID(PassSort), Rule: gg.RuleEdge, Text: "when the amount is a typing mistake", Line: 45, Col: 34, Pair: passReadToSort, Max: 2},
-		{From: ggengine.NodeID(PassRead), To: ggengine.NodeID(PassPay), Rule: gg.RuleEdge, Line: 46, Col: 22},
-		{From: ggengine.NodeID(PassAll), To: ggengine.NodeID(PassBoth), Rule: gg.RuleEdge, Line: 47, Col: 21},
-		{From: ggengine.NodeID(PassBoth), To: ggengine.NodeID(PassAgain), Rule: gg.RuleEdge, Line: 48, Col: 22},
-		{From: ggengine.NodeID(PassReach), To: ggengine.NodeID(PassPart), Rule: gg.RuleNext, Line: 28, Col: 59},
-		{From: ggengine.NodeID(PassAll), To: ggengine.NodeID(PassReach), Rule: gg.RuleBranch, Text: "body", Line: 28, Col: 51},
-		{From: ggengine.NodeID(PassBoth), To: ggengine.NodeID(PassNothing), Rule: gg.RuleBranch, Text: "branch left", Line: 31, Col: 37},
-		{From: ggengine.NodeID(PassBoth), To: ggengine.NodeID(PassCount), Rule: gg.RuleBranch, Text: "branch right", Line: 31, Col: 52},
-		{From: ggengine.NodeID(PassTurn), To: ggengine.NodeID(PassCount2), Rule: gg.RuleNext, Line: 33, Col: 36},
-		{From: ggengine.NodeID(PassAgain), To: ggengine.NodeID(PassTurn), Rule: gg.RuleBranch, Text: "body", Line: 33, Col: 29},
+		{To: PassSort, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: PassSort, To: PassNoted, Rule: gg.RuleEdge, Text: "if state.Claim.Amount < 0", Line: 39, Col: 33},
+		{From: PassSort, To: PassRead, Rule: gg.RuleEdge, Text: "if state.Claim.Amount > 1000", Label: "large", Line: 40, Col: 32},
+		{From: PassSort, To: PassAll, Rule: gg.RuleEdge, Text: "if len(state.Items) > 0", Line: 41, Col: 31},
+		{From: PassSort, To: PassSmall, Rule: gg.RuleEdge, Line: 42, Col: 22},
+		{From: PassSmall, To: PassPay, Rule: gg.RuleNext, Text: "next", Line: 22, Col: 67},
+		{From: PassNoted, To: PassPay, Rule: gg.RuleEdge, Text: "if state.Claim.Notes[0] == \"paid\"", Line: 43, Col: 33},
+		{From: PassNoted, To: PassMissing, Rule: gg.RuleError, Text: "transition error", Line: 23, Col: 90},
+		{From: PassRead, To: PassFraud, Rule: gg.RuleEdge, Text: "when the claim is a fraud", Line: 44, Col: 35},
+		{From: PassRead, To: PassSort, Rule: gg.RuleEdge, Text: "when the amount is a typing mistake", Line: 45, Col: 34, Pair: passReadToSort, Max: 2},
+		{From: PassRead, To: PassPay, Rule: gg.RuleEdge, Line: 46, Col: 22},
+		{From: PassAll, To: PassBoth, Rule: gg.RuleEdge, Line: 47, Col: 21},
+		{From: PassBoth, To: PassAgain, Rule: gg.RuleEdge, Line: 48, Col: 22},
+		{From: PassReach, To: PassPart, Rule: gg.RuleNext, Line: 28, Col: 59},
+		{From: PassAll, To: PassReach, Rule: gg.RuleBranch, Text: "body", Line: 28, Col: 51},
+		{From: PassBoth, To: PassNothing, Rule: gg.RuleBranch, Text: "branch left", Line: 31, Col: 37},
+		{From: PassBoth, To: PassCount, Rule: gg.RuleBranch, Text: "branch right", Line: 31, Col: 52},
+		{From: PassTurn, To: PassCount2, Rule: gg.RuleNext, Line: 33, Col: 36},
+		{From: PassAgain, To: PassTurn, Rule: gg.RuleBranch, Text: "body", Line: 33, Col: 29},
 	},
 }

@@ -13,26 +13,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Advisor is the graph advisor: thinks a question through before it is worked on.
-// It is immutable and safe for concurrent use.
 type Advisor struct {
 	tools   AdvisorTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewAdvisor returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewAdvisor returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewAdvisor(t AdvisorTools, model ggchat.Model, opts ...gg.Option) (*Advisor, error) {
 	options, err := ggengine.Configure(&advisorGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Advisor{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Advisor{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Advisor) Run(ctx context.Context, in AdvisorInput, opts ...gg.RunOption) (AdvisorOutput, error) {
 	r := &advisorRun{state: AdvisorState{Question: in.Question}}
 	r.Start(ctx, &advisorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -45,25 +39,22 @@ func (m *Advisor) Stream(ctx context.Context, in AdvisorInput, opts ...gg.RunOpt
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// AdvisorNode is a node of the graph advisor.
-type AdvisorNode uint16
-
-const (
-	AdvisorEnd AdvisorNode = iota
-	AdvisorThinker
-	AdvisorPlanner
-	AdvisorAct
-	AdvisorObserver
-	AdvisorReflector
-	AdvisorWriter
-)
-
-func (n AdvisorNode) String() string { return advisorGraph.NodeName(ggengine.NodeID(n)) }
-
-// AdvisorLookUpArgs are the arguments of tool look_up.
 type AdvisorLookUpArgs struct{ Name string }
 
-// AdvisorState is the state of graph advisor.
+func (v *AdvisorLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("name", &v.Name) }
+func (v AdvisorLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *AdvisorLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "AdvisorLookUpArgs")
+}
+func (v AdvisorLookUpArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *AdvisorLookUpArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (AdvisorLookUpArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "AdvisorLookUpArgs", "type": "object",
+  "properties": {"name": {"type": "string"}}, "required": ["name"], "additionalProperties": false
+}`
+}
+
 type AdvisorState struct {
 	Question string
 	// What was thought so far.
@@ -84,14 +75,12 @@ type AdvisorState struct {
 	Sources []string // merge: union
 }
 
-// AdvisorInput is what a run of graph advisor starts with.
 type AdvisorInput struct{ Question string }
 
-func (v *AdvisorInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
-func (v AdvisorInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *AdvisorInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *AdvisorInput) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
+func (v AdvisorInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *AdvisorInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// AdvisorOutput is what a run of graph advisor ends with.
 type AdvisorOutput struct {
 	// The final answer.
 	Answer string
@@ -103,10 +92,9 @@ func (v *AdvisorOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	o.Strings("sources", &v.Sources)
 }
-func (v AdvisorOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *AdvisorOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v AdvisorOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *AdvisorOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// advisorRun is one run: the kernel's record and the state.
 type advisorRun struct {
 	ggengine.Run
 	state        AdvisorState
@@ -120,7 +108,6 @@ type advisorRun struct {
 	counters     [19]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *advisorRun) View() any {
 	state := r.state
 	state.Thoughts = ggengine.Clip(state.Thoughts)
@@ -132,11 +119,10 @@ func (r *advisorRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Advisor) loop(ctx context.Context, r *advisorRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := AdvisorEnd, ggengine.Terminal
-		switch AdvisorNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case AdvisorThinker:
 			out, err := m.askThinker(ctx, r)
 			if r.Failed(err) {
@@ -155,10 +141,9 @@ func (m *Advisor) loop(ctx context.Context, r *advisorRun) {
 			out, _ = advisorClipPlan(out)
 			r.state.Plan = new(out)
 			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
-			switch {
-			case r.Open(advisorPlannerToPlanner) && /*line advisor.graph.yaml:2:9*/ out.Quality < 4 /*line advisor_graph.go:159:1*/ :
+			if r.Open(advisorPlannerToPlanner) && /*line advisor.graph.yaml:2:9*/ out.Quality < 4 /*line advisor_graph.go:144:1*/ {
 				next, transition = AdvisorPlanner, advisorPlannerToPlanner
-			default:
+			} else {
 				next, transition = AdvisorAct, advisorPlannerToAct
 			}
 		case AdvisorAct:
@@ -213,15 +198,14 @@ func (m *Advisor) loop(ctx context.Context, r *advisorRun) {
 			r.state.Sources = ggengine.Union(r.state.Sources, out.Sources...)
 			transition = advisorWriterToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // advisorClipThought returns v with the lists in it cut to their lengths, and whether one was longer.
-func advisorClipThought(v prelude.Thought) (prelude.Thought, bool) {
-	var cut bool
+func advisorClipThought(v prelude.Thought) (_ prelude.Thought, cut bool) {
 	v.Gaps, cut = ggengine.ClipList(v.Gaps)
 	return v, cut
 }
@@ -252,35 +236,20 @@ func advisorClipObservation(v prelude.Observation) (prelude.Observation, bool) {
 }
 
 // advisorClipReflection returns v with the lists in it cut to their lengths, and whether one was longer.
-func advisorClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
-	var cut bool
+func advisorClipReflection(v prelude.Reflection) (_ prelude.Reflection, cut bool) {
 	v.Done, cut = ggengine.ClipList(v.Done)
 	return v, cut
 }
 
-func (v *AdvisorLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("name", &v.Name) }
-func (v AdvisorLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *AdvisorLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "AdvisorLookUpArgs")
-}
-func (v AdvisorLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *AdvisorLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	AdvisorThinker ggengine.NodeID = iota + 1
+	AdvisorPlanner
+	AdvisorAct
+	AdvisorObserver
+	AdvisorReflector
+	AdvisorWriter
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (AdvisorLookUpArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "AdvisorLookUpArgs",
-  "type": "object",
-  "properties": {
-    "name": {"type": "string"}
-  },
-  "required": ["name"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as advisorGraph numbers them. 0 enters the graph.
 const (
 	advisorThinkerToPlanner ggengine.TransitionID = iota + 1
 	advisorPlannerToPlanner
@@ -295,9 +264,8 @@ const (
 	advisorWriterToEnd
 )
 
-// advisorGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var advisorGraph = ggengine.Graph{
-	Name: "advisor", File: "advisor.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "advisor", File: "advisor.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "thinker", Kind: "prompt", Line: 2, Col: 10, Shape: "ellipse"},
@@ -308,25 +276,25 @@ var advisorGraph = ggengine.Graph{
 		{Name: "writer", Kind: "prompt", Line: 2, Col: 10, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(AdvisorThinker), Rule: gg.RuleEntry, Line: 2, Col: 10},
-		{From: ggengine.NodeID(AdvisorThinker), To: ggengine.NodeID(AdvisorPlanner), Rule: gg.RuleEdge, Line: 2, Col: 10},
-		{From: ggengine.NodeID(AdvisorPlanner), To: ggengine.NodeID(AdvisorPlanner), Rule: gg.RuleEdge, Text: "if out.Quality < 4", Label: "plan again", Line: 2, Col: 10, Pair: advisorPlannerToPlanner, Max: 2},
-		{From: ggengine.NodeID(AdvisorPlanner), To: ggengine.NodeID(AdvisorAct), Rule: gg.RuleEdge, Line: 2, Col: 10},
-		{From: ggengine.NodeID(AdvisorAct), To: ggengine.NodeID(AdvisorAct), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 2, Col: 10},
-		{From: ggengine.NodeID(AdvisorAct), To: ggengine.NodeID(AdvisorObserver), Rule: gg.RuleEdge, Line: 2, Col: 10},
-		{From: ggengine.NodeID(AdvisorObserver), To: ggengine.NodeID(AdvisorReflector), Rule: gg.RuleEdge, Line: 2, Col: 10},
-		{From: ggengine.NodeID(AdvisorReflector), To: ggengine.NodeID(AdvisorWriter), Rule: gg.RuleEdge, Text: "branch verdict: answer", Case: "answer", Line: 2, Col: 10, Pair: advisorReflectorToWriter, Max: 2, Shared: true},
-		{From: ggengine.NodeID(AdvisorReflector), To: ggengine.NodeID(AdvisorAct), Rule: gg.RuleEdge, Text: "branch verdict: continue", Case: "continue", Line: 2, Col: 10, Pair: advisorReflectorToAct, Max: 2},
-		{From: ggengine.NodeID(AdvisorReflector), To: ggengine.NodeID(AdvisorThinker), Rule: gg.RuleEdge, Text: "branch verdict: replan", Case: "replan", Line: 2, Col: 10, Pair: advisorReflectorToThinker, Max: 2},
-		{From: ggengine.NodeID(AdvisorReflector), To: ggengine.NodeID(AdvisorWriter), Rule: gg.RuleEdge, Label: "the rounds to act are used up", Line: 2, Col: 10, Pair: advisorReflectorToWriter, Shared: true},
-		{From: ggengine.NodeID(AdvisorWriter), Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{To: AdvisorThinker, Rule: gg.RuleEntry, Line: 2, Col: 10},
+		{From: AdvisorThinker, To: AdvisorPlanner, Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{From: AdvisorPlanner, To: AdvisorPlanner, Rule: gg.RuleEdge, Text: "if out.Quality < 4", Label: "plan again", Line: 2, Col: 10, Pair: advisorPlannerToPlanner, Max: 2},
+		{From: AdvisorPlanner, To: AdvisorAct, Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{From: AdvisorAct, To: AdvisorAct, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 2, Col: 10},
+		{From: AdvisorAct, To: AdvisorObserver, Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{From: AdvisorObserver, To: AdvisorReflector, Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{From: AdvisorReflector, To: AdvisorWriter, Rule: gg.RuleEdge, Text: "branch verdict: answer", Case: "answer", Line: 2, Col: 10, Pair: advisorReflectorToWriter, Max: 2, Shared: true},
+		{From: AdvisorReflector, To: AdvisorAct, Rule: gg.RuleEdge, Text: "branch verdict: continue", Case: "continue", Line: 2, Col: 10, Pair: advisorReflectorToAct, Max: 2},
+		{From: AdvisorReflector, To: AdvisorThinker, Rule: gg.RuleEdge, Text: "branch verdict: replan", Case: "replan", Line: 2, Col: 10, Pair: advisorReflectorToThinker, Max: 2},
+		{From: AdvisorReflector, To: AdvisorWriter, Rule: gg.RuleEdge, Label: "the rounds to act are used up", Line: 2, Col: 10, Pair: advisorReflectorToWriter, Shared: true},
+		{From: AdvisorWriter, Rule: gg.RuleEdge, Line: 2, Col: 10},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "thinker", Instructions: ggengine.PromptPart{Hash: "eb39aeae18fe9cad"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "reflections", "observations", "thoughts"}},
-		{Node: "planner", Instructions: ggengine.PromptPart{Hash: "867174dcdd040a81"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "thoughts", "reflections", "plan", "done"}},
-		{Node: "act", Instructions: ggengine.PromptPart{Hash: "85b42f098160c0b3"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "reflections"}},
-		{Node: "observer", Instructions: ggengine.PromptPart{Hash: "f7e83063d8250397"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "results"}},
-		{Node: "reflector", Instructions: ggengine.PromptPart{Hash: "bcfd0afb2848e80d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "observations", "reflections"}},
-		{Node: "writer", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "observations", "thoughts"}},
+		{Node: "thinker", Instructions: ggengine.PromptPart{Hash: "eb39aeae18fe9cad"}, Shown: []string{"question", "reflections", "observations", "thoughts"}},
+		{Node: "planner", Instructions: ggengine.PromptPart{Hash: "867174dcdd040a81"}, Shown: []string{"question", "thoughts", "reflections", "plan", "done"}},
+		{Node: "act", Instructions: ggengine.PromptPart{Hash: "85b42f098160c0b3"}, Shown: []string{"question", "plan", "reflections"}},
+		{Node: "observer", Instructions: ggengine.PromptPart{Hash: "f7e83063d8250397"}, Shown: []string{"question", "plan", "results"}},
+		{Node: "reflector", Instructions: ggengine.PromptPart{Hash: "bcfd0afb2848e80d"}, Shown: []string{"question", "plan", "observations", "reflections"}},
+		{Node: "writer", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Shown: []string{"question", "observations", "thoughts"}},
 	},
 }

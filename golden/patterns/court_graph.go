@@ -12,25 +12,19 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Court is the graph court: lets two sides argue a question before it is answered.
-// It is immutable and safe for concurrent use.
 type Court struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewCourt returns the machine with the model that it asks. The options hold for every run.
+// NewCourt returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewCourt(model ggchat.Model, opts ...gg.Option) (*Court, error) {
 	options, err := ggengine.Configure(&courtGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Court{model: model, options: options}, nil
+	return ggengine.Made(&Court{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Court) Run(ctx context.Context, in CourtInput, opts ...gg.RunOption) (CourtOutput, error) {
 	r := &courtRun{state: CourtState{Question: in.Question}}
 	r.Start(ctx, &courtGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -43,19 +37,6 @@ func (m *Court) Stream(ctx context.Context, in CourtInput, opts ...gg.RunOption)
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// CourtNode is a node of the graph court.
-type CourtNode uint16
-
-const (
-	CourtEnd CourtNode = iota
-	CourtPropose
-	CourtOppose
-	CourtJudge
-)
-
-func (n CourtNode) String() string { return courtGraph.NodeName(ggengine.NodeID(n)) }
-
-// CourtState is the state of graph court.
 type CourtState struct {
 	Question   string
 	Arguments  []string // merge: append; keep: 20
@@ -66,14 +47,12 @@ type CourtState struct {
 	Sources []string // merge: union
 }
 
-// CourtInput is what a run of graph court starts with.
 type CourtInput struct{ Question string }
 
-func (v *CourtInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
-func (v CourtInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *CourtInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *CourtInput) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
+func (v CourtInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *CourtInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// CourtOutput is what a run of graph court ends with.
 type CourtOutput struct {
 	// The final answer.
 	Answer string
@@ -85,10 +64,9 @@ func (v *CourtOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	o.Strings("sources", &v.Sources)
 }
-func (v CourtOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *CourtOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v CourtOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *CourtOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// courtRun is one run: the kernel's record and the state.
 type courtRun struct {
 	ggengine.Run
 	state        CourtState
@@ -99,7 +77,6 @@ type courtRun struct {
 	counters     [9]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *courtRun) View() any {
 	state := r.state
 	state.Arguments = ggengine.Clip(state.Arguments)
@@ -108,11 +85,10 @@ func (r *courtRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Court) loop(ctx context.Context, r *courtRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := CourtEnd, ggengine.Terminal
-		switch CourtNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case CourtPropose:
 			out, err := m.askPropose(ctx, r)
 			if r.Failed(err) {
@@ -120,10 +96,9 @@ func (m *Court) loop(ctx context.Context, r *courtRun) {
 			}
 			r.conversation.Keep(&r.propose)
 			r.state.Arguments = ggengine.Keep(append(r.state.Arguments, out), 20)
-			switch {
-			case r.Open(courtProposeToOppose):
+			if r.Open(courtProposeToOppose) {
 				next, transition = CourtOppose, courtProposeToOppose
-			default:
+			} else {
 				next, transition = CourtJudge, courtProposeToJudge
 			}
 		case CourtOppose:
@@ -144,13 +119,18 @@ func (m *Court) loop(ctx context.Context, r *courtRun) {
 			r.state.Sources = ggengine.Union(r.state.Sources, out.Sources...)
 			transition = courtJudgeToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as courtGraph numbers them. 0 enters the graph.
+const (
+	CourtPropose ggengine.NodeID = iota + 1
+	CourtOppose
+	CourtJudge
+)
+
 const (
 	courtProposeToOppose ggengine.TransitionID = iota + 1
 	courtProposeToJudge
@@ -158,9 +138,8 @@ const (
 	courtJudgeToEnd
 )
 
-// courtGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var courtGraph = ggengine.Graph{
-	Name: "court", File: "court.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "court", File: "court.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "propose", Kind: "prompt", Line: 2, Col: 10, MaxVisits: 12, Shape: "ellipse"},
@@ -168,15 +147,15 @@ var courtGraph = ggengine.Graph{
 		{Name: "judge", Kind: "prompt", Line: 2, Col: 10, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(CourtPropose), Rule: gg.RuleEntry, Line: 2, Col: 10},
-		{From: ggengine.NodeID(CourtPropose), To: ggengine.NodeID(CourtOppose), Rule: gg.RuleEdge, Line: 2, Col: 10, Pair: courtProposeToOppose, Max: 3},
-		{From: ggengine.NodeID(CourtPropose), To: ggengine.NodeID(CourtJudge), Rule: gg.RuleEdge, Line: 2, Col: 10},
-		{From: ggengine.NodeID(CourtOppose), To: ggengine.NodeID(CourtPropose), Rule: gg.RuleEdge, Line: 2, Col: 10},
-		{From: ggengine.NodeID(CourtJudge), Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{To: CourtPropose, Rule: gg.RuleEntry, Line: 2, Col: 10},
+		{From: CourtPropose, To: CourtOppose, Rule: gg.RuleEdge, Line: 2, Col: 10, Pair: courtProposeToOppose, Max: 3},
+		{From: CourtPropose, To: CourtJudge, Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{From: CourtOppose, To: CourtPropose, Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{From: CourtJudge, Rule: gg.RuleEdge, Line: 2, Col: 10},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "propose", Instructions: ggengine.PromptPart{Hash: "1990e8db4e0616d9"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "arguments", "objections"}},
-		{Node: "oppose", Instructions: ggengine.PromptPart{Hash: "935ba91031334ae7"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "arguments", "objections"}},
-		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "arguments", "objections"}},
+		{Node: "propose", Instructions: ggengine.PromptPart{Hash: "1990e8db4e0616d9"}, Shown: []string{"question", "arguments", "objections"}},
+		{Node: "oppose", Instructions: ggengine.PromptPart{Hash: "935ba91031334ae7"}, Shown: []string{"question", "arguments", "objections"}},
+		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Shown: []string{"question", "arguments", "objections"}},
 	},
 }

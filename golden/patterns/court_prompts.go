@@ -11,33 +11,28 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// courtProposePrompt describes how node propose asks its model.
 var courtProposePrompt = ggpipeline.Node{
 	Name: "propose", Version: "8c860fbc7f5f", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Argue for the answer that you hold to be right. Meet each objection with evidence. Give up a point that does not hold.",
 	Reads:  []string{"question", "arguments", "objections"},
 }
 
-// askPropose makes a turn of node propose: the model answers.
 func (m *Court) askPropose(ctx context.Context, r *courtRun) (out string, err error) {
 	r.propose.Enter(&r.Run, &r.conversation, m.model, &courtProposePrompt, r)
 	return r.propose.AskText(ctx, nil)
 }
 
-// courtOpposePrompt describes how node oppose asks its model.
 var courtOpposePrompt = ggpipeline.Node{
 	Name: "oppose", Version: "5080b110594b", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Argue against the proposal. Attack its weakest claim with evidence or a counterexample. Do not repeat an objection that was met.",
 	Reads:  []string{"question", "arguments", "objections"},
 }
 
-// askOppose makes a turn of node oppose: the model answers.
 func (m *Court) askOppose(ctx context.Context, r *courtRun) (out string, err error) {
 	r.oppose.Enter(&r.Run, &r.conversation, m.model, &courtOpposePrompt, r)
 	return r.oppose.AskText(ctx, nil)
 }
 
-// courtJudgePrompt describes how node judge asks its model.
 var courtJudgePrompt = ggpipeline.Node{
 	Name: "judge", Version: "548d8e954921", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write the answer to the task from the findings, and from nothing else.\n" +
@@ -45,18 +40,15 @@ var courtJudgePrompt = ggpipeline.Node{
 		"Where findings contradict one another, say so, and say which you follow and why.\n" +
 		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
 		"List as sources what the answer rests on. Do not mention how the work was done.",
-	Reads:  []string{"question", "arguments", "objections"},
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
+	Reads:  []string{"question", "arguments", "objections"},
 }
 
-// askJudge makes a turn of node judge: the model answers.
 func (m *Court) askJudge(ctx context.Context, r *courtRun) (out prelude.Synthesis, err error) {
 	r.judge.Enter(&r.Run, &r.conversation, m.model, &courtJudgePrompt, r)
-	err = r.judge.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Synthesis](ctx, &r.judge, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *courtRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

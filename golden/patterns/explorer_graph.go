@@ -13,26 +13,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Explorer is the graph explorer: reaches a goal by steps that the model chooses.
-// It is immutable and safe for concurrent use.
 type Explorer struct {
 	tools   ExplorerTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewExplorer returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewExplorer returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewExplorer(t ExplorerTools, model ggchat.Model, opts ...gg.Option) (*Explorer, error) {
 	options, err := ggengine.Configure(&explorerGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Explorer{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Explorer{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Explorer) Run(ctx context.Context, in ExplorerInput, opts ...gg.RunOption) (ExplorerOutput, error) {
 	r := &explorerRun{state: ExplorerState{Question: in.Question}}
 	r.Start(ctx, &explorerGraph, r.frame(), m.options, opts)
@@ -45,26 +39,22 @@ func (m *Explorer) Stream(ctx context.Context, in ExplorerInput, opts ...gg.RunO
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ExplorerNode is a node of the graph explorer.
-type ExplorerNode uint16
-
-const (
-	ExplorerEnd ExplorerNode = iota
-	ExplorerChooser
-	ExplorerPlanner
-	ExplorerThinker
-	ExplorerAct
-	ExplorerObserver
-	ExplorerReflector
-	ExplorerWriter
-)
-
-func (n ExplorerNode) String() string { return explorerGraph.NodeName(ggengine.NodeID(n)) }
-
-// ExplorerSearchArgs are the arguments of tool search.
 type ExplorerSearchArgs struct{ Query string }
 
-// ExplorerState is the state of graph explorer.
+func (v *ExplorerSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v ExplorerSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ExplorerSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ExplorerSearchArgs")
+}
+func (v ExplorerSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ExplorerSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ExplorerSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ExplorerSearchArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type ExplorerState struct {
 	Question string
 	// The plan that holds.
@@ -85,14 +75,12 @@ type ExplorerState struct {
 	Sources []string // merge: union
 }
 
-// ExplorerInput is what a run of graph explorer starts with.
 type ExplorerInput struct{ Question string }
 
-func (v *ExplorerInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
-func (v ExplorerInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ExplorerInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *ExplorerInput) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
+func (v ExplorerInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ExplorerInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// ExplorerOutput is what a run of graph explorer ends with.
 type ExplorerOutput struct {
 	// The final answer.
 	Answer string
@@ -104,10 +92,9 @@ func (v *ExplorerOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	o.Strings("sources", &v.Sources)
 }
-func (v ExplorerOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ExplorerOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v ExplorerOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *ExplorerOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// explorerRun is one run: the kernel's record and the state.
 type explorerRun struct {
 	ggengine.Run
 	state        ExplorerState
@@ -122,7 +109,6 @@ type explorerRun struct {
 	counters     [16]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *explorerRun) View() any {
 	state := r.state
 	state.Done = ggengine.Clip(state.Done)
@@ -134,11 +120,10 @@ func (r *explorerRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Explorer) loop(ctx context.Context, r *explorerRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ExplorerEnd, ggengine.Terminal
-		switch ExplorerNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ExplorerChooser:
 			if r.Failed(m.poolChooser(ctx, r)) {
 				continue
@@ -199,14 +184,13 @@ func (m *Explorer) loop(ctx context.Context, r *explorerRun) {
 			r.state.Answer = out.Answer
 			r.state.Sources = ggengine.Union(r.state.Sources, out.Sources...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// poolChooser is autonomous chooser: it runs nodes of its pool, 15 at most, each as the model
-// picks it.
+// poolChooser is autonomous chooser: it runs nodes of its pool, 15 at most, each as the model picks it.
 func (m *Explorer) poolChooser(ctx context.Context, r *explorerRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -226,7 +210,6 @@ func (m *Explorer) poolChooser(ctx context.Context, r *explorerRun) (err error) 
 	return nil
 }
 
-// explorerChooserPool is what the model picks from in node chooser.
 var explorerChooserPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
 		{Name: "planner", Transition: explorerChooserToPlanner},
@@ -239,19 +222,14 @@ var explorerChooserPool = ggpipeline.Pool{
 	Most: 15,
 }
 
-// frame is what the kernel sees of the run.
-func (r *explorerRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *explorerRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *explorerRun) child(ctx context.Context) *explorerRun {
 	b := &explorerRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *explorerRun) commitChild(b *explorerRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
@@ -266,8 +244,7 @@ func explorerClipPlan(v prelude.Plan) (prelude.Plan, bool) {
 }
 
 // explorerClipThought returns v with the lists in it cut to their lengths, and whether one was longer.
-func explorerClipThought(v prelude.Thought) (prelude.Thought, bool) {
-	var cut bool
+func explorerClipThought(v prelude.Thought) (_ prelude.Thought, cut bool) {
 	v.Gaps, cut = ggengine.ClipList(v.Gaps)
 	return v, cut
 }
@@ -290,35 +267,21 @@ func explorerClipObservation(v prelude.Observation) (prelude.Observation, bool) 
 }
 
 // explorerClipReflection returns v with the lists in it cut to their lengths, and whether one was longer.
-func explorerClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
-	var cut bool
+func explorerClipReflection(v prelude.Reflection) (_ prelude.Reflection, cut bool) {
 	v.Done, cut = ggengine.ClipList(v.Done)
 	return v, cut
 }
 
-func (v *ExplorerSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
-func (v ExplorerSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ExplorerSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ExplorerSearchArgs")
-}
-func (v ExplorerSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ExplorerSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	ExplorerChooser ggengine.NodeID = iota + 1
+	ExplorerPlanner
+	ExplorerThinker
+	ExplorerAct
+	ExplorerObserver
+	ExplorerReflector
+	ExplorerWriter
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ExplorerSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ExplorerSearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as explorerGraph numbers them. 0 enters the graph.
 const (
 	explorerActToolsToAct ggengine.TransitionID = iota + 1
 	explorerChooserToPlanner
@@ -329,36 +292,35 @@ const (
 	explorerChooserToWriter
 )
 
-// explorerGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var explorerGraph = ggengine.Graph{
-	Name: "explorer", File: "explorer.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "explorer", File: "explorer.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "chooser", Kind: "autonomous", Line: 2, Col: 10, Shape: "box3d", Title: "pool, 15 steps", First: explorerChooserToPlanner, Else: ggengine.Terminal},
-		{Name: "planner", Kind: "prompt", Line: 2, Col: 10, Parent: ggengine.NodeID(ExplorerChooser), Shape: "ellipse"},
-		{Name: "thinker", Kind: "prompt", Line: 2, Col: 10, Parent: ggengine.NodeID(ExplorerChooser), Shape: "ellipse"},
-		{Name: "act", Kind: "prompt", Line: 2, Col: 10, MaxVisits: 12, Parent: ggengine.NodeID(ExplorerChooser), Shape: "ellipse"},
-		{Name: "observer", Kind: "prompt", Line: 2, Col: 10, Parent: ggengine.NodeID(ExplorerChooser), Shape: "ellipse"},
-		{Name: "reflector", Kind: "prompt", Line: 2, Col: 10, Parent: ggengine.NodeID(ExplorerChooser), Shape: "ellipse"},
-		{Name: "writer", Kind: "prompt", Line: 2, Col: 10, Parent: ggengine.NodeID(ExplorerChooser), Shape: "ellipse"},
+		{Name: "planner", Kind: "prompt", Line: 2, Col: 10, Parent: ExplorerChooser, Shape: "ellipse"},
+		{Name: "thinker", Kind: "prompt", Line: 2, Col: 10, Parent: ExplorerChooser, Shape: "ellipse"},
+		{Name: "act", Kind: "prompt", Line: 2, Col: 10, MaxVisits: 12, Parent: ExplorerChooser, Shape: "ellipse"},
+		{Name: "observer", Kind: "prompt", Line: 2, Col: 10, Parent: ExplorerChooser, Shape: "ellipse"},
+		{Name: "reflector", Kind: "prompt", Line: 2, Col: 10, Parent: ExplorerChooser, Shape: "ellipse"},
+		{Name: "writer", Kind: "prompt", Line: 2, Col: 10, Parent: ExplorerChooser, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ExplorerChooser), Rule: gg.RuleEntry, Line: 2, Col: 10},
-		{From: ggengine.NodeID(ExplorerAct), To: ggengine.NodeID(ExplorerAct), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 2, Col: 10},
-		{From: ggengine.NodeID(ExplorerChooser), To: ggengine.NodeID(ExplorerPlanner), Rule: gg.RuleBranch, Text: "pool", Line: 2, Col: 10},
-		{From: ggengine.NodeID(ExplorerChooser), To: ggengine.NodeID(ExplorerThinker), Rule: gg.RuleBranch, Text: "pool", Line: 2, Col: 10},
-		{From: ggengine.NodeID(ExplorerChooser), To: ggengine.NodeID(ExplorerAct), Rule: gg.RuleBranch, Text: "pool", Line: 2, Col: 10},
-		{From: ggengine.NodeID(ExplorerChooser), To: ggengine.NodeID(ExplorerObserver), Rule: gg.RuleBranch, Text: "pool", Line: 2, Col: 10},
-		{From: ggengine.NodeID(ExplorerChooser), To: ggengine.NodeID(ExplorerReflector), Rule: gg.RuleBranch, Text: "pool", Line: 2, Col: 10},
-		{From: ggengine.NodeID(ExplorerChooser), To: ggengine.NodeID(ExplorerWriter), Rule: gg.RuleBranch, Text: "pool", Line: 2, Col: 10},
+		{To: ExplorerChooser, Rule: gg.RuleEntry, Line: 2, Col: 10},
+		{From: ExplorerAct, To: ExplorerAct, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 2, Col: 10},
+		{From: ExplorerChooser, To: ExplorerPlanner, Rule: gg.RuleBranch, Text: "pool", Line: 2, Col: 10},
+		{From: ExplorerChooser, To: ExplorerThinker, Rule: gg.RuleBranch, Text: "pool", Line: 2, Col: 10},
+		{From: ExplorerChooser, To: ExplorerAct, Rule: gg.RuleBranch, Text: "pool", Line: 2, Col: 10},
+		{From: ExplorerChooser, To: ExplorerObserver, Rule: gg.RuleBranch, Text: "pool", Line: 2, Col: 10},
+		{From: ExplorerChooser, To: ExplorerReflector, Rule: gg.RuleBranch, Text: "pool", Line: 2, Col: 10},
+		{From: ExplorerChooser, To: ExplorerWriter, Rule: gg.RuleBranch, Text: "pool", Line: 2, Col: 10},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "chooser", Instructions: ggengine.PromptPart{Hash: "fe0d758fd45d30e9"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "done", "thoughts", "observations", "reflections"}},
-		{Node: "planner", Instructions: ggengine.PromptPart{Hash: "867174dcdd040a81"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "reflections", "plan", "done"}},
-		{Node: "thinker", Instructions: ggengine.PromptPart{Hash: "eb39aeae18fe9cad"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "observations", "thoughts"}},
-		{Node: "act", Instructions: ggengine.PromptPart{Hash: "85b42f098160c0b3"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "thoughts"}},
-		{Node: "observer", Instructions: ggengine.PromptPart{Hash: "f7e83063d8250397"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "results"}},
-		{Node: "reflector", Instructions: ggengine.PromptPart{Hash: "bcfd0afb2848e80d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "observations", "reflections"}},
-		{Node: "writer", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "observations", "thoughts"}},
+		{Node: "chooser", Instructions: ggengine.PromptPart{Hash: "fe0d758fd45d30e9"}, Shown: []string{"question", "plan", "done", "thoughts", "observations", "reflections"}},
+		{Node: "planner", Instructions: ggengine.PromptPart{Hash: "867174dcdd040a81"}, Shown: []string{"question", "reflections", "plan", "done"}},
+		{Node: "thinker", Instructions: ggengine.PromptPart{Hash: "eb39aeae18fe9cad"}, Shown: []string{"question", "plan", "observations", "thoughts"}},
+		{Node: "act", Instructions: ggengine.PromptPart{Hash: "85b42f098160c0b3"}, Shown: []string{"question", "plan", "thoughts"}},
+		{Node: "observer", Instructions: ggengine.PromptPart{Hash: "f7e83063d8250397"}, Shown: []string{"question", "plan", "results"}},
+		{Node: "reflector", Instructions: ggengine.PromptPart{Hash: "bcfd0afb2848e80d"}, Shown: []string{"question", "plan", "observations", "reflections"}},
+		{Node: "writer", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Shown: []string{"question", "observations", "thoughts"}},
 	},
 }

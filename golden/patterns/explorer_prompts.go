@@ -11,7 +11,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// explorerChooserPrompt describes how node chooser asks its model.
 var explorerChooserPrompt = ggpipeline.Node{
 	Name: "chooser", Version: "20f9e1090a71", Purpose: ggchat.Choose, Tail: 261, Repair: 1,
 	System: "Answer the question with evidence.\n" +
@@ -26,7 +25,6 @@ var explorerChooserPrompt = ggpipeline.Node{
 	Reads: []string{"question", "plan", "done", "thoughts", "observations", "reflections"},
 }
 
-// explorerPlannerPrompt describes how node planner asks its model.
 var explorerPlannerPrompt = ggpipeline.Node{
 	Name: "planner", Version: "0187d256a14d", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "You plan, and others do the work. Break the task into subgoals that can be checked.\n" +
@@ -35,56 +33,47 @@ var explorerPlannerPrompt = ggpipeline.Node{
 		"If there is a plan, keep what is done and does not have to change, and mend what kept the plan from working.\n" +
 		"If the task leaves open what is wanted, make finding that out the first subgoal.\n" +
 		"Judge the plan strictly: a step that rests on a guess, or that cannot be checked, costs quality.",
-	Reads:  []string{"question", "reflections", "plan", "done"},
 	Output: &ggchat.Schema{Name: "Plan", JSON: prelude.Plan{}.JSONSchema()},
+	Reads:  []string{"question", "reflections", "plan", "done"},
 }
 
-// askPlanner makes a turn of node planner: the model answers.
 func (m *Explorer) askPlanner(ctx context.Context, r *explorerRun) (out prelude.Plan, err error) {
 	r.planner.Enter(&r.Run, &r.conversation, m.model, &explorerPlannerPrompt, r)
-	err = r.planner.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Plan](ctx, &r.planner, nil)
 }
 
-// explorerThinkerPrompt describes how node thinker asks its model.
 var explorerThinkerPrompt = ggpipeline.Node{
 	Name: "thinker", Version: "2d6c3fc5d018", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Think about what is known and what is not. Do not answer the task, and do not invent what is missing.\n" +
 		"A gap counts if filling it could change the answer. Name each gap as a question that could be looked up or asked.\n" +
 		"Say how sure an answer would be that is given at this point. Without evidence that is below 0.5, however plausible it sounds.\n" +
 		"Recommend the one step that reduces the uncertainty most. If no gap is left, recommend to answer.",
-	Reads:  []string{"question", "plan", "observations", "thoughts"},
 	Output: &ggchat.Schema{Name: "Thought", JSON: prelude.Thought{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "observations", "thoughts"},
 }
 
-// askThinker makes a turn of node thinker: the model answers.
 func (m *Explorer) askThinker(ctx context.Context, r *explorerRun) (out prelude.Thought, err error) {
 	r.thinker.Enter(&r.Run, &r.conversation, m.model, &explorerThinkerPrompt, r)
-	err = r.thinker.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Thought](ctx, &r.thinker, nil)
 }
 
-// explorerActPrompt describes how node act asks its model.
 var explorerActPrompt = ggpipeline.Node{
 	Name: "act", Version: "3e965be1720d", Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Choose the tools that bring the task forward most, and call them. Calls that do not need one another belong into one turn.\n" +
 		"Call a tool only if its result could change what is done next. Do not call a tool again with the same arguments.\n" +
 		"If a call fails, try once in another way. Then leave it, and say what is missing.\n" +
 		"Report what the tools gave, complete and unchanged, with sources. Do not answer the task.",
-	Reads:  []string{"question", "plan", "thoughts"},
 	Tools:  []ggpipeline.Tool{{Name: "search"}},
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: ExplorerSearchArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "ToolResult", JSON: prelude.ToolResult{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "thoughts"},
 }
 
-// askAct makes a turn of node act: the model answers, or asks for tools, which are run.
 func (m *Explorer) askAct(ctx context.Context, r *explorerRun) (out prelude.ToolResult, err error) {
 	r.act.Enter(&r.Run, &r.conversation, m.model, &explorerActPrompt, r)
-	err = r.act.Ask(ctx, (*explorerCaller)(m), &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.ToolResult](ctx, &r.act, (*explorerCaller)(m))
 }
 
-// explorerObserverPrompt describes how node observer asks its model.
 var explorerObserverPrompt = ggpipeline.Node{
 	Name: "observer", Version: "6b41acb08208", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Read the results, and write down what they show that matters for the task.\n" +
@@ -92,18 +81,15 @@ var explorerObserverPrompt = ggpipeline.Node{
 		"An error, an empty result and a result that does not fit the question are facts too.\n" +
 		"If results contradict one another or what was known, say so, and do not decide which is right.\n" +
 		"If the results show nothing that matters, give no facts.",
-	Reads:  []string{"question", "plan", "results"},
 	Output: &ggchat.Schema{Name: "Observation", JSON: prelude.Observation{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "results"},
 }
 
-// askObserver makes a turn of node observer: the model answers.
 func (m *Explorer) askObserver(ctx context.Context, r *explorerRun) (out prelude.Observation, err error) {
 	r.observer.Enter(&r.Run, &r.conversation, m.model, &explorerObserverPrompt, r)
-	err = r.observer.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Observation](ctx, &r.observer, nil)
 }
 
-// explorerReflectorPrompt describes how node reflector asks its model.
 var explorerReflectorPrompt = ggpipeline.Node{
 	Name: "reflector", Version: "fd38faff6a70", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Look back at the work as someone who did not do it.\n" +
@@ -111,18 +97,15 @@ var explorerReflectorPrompt = ggpipeline.Node{
 		"Do not repeat a correction that was made before: if it did not help, it was the wrong one.\n" +
 		"Choose answer if more work would not change the answer, or if nothing that can be done is left.\n" +
 		"Choose replan if the plan does not lead to the goal even when it succeeds. Else choose continue.",
-	Reads:  []string{"question", "plan", "observations", "reflections"},
 	Output: &ggchat.Schema{Name: "Reflection", JSON: prelude.Reflection{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "observations", "reflections"},
 }
 
-// askReflector makes a turn of node reflector: the model answers.
 func (m *Explorer) askReflector(ctx context.Context, r *explorerRun) (out prelude.Reflection, err error) {
 	r.reflector.Enter(&r.Run, &r.conversation, m.model, &explorerReflectorPrompt, r)
-	err = r.reflector.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Reflection](ctx, &r.reflector, nil)
 }
 
-// explorerWriterPrompt describes how node writer asks its model.
 var explorerWriterPrompt = ggpipeline.Node{
 	Name: "writer", Version: "548d8e954921", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write the answer to the task from the findings, and from nothing else.\n" +
@@ -130,18 +113,15 @@ var explorerWriterPrompt = ggpipeline.Node{
 		"Where findings contradict one another, say so, and say which you follow and why.\n" +
 		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
 		"List as sources what the answer rests on. Do not mention how the work was done.",
-	Reads:  []string{"question", "observations", "thoughts"},
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
+	Reads:  []string{"question", "observations", "thoughts"},
 }
 
-// askWriter makes a turn of node writer: the model answers.
 func (m *Explorer) askWriter(ctx context.Context, r *explorerRun) (out prelude.Synthesis, err error) {
 	r.writer.Enter(&r.Run, &r.conversation, m.model, &explorerWriterPrompt, r)
-	err = r.writer.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Synthesis](ctx, &r.writer, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *explorerRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
@@ -163,20 +143,16 @@ func (r *explorerRun) Place(to ggpipeline.Place, name string) {
 	}
 }
 
-// ExplorerTools is what the models of graph explorer may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// ExplorerTools has the tools of graph explorer, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type ExplorerTools interface {
 	// Search is the tool search: Searches the web.
 	Search(ctx context.Context, args ExplorerSearchArgs) (string, error)
 }
 
-// explorerCaller is the machine as what calls its tools by their names.
 type explorerCaller Explorer
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *explorerCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Search)
 	}
 	return ggpipeline.Unknown(call)

@@ -12,29 +12,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Helper is the graph helper: answers a question with tools.
-// It is immutable and safe for concurrent use.
 type Helper struct {
 	tools   HelperTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewHelper returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewHelper returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewHelper(t HelperTools, model ggchat.Model, opts ...gg.Option) (*Helper, error) {
 	options, err := ggengine.Configure(&helperGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Helper{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Helper{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Helper) Run(ctx context.Context, in HelperInput, opts ...gg.RunOption) (HelperOutput, error) {
 	r := &helperRun{state: HelperState{Question: in.Question}}
-	r.Start(ctx, &helperGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &helperGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Helper).loop)
 	return ggengine.Finish(&r.Run, HelperOutput{Answer: r.state.Answer})
 }
@@ -44,40 +38,39 @@ func (m *Helper) Stream(ctx context.Context, in HelperInput, opts ...gg.RunOptio
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// HelperNode is a node of the graph helper.
-type HelperNode uint16
-
-const (
-	HelperEnd HelperNode = iota
-	HelperAct
-)
-
-func (n HelperNode) String() string { return helperGraph.NodeName(ggengine.NodeID(n)) }
-
-// HelperSearchArgs are the arguments of tool search.
 type HelperSearchArgs struct{ Query string }
 
-// HelperState is the state of graph helper.
+func (v *HelperSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v HelperSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *HelperSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "HelperSearchArgs")
+}
+func (v HelperSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *HelperSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (HelperSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "HelperSearchArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type HelperState struct {
 	Question string
 	Answer   string
 }
 
-// HelperInput is what a run of graph helper starts with.
 type HelperInput struct{ Question string }
 
-func (v *HelperInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
-func (v HelperInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *HelperInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *HelperInput) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
+func (v HelperInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *HelperInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// HelperOutput is what a run of graph helper ends with.
 type HelperOutput struct{ Answer string }
 
-func (v *HelperOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
-func (v HelperOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *HelperOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *HelperOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
+func (v HelperOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *HelperOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// helperRun is one run: the kernel's record and the state.
 type helperRun struct {
 	ggengine.Run
 	state        HelperState
@@ -86,14 +79,10 @@ type helperRun struct {
 	counters     [4]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *helperRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Helper) loop(ctx context.Context, r *helperRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := HelperEnd, ggengine.Terminal
-		switch HelperNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case HelperAct:
 			out, err := m.askAct(ctx, r)
 			if r.Failed(err) {
@@ -106,49 +95,25 @@ func (m *Helper) loop(ctx context.Context, r *helperRun) {
 			r.conversation.Keep(&r.act)
 			r.state.Answer = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *HelperSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
-func (v HelperSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *HelperSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "HelperSearchArgs")
-}
-func (v HelperSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *HelperSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const HelperAct ggengine.NodeID = 1
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (HelperSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "HelperSearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-// helperActToolsToAct is the transition between nodes in helperGraph. 0 enters the graph.
 const helperActToolsToAct ggengine.TransitionID = 1
 
-// helperGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var helperGraph = ggengine.Graph{
-	Name: "helper", File: "helper.graph.yaml", MaxSteps: 10,
+	Gen: ggengine.SupportsGen6, Name: "helper", File: "helper.graph.yaml", MaxSteps: 10,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "act", Kind: "prompt", Line: 2, Col: 10, MaxVisits: 25, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(HelperAct), Rule: gg.RuleEntry, Line: 2, Col: 10},
-		{From: ggengine.NodeID(HelperAct), To: ggengine.NodeID(HelperAct), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 2, Col: 10},
+		{To: HelperAct, Rule: gg.RuleEntry, Line: 2, Col: 10},
+		{From: HelperAct, To: HelperAct, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 2, Col: 10},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "act", Instructions: ggengine.PromptPart{Hash: "55bfdcb3e63c13b7"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "act", Instructions: ggengine.PromptPart{Hash: "55bfdcb3e63c13b7"}, Shown: []string{"question"}}},
 }

@@ -9,43 +9,35 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// helperActPrompt describes how node act asks its model.
 var helperActPrompt = ggpipeline.Node{
 	Name: "act", Version: "ec6cbc53d2a8", Loop: true, Repair: 1,
 	System: "Answer the question with what the search finds.",
-	Reads:  []string{"question"},
 	Tools:  []ggpipeline.Tool{{Name: "search"}},
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: HelperSearchArgs{}.JSONSchema()}},
+	Reads:  []string{"question"},
 }
 
-// askAct makes a turn of node act: the model answers, or asks for tools, which are run.
 func (m *Helper) askAct(ctx context.Context, r *helperRun) (out string, err error) {
 	r.act.Enter(&r.Run, &r.conversation, m.model, &helperActPrompt, r)
 	return r.act.AskText(ctx, (*helperCaller)(m))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *helperRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "question":
+	if name == "question" {
 		to.String(r.state.Question)
 	}
 }
 
-// HelperTools is what the models of graph helper may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// HelperTools has the tools of graph helper, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type HelperTools interface {
 	// Search is the tool search: Searches the web.
 	Search(ctx context.Context, args HelperSearchArgs) (string, error)
 }
 
-// helperCaller is the machine as what calls its tools by their names.
 type helperCaller Helper
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *helperCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Search)
 	}
 	return ggpipeline.Unknown(call)

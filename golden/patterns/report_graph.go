@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Report is the graph report: works on a task in steps.
-// It is immutable and safe for concurrent use.
 type Report struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewReport returns the machine with the model that it asks. The options hold for every run.
+// NewReport returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewReport(model ggchat.Model, opts ...gg.Option) (*Report, error) {
 	options, err := ggengine.Configure(&reportGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Report{model: model, options: options}, nil
+	return ggengine.Made(&Report{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Report) Run(ctx context.Context, in ReportInput, opts ...gg.RunOption) (ReportOutput, error) {
 	r := &reportRun{state: ReportState{Task: in.Task}}
-	r.Start(ctx, &reportGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &reportGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Report).loop)
 	return ggengine.Finish(&r.Run, ReportOutput{Result: r.state.Result})
 }
@@ -43,41 +37,25 @@ func (m *Report) Stream(ctx context.Context, in ReportInput, opts ...gg.RunOptio
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ReportNode is a node of the graph report.
-type ReportNode uint16
-
-const (
-	ReportEnd ReportNode = iota
-	ReportBegin
-	ReportCollect
-	ReportWrite
-)
-
-func (n ReportNode) String() string { return reportGraph.NodeName(ggengine.NodeID(n)) }
-
-// ReportState is the state of graph report.
 type ReportState struct {
 	Task   string
 	Result string // default ""
 }
 
-// ReportInput is what a run of graph report starts with.
 type ReportInput struct{ Task string }
 
-func (v *ReportInput) JSONMembers(o *ggcodec.Object)   { o.String("task", &v.Task) }
-func (v ReportInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ReportInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *ReportInput) JSONMembers(o *ggcodec.Object) { o.String("task", &v.Task) }
+func (v ReportInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ReportInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// ReportOutput is what a run of graph report ends with.
 type ReportOutput struct {
 	Result string // default ""
 }
 
-func (v *ReportOutput) JSONMembers(o *ggcodec.Object)   { o.String("result", &v.Result) }
-func (v ReportOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ReportOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *ReportOutput) JSONMembers(o *ggcodec.Object) { o.String("result", &v.Result) }
+func (v ReportOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ReportOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// reportRun is one run: the kernel's record and the state.
 type reportRun struct {
 	ggengine.Run
 	state        ReportState
@@ -87,14 +65,10 @@ type reportRun struct {
 	counters     [7]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *reportRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Report) loop(ctx context.Context, r *reportRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ReportEnd, ggengine.Terminal
-		switch ReportNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ReportBegin:
 			next, transition = ReportCollect, reportBeginToCollect
 		case ReportCollect:
@@ -113,21 +87,25 @@ func (m *Report) loop(ctx context.Context, r *reportRun) {
 			r.conversation.Keep(&r.write)
 			r.state.Result = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as reportGraph numbers them. 0 enters the graph.
+const (
+	ReportBegin ggengine.NodeID = iota + 1
+	ReportCollect
+	ReportWrite
+)
+
 const (
 	reportBeginToCollect ggengine.TransitionID = iota + 1
 	reportCollectToWrite
 )
 
-// reportGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var reportGraph = ggengine.Graph{
-	Name: "report", File: "report.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "report", File: "report.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "begin", Kind: "pass", Line: 2, Col: 10, Shape: "tab"},
@@ -135,12 +113,12 @@ var reportGraph = ggengine.Graph{
 		{Name: "write", Kind: "prompt", Line: 6, Col: 5, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ReportBegin), Rule: gg.RuleEntry, Line: 2, Col: 10},
-		{From: ggengine.NodeID(ReportBegin), To: ggengine.NodeID(ReportCollect), Rule: gg.RuleEdge, Line: 5, Col: 5},
-		{From: ggengine.NodeID(ReportCollect), To: ggengine.NodeID(ReportWrite), Rule: gg.RuleEdge, Line: 6, Col: 5},
+		{To: ReportBegin, Rule: gg.RuleEntry, Line: 2, Col: 10},
+		{From: ReportBegin, To: ReportCollect, Rule: gg.RuleEdge, Line: 5, Col: 5},
+		{From: ReportCollect, To: ReportWrite, Rule: gg.RuleEdge, Line: 6, Col: 5},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "collect", Instructions: ggengine.PromptPart{Hash: "00be098c1abb75cf"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"task", "result"}},
-		{Node: "write", Instructions: ggengine.PromptPart{Hash: "45c32ce8b61ad385"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"task", "result"}},
+		{Node: "collect", Instructions: ggengine.PromptPart{Hash: "00be098c1abb75cf"}, Shown: []string{"task", "result"}},
+		{Node: "write", Instructions: ggengine.PromptPart{Hash: "45c32ce8b61ad385"}, Shown: []string{"task", "result"}},
 	},
 }

@@ -8,33 +8,28 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// reportCollectPrompt describes how node collect asks its model.
 var reportCollectPrompt = ggpipeline.Node{
 	Name: "collect", Version: "43afe09f61ab", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "List the facts that the task needs.",
 	Reads:  []string{"task", "result"},
 }
 
-// askCollect makes a turn of node collect: the model answers.
 func (m *Report) askCollect(ctx context.Context, r *reportRun) (out string, err error) {
 	r.collect.Enter(&r.Run, &r.conversation, m.model, &reportCollectPrompt, r)
 	return r.collect.AskText(ctx, nil)
 }
 
-// reportWritePrompt describes how node write asks its model.
 var reportWritePrompt = ggpipeline.Node{
 	Name: "write", Version: "3243468406d9", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write the report from the facts.",
 	Reads:  []string{"task", "result"},
 }
 
-// askWrite makes a turn of node write: the model answers.
 func (m *Report) askWrite(ctx context.Context, r *reportRun) (out string, err error) {
 	r.write.Enter(&r.Run, &r.conversation, m.model, &reportWritePrompt, r)
 	return r.write.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *reportRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "task":

@@ -14,26 +14,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Scholar is the graph scholar: answers a question from sources that are searched, and verifies them.
-// It is immutable and safe for concurrent use.
 type Scholar struct {
 	tools   ScholarTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewScholar returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewScholar returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewScholar(t ScholarTools, model ggchat.Model, opts ...gg.Option) (*Scholar, error) {
 	options, err := ggengine.Configure(&scholarGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Scholar{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Scholar{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Scholar) Run(ctx context.Context, in ScholarInput, opts ...gg.RunOption) (ScholarOutput, error) {
 	r := &scholarRun{state: ScholarState{Question: in.Question}}
 	r.Start(ctx, &scholarGraph, r.frame(), m.options, opts)
@@ -46,25 +40,20 @@ func (m *Scholar) Stream(ctx context.Context, in ScholarInput, opts ...gg.RunOpt
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ScholarNode is a node of the graph scholar.
-type ScholarNode uint16
-
-const (
-	ScholarEnd ScholarNode = iota
-	ScholarSearch
-	ScholarSearchSplit
-	ScholarSearchEach
-	ScholarSearchAnswer
-	ScholarVerify
-	ScholarWriter
-)
-
-func (n ScholarNode) String() string { return scholarGraph.NodeName(ggengine.NodeID(n)) }
-
-// ScholarFindArgs are the arguments of tool find.
 type ScholarFindArgs struct{ Query string }
 
-// ScholarState is the state of graph scholar.
+func (v *ScholarFindArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v ScholarFindArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ScholarFindArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ScholarFindArgs") }
+func (v ScholarFindArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *ScholarFindArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (ScholarFindArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ScholarFindArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type ScholarState struct {
 	Question string
 	// The questions that are answered concurrently.
@@ -81,14 +70,12 @@ type ScholarState struct {
 	Sources []string // merge: union
 }
 
-// ScholarInput is what a run of graph scholar starts with.
 type ScholarInput struct{ Question string }
 
-func (v *ScholarInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
-func (v ScholarInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ScholarInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *ScholarInput) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
+func (v ScholarInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ScholarInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// ScholarOutput is what a run of graph scholar ends with.
 type ScholarOutput struct {
 	// The final answer.
 	Answer string
@@ -103,10 +90,9 @@ func (v *ScholarOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("sources", &v.Sources)
 	ggcodec.OptionalMember(o, "validation", &v.Validation, (*prelude.Validation).DecodeJSON, prelude.Validation.EncodeJSON)
 }
-func (v ScholarOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ScholarOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v ScholarOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *ScholarOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// scholarRun is one run: the kernel's record and the state.
 type scholarRun struct {
 	ggengine.Run
 	state ScholarState
@@ -121,7 +107,6 @@ type scholarRun struct {
 	counters     [17]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *scholarRun) View() any {
 	state := r.state
 	state.Questions = ggengine.Clip(state.Questions)
@@ -130,11 +115,10 @@ func (r *scholarRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Scholar) loop(ctx context.Context, r *scholarRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ScholarEnd, ggengine.Terminal
-		switch ScholarNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ScholarSearch:
 			if r.Failed(m.forkSearch(ctx, r)) {
 				continue
@@ -173,9 +157,9 @@ func (m *Scholar) loop(ctx context.Context, r *scholarRun) {
 			out, _ = scholarClipValidation(out)
 			r.state.Validation = new(out)
 			switch {
-			case /*line scholar.graph.yaml:2:9*/ out.Passes /*line scholar_graph.go:176:1*/ :
+			case /*line scholar.graph.yaml:2:9*/ out.Passes /*line scholar_graph.go:160:1*/ :
 				next, transition = ScholarWriter, scholarVerifyToWriter
-			case r.Open(scholarVerifyToSearch) && /*line scholar.graph.yaml:2:9*/ !out.Passes /*line scholar_graph.go:178:1*/ :
+			case r.Open(scholarVerifyToSearch) && /*line scholar.graph.yaml:2:9*/ !out.Passes /*line scholar_graph.go:162:1*/ :
 				next, transition = ScholarSearch, scholarVerifyToSearch
 			default:
 				next, transition = ScholarWriter, scholarVerifyToWriter2
@@ -190,14 +174,13 @@ func (m *Scholar) loop(ctx context.Context, r *scholarRun) {
 			r.state.Sources = ggengine.Union(r.state.Sources, out.Sources...)
 			transition = scholarWriterToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// forkSearch is parallel search: it runs its branches at once, each on its own copy of the
-// state; the first branch that fails cancels the others.
+// forkSearch is parallel search: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Scholar) forkSearch(ctx context.Context, r *scholarRun) (err error) {
 	branches := m.branches(r, 1)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -210,8 +193,8 @@ func (m *Scholar) forkSearch(ctx context.Context, r *scholarRun) (err error) {
 	return nil
 }
 
-// mapSearchEach is map search_each: it runs search_answer for every element of questions, each
-// on its own copy of the state, 4 at once; the first branch that fails cancels the others.
+// mapSearchEach is map search_each: it runs search_answer for every element of questions, each on its own copy of the state, 4 at a time; the first
+// branch that fails cancels the others.
 func (m *Scholar) mapSearchEach(ctx context.Context, r *scholarRun) (err error) {
 	if err = ggengine.CheckLength("questions", len(r.state.Questions), 8); err != nil {
 		return err
@@ -230,27 +213,17 @@ func (m *Scholar) mapSearchEach(ctx context.Context, r *scholarRun) (err error) 
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *scholarRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *scholarRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Scholar) run(r *scholarRun)         { ggengine.Drive(m, r, &r.Run, (*Scholar).loop) }
 
-// run runs nodes until the run ends.
-func (m *Scholar) run(r *scholarRun) { ggengine.Drive(m, r, &r.Run, (*Scholar).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Scholar) branches(r *scholarRun, n int) []scholarRun {
-	list := make([]scholarRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *scholarRun) {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
 		b.state.Findings = ggengine.Clip(b.state.Findings)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Scholar) merge(r *scholarRun, branches []scholarRun) {
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
@@ -262,33 +235,20 @@ func (m *Scholar) merge(r *scholarRun, branches []scholarRun) {
 }
 
 // scholarClipValidation returns v with the lists in it cut to their lengths, and whether one was longer.
-func scholarClipValidation(v prelude.Validation) (prelude.Validation, bool) {
-	var cut bool
+func scholarClipValidation(v prelude.Validation) (_ prelude.Validation, cut bool) {
 	v.Issues, cut = ggengine.ClipList(v.Issues)
 	return v, cut
 }
 
-func (v *ScholarFindArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
-func (v ScholarFindArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *ScholarFindArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ScholarFindArgs") }
-func (v ScholarFindArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ScholarFindArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	ScholarSearch ggengine.NodeID = iota + 1
+	ScholarSearchSplit
+	ScholarSearchEach
+	ScholarSearchAnswer
+	ScholarVerify
+	ScholarWriter
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ScholarFindArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ScholarFindArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as scholarGraph numbers them. 0 enters the graph.
 const (
 	scholarSearchToVerify ggengine.TransitionID = iota + 1
 	scholarSearchAnswerToolsToSearchAnswer
@@ -301,34 +261,33 @@ const (
 	scholarSearchEachToSearchAnswer
 )
 
-// scholarGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var scholarGraph = ggengine.Graph{
-	Name: "scholar", File: "scholar.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "scholar", File: "scholar.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "search", Kind: "parallel", Line: 2, Col: 10, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "search_split", Kind: "prompt", Line: 2, Col: 10, Parent: ggengine.NodeID(ScholarSearch), Shape: "ellipse"},
-		{Name: "search_each", Kind: "map", Line: 2, Col: 10, Parent: ggengine.NodeID(ScholarSearch), Shape: "box3d", Title: "map over questions, fail fast", Each: "question_part"},
-		{Name: "search_answer", Kind: "prompt", Line: 2, Col: 10, MaxVisits: 24, Parent: ggengine.NodeID(ScholarSearchEach), Shape: "ellipse"},
+		{Name: "search_split", Kind: "prompt", Line: 2, Col: 10, Parent: ScholarSearch, Shape: "ellipse"},
+		{Name: "search_each", Kind: "map", Line: 2, Col: 10, Parent: ScholarSearch, Shape: "box3d", Title: "map over questions, fail fast", Each: "question_part"},
+		{Name: "search_answer", Kind: "prompt", Line: 2, Col: 10, MaxVisits: 24, Parent: ScholarSearchEach, Shape: "ellipse"},
 		{Name: "verify", Kind: "prompt", Line: 2, Col: 10, Shape: "ellipse"},
 		{Name: "writer", Kind: "prompt", Line: 2, Col: 10, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ScholarSearch), Rule: gg.RuleEntry, Line: 2, Col: 10},
-		{From: ggengine.NodeID(ScholarSearch), To: ggengine.NodeID(ScholarVerify), Rule: gg.RuleEdge, Line: 2, Col: 10},
-		{From: ggengine.NodeID(ScholarSearchAnswer), To: ggengine.NodeID(ScholarSearchAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 2, Col: 10},
-		{From: ggengine.NodeID(ScholarVerify), To: ggengine.NodeID(ScholarWriter), Rule: gg.RuleEdge, Text: "if out.Passes", Label: "passes, else search", Line: 2, Col: 10},
-		{From: ggengine.NodeID(ScholarVerify), To: ggengine.NodeID(ScholarSearch), Rule: gg.RuleEdge, Text: "if !out.Passes", Label: "fails", Line: 2, Col: 10, Pair: scholarVerifyToSearch, Max: 2},
-		{From: ggengine.NodeID(ScholarVerify), To: ggengine.NodeID(ScholarWriter), Rule: gg.RuleEdge, Label: "the rounds to search are used up", Line: 2, Col: 10},
-		{From: ggengine.NodeID(ScholarWriter), Rule: gg.RuleEdge, Line: 2, Col: 10},
-		{From: ggengine.NodeID(ScholarSearchSplit), To: ggengine.NodeID(ScholarSearchEach), Rule: gg.RuleNext, Line: 2, Col: 10},
-		{From: ggengine.NodeID(ScholarSearch), To: ggengine.NodeID(ScholarSearchSplit), Rule: gg.RuleBranch, Text: "branch questions", Line: 2, Col: 10},
-		{From: ggengine.NodeID(ScholarSearchEach), To: ggengine.NodeID(ScholarSearchAnswer), Rule: gg.RuleBranch, Text: "body", Line: 2, Col: 10},
+		{To: ScholarSearch, Rule: gg.RuleEntry, Line: 2, Col: 10},
+		{From: ScholarSearch, To: ScholarVerify, Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{From: ScholarSearchAnswer, To: ScholarSearchAnswer, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 2, Col: 10},
+		{From: ScholarVerify, To: ScholarWriter, Rule: gg.RuleEdge, Text: "if out.Passes", Label: "passes, else search", Line: 2, Col: 10},
+		{From: ScholarVerify, To: ScholarSearch, Rule: gg.RuleEdge, Text: "if !out.Passes", Label: "fails", Line: 2, Col: 10, Pair: scholarVerifyToSearch, Max: 2},
+		{From: ScholarVerify, To: ScholarWriter, Rule: gg.RuleEdge, Label: "the rounds to search are used up", Line: 2, Col: 10},
+		{From: ScholarWriter, Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{From: ScholarSearchSplit, To: ScholarSearchEach, Rule: gg.RuleNext, Line: 2, Col: 10},
+		{From: ScholarSearch, To: ScholarSearchSplit, Rule: gg.RuleBranch, Text: "branch questions", Line: 2, Col: 10},
+		{From: ScholarSearchEach, To: ScholarSearchAnswer, Rule: gg.RuleBranch, Text: "body", Line: 2, Col: 10},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "search_split", Instructions: ggengine.PromptPart{Hash: "2b1341af06ef23c3"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "validation"}},
-		{Node: "search_answer", Instructions: ggengine.PromptPart{Hash: "9d14dedb87176982"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "validation", "question_part"}},
-		{Node: "verify", Instructions: ggengine.PromptPart{Hash: "704cad0a78127fc7"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "findings"}},
-		{Node: "writer", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "findings", "validation"}},
+		{Node: "search_split", Instructions: ggengine.PromptPart{Hash: "2b1341af06ef23c3"}, Shown: []string{"question", "validation"}},
+		{Node: "search_answer", Instructions: ggengine.PromptPart{Hash: "9d14dedb87176982"}, Shown: []string{"question", "validation", "question_part"}},
+		{Node: "verify", Instructions: ggengine.PromptPart{Hash: "704cad0a78127fc7"}, Shown: []string{"question", "findings"}},
+		{Node: "writer", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Shown: []string{"question", "findings", "validation"}},
 	},
 }

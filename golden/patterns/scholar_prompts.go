@@ -11,42 +11,35 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// scholarSearchSplitPrompt describes how node search_split asks its model.
 var scholarSearchSplitPrompt = ggpipeline.Node{
 	Name: "search_split", Version: "b5523816e1cf", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Split the task into questions that can be answered without one another, and that together answer it.\n" +
 		"Ask for facts that can be found. Two good questions are better than eight that overlap.\n" +
 		"If the task is one question already, give that one.",
-	Reads:  []string{"question", "validation"},
 	Output: &ggchat.Schema{Name: "Questions", JSON: prelude.Questions{}.JSONSchema()},
+	Reads:  []string{"question", "validation"},
 }
 
-// askSearchSplit makes a turn of node search_split: the model answers.
 func (m *Scholar) askSearchSplit(ctx context.Context, r *scholarRun) (out prelude.Questions, err error) {
 	r.searchSplit.Enter(&r.Run, &r.conversation, m.model, &scholarSearchSplitPrompt, r)
-	err = r.searchSplit.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Questions](ctx, &r.searchSplit, nil)
 }
 
-// scholarSearchAnswerPrompt describes how node search_answer asks its model.
 var scholarSearchAnswerPrompt = ggpipeline.Node{
 	Name: "search_answer", Version: "c6805fd724b3", Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Answer the question under question_part, which is a part of the task, in a few sentences, with the source of each fact.\n" +
 		"If you do not find the answer, say what you looked for, and give a confidence below 0.3.",
-	Reads:  []string{"question", "validation", "question_part"},
 	Tools:  []ggpipeline.Tool{{Name: "find"}},
 	Specs:  []ggchat.ToolSpec{{Name: "find", Doc: "Searches the library.", Schema: ScholarFindArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "Finding", JSON: prelude.Finding{}.JSONSchema()},
+	Reads:  []string{"question", "validation", "question_part"},
 }
 
-// askSearchAnswer makes a turn of node search_answer: the model answers, or asks for tools, which are run.
 func (m *Scholar) askSearchAnswer(ctx context.Context, r *scholarRun) (out prelude.Finding, err error) {
 	r.searchAnswer.Enter(&r.Run, &r.conversation, m.model, &scholarSearchAnswerPrompt, r)
-	err = r.searchAnswer.Ask(ctx, (*scholarCaller)(m), &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Finding](ctx, &r.searchAnswer, (*scholarCaller)(m))
 }
 
-// scholarVerifyPrompt describes how node verify asks its model.
 var scholarVerifyPrompt = ggpipeline.Node{
 	Name: "verify", Version: "3a254b679cd2", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Check whether the text meets these requirements:\n" +
@@ -54,18 +47,15 @@ var scholarVerifyPrompt = ggpipeline.Node{
 		"Check each requirement by itself. It is met if you can point to the place that meets it.\n" +
 		"Report what is missing, not how you would write it. Do not ask for what is not required.\n" +
 		"If you cannot tell whether a requirement is met, it is not.",
-	Reads:  []string{"question", "findings"},
 	Output: &ggchat.Schema{Name: "Validation", JSON: prelude.Validation{}.JSONSchema()},
+	Reads:  []string{"question", "findings"},
 }
 
-// askVerify makes a turn of node verify: the model answers.
 func (m *Scholar) askVerify(ctx context.Context, r *scholarRun) (out prelude.Validation, err error) {
 	r.verify.Enter(&r.Run, &r.conversation, m.model, &scholarVerifyPrompt, r)
-	err = r.verify.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Validation](ctx, &r.verify, nil)
 }
 
-// scholarWriterPrompt describes how node writer asks its model.
 var scholarWriterPrompt = ggpipeline.Node{
 	Name: "writer", Version: "548d8e954921", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write the answer to the task from the findings, and from nothing else.\n" +
@@ -73,18 +63,15 @@ var scholarWriterPrompt = ggpipeline.Node{
 		"Where findings contradict one another, say so, and say which you follow and why.\n" +
 		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
 		"List as sources what the answer rests on. Do not mention how the work was done.",
-	Reads:  []string{"question", "findings", "validation"},
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
+	Reads:  []string{"question", "findings", "validation"},
 }
 
-// askWriter makes a turn of node writer: the model answers.
 func (m *Scholar) askWriter(ctx context.Context, r *scholarRun) (out prelude.Synthesis, err error) {
 	r.writer.Enter(&r.Run, &r.conversation, m.model, &scholarWriterPrompt, r)
-	err = r.writer.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Synthesis](ctx, &r.writer, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *scholarRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
@@ -100,20 +87,16 @@ func (r *scholarRun) Place(to ggpipeline.Place, name string) {
 	}
 }
 
-// ScholarTools is what the models of graph scholar may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// ScholarTools has the tools of graph scholar, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type ScholarTools interface {
 	// Find is the tool find: Searches the library.
 	Find(ctx context.Context, args ScholarFindArgs) ([]string, error)
 }
 
-// scholarCaller is the machine as what calls its tools by their names.
 type scholarCaller Scholar
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *scholarCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "find":
+	if call.Name == "find" {
 		return ggpipeline.ToolJSON(ctx, call, m.tools.Find, func(v []string, e *ggcodec.Encoder) {
 			ggcodec.WriteList(v, e, ggcodec.WriteString)
 		})

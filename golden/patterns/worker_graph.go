@@ -13,26 +13,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Worker is the graph worker: answers a question by a plan that is followed, and made anew where it fails.
-// It is immutable and safe for concurrent use.
 type Worker struct {
 	tools   WorkerTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewWorker returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewWorker returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewWorker(t WorkerTools, model ggchat.Model, opts ...gg.Option) (*Worker, error) {
 	options, err := ggengine.Configure(&workerGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Worker{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Worker{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Worker) Run(ctx context.Context, in WorkerInput, opts ...gg.RunOption) (WorkerOutput, error) {
 	r := &workerRun{state: WorkerState{Question: in.Question}}
 	r.Start(ctx, &workerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -45,25 +39,22 @@ func (m *Worker) Stream(ctx context.Context, in WorkerInput, opts ...gg.RunOptio
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// WorkerNode is a node of the graph worker.
-type WorkerNode uint16
-
-const (
-	WorkerEnd WorkerNode = iota
-	WorkerPlanner
-	WorkerAct
-	WorkerObserver
-	WorkerThinker
-	WorkerReflector
-	WorkerWriter
-)
-
-func (n WorkerNode) String() string { return workerGraph.NodeName(ggengine.NodeID(n)) }
-
-// WorkerSearchArgs are the arguments of tool search.
 type WorkerSearchArgs struct{ Query string }
 
-// WorkerState is the state of graph worker.
+func (v *WorkerSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v WorkerSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *WorkerSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "WorkerSearchArgs")
+}
+func (v WorkerSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *WorkerSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (WorkerSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "WorkerSearchArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type WorkerState struct {
 	Question string
 	// The plan that holds.
@@ -84,14 +75,12 @@ type WorkerState struct {
 	Sources []string // merge: union
 }
 
-// WorkerInput is what a run of graph worker starts with.
 type WorkerInput struct{ Question string }
 
-func (v *WorkerInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
-func (v WorkerInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *WorkerInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *WorkerInput) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
+func (v WorkerInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *WorkerInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// WorkerOutput is what a run of graph worker ends with.
 type WorkerOutput struct {
 	// The final answer.
 	Answer string
@@ -103,10 +92,9 @@ func (v *WorkerOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	o.Strings("sources", &v.Sources)
 }
-func (v WorkerOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *WorkerOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v WorkerOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *WorkerOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// workerRun is one run: the kernel's record and the state.
 type workerRun struct {
 	ggengine.Run
 	state        WorkerState
@@ -120,7 +108,6 @@ type workerRun struct {
 	counters     [19]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *workerRun) View() any {
 	state := r.state
 	state.Done = ggengine.Clip(state.Done)
@@ -132,11 +119,10 @@ func (r *workerRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Worker) loop(ctx context.Context, r *workerRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := WorkerEnd, ggengine.Terminal
-		switch WorkerNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case WorkerPlanner:
 			out, err := m.askPlanner(ctx, r)
 			if r.Failed(err) {
@@ -146,10 +132,9 @@ func (m *Worker) loop(ctx context.Context, r *workerRun) {
 			out, _ = workerClipPlan(out)
 			r.state.Plan = new(out)
 			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
-			switch {
-			case r.Open(workerPlannerToPlanner) && /*line worker.graph.yaml:2:9*/ out.Quality < 3 /*line worker_graph.go:150:1*/ :
+			if r.Open(workerPlannerToPlanner) && /*line worker.graph.yaml:2:9*/ out.Quality < 3 /*line worker_graph.go:135:1*/ {
 				next, transition = WorkerPlanner, workerPlannerToPlanner
-			default:
+			} else {
 				next, transition = WorkerAct, workerPlannerToAct
 			}
 		case WorkerAct:
@@ -213,8 +198,8 @@ func (m *Worker) loop(ctx context.Context, r *workerRun) {
 			r.state.Sources = ggengine.Union(r.state.Sources, out.Sources...)
 			transition = workerWriterToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
@@ -245,42 +230,26 @@ func workerClipObservation(v prelude.Observation) (prelude.Observation, bool) {
 }
 
 // workerClipThought returns v with the lists in it cut to their lengths, and whether one was longer.
-func workerClipThought(v prelude.Thought) (prelude.Thought, bool) {
-	var cut bool
+func workerClipThought(v prelude.Thought) (_ prelude.Thought, cut bool) {
 	v.Gaps, cut = ggengine.ClipList(v.Gaps)
 	return v, cut
 }
 
 // workerClipReflection returns v with the lists in it cut to their lengths, and whether one was longer.
-func workerClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
-	var cut bool
+func workerClipReflection(v prelude.Reflection) (_ prelude.Reflection, cut bool) {
 	v.Done, cut = ggengine.ClipList(v.Done)
 	return v, cut
 }
 
-func (v *WorkerSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
-func (v WorkerSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *WorkerSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "WorkerSearchArgs")
-}
-func (v WorkerSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *WorkerSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	WorkerPlanner ggengine.NodeID = iota + 1
+	WorkerAct
+	WorkerObserver
+	WorkerThinker
+	WorkerReflector
+	WorkerWriter
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (WorkerSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "WorkerSearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as workerGraph numbers them. 0 enters the graph.
 const (
 	workerPlannerToPlanner ggengine.TransitionID = iota + 1
 	workerPlannerToAct
@@ -295,9 +264,8 @@ const (
 	workerWriterToEnd
 )
 
-// workerGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var workerGraph = ggengine.Graph{
-	Name: "worker", File: "worker.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "worker", File: "worker.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "planner", Kind: "prompt", Line: 2, Col: 10, Shape: "ellipse"},
@@ -308,25 +276,25 @@ var workerGraph = ggengine.Graph{
 		{Name: "writer", Kind: "prompt", Line: 2, Col: 10, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(WorkerPlanner), Rule: gg.RuleEntry, Line: 2, Col: 10},
-		{From: ggengine.NodeID(WorkerPlanner), To: ggengine.NodeID(WorkerPlanner), Rule: gg.RuleEdge, Text: "if out.Quality < 3", Label: "plan again", Line: 2, Col: 10, Pair: workerPlannerToPlanner, Max: 2},
-		{From: ggengine.NodeID(WorkerPlanner), To: ggengine.NodeID(WorkerAct), Rule: gg.RuleEdge, Line: 2, Col: 10},
-		{From: ggengine.NodeID(WorkerAct), To: ggengine.NodeID(WorkerAct), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 2, Col: 10},
-		{From: ggengine.NodeID(WorkerAct), To: ggengine.NodeID(WorkerObserver), Rule: gg.RuleEdge, Line: 2, Col: 10},
-		{From: ggengine.NodeID(WorkerObserver), To: ggengine.NodeID(WorkerThinker), Rule: gg.RuleEdge, Line: 2, Col: 10},
-		{From: ggengine.NodeID(WorkerThinker), To: ggengine.NodeID(WorkerReflector), Rule: gg.RuleEdge, Line: 2, Col: 10},
-		{From: ggengine.NodeID(WorkerReflector), To: ggengine.NodeID(WorkerWriter), Rule: gg.RuleEdge, Text: "branch verdict: answer", Case: "answer", Line: 2, Col: 10, Pair: workerReflectorToWriter, Max: 3, Shared: true},
-		{From: ggengine.NodeID(WorkerReflector), To: ggengine.NodeID(WorkerAct), Rule: gg.RuleEdge, Text: "branch verdict: continue", Case: "continue", Line: 2, Col: 10, Pair: workerReflectorToAct, Max: 3},
-		{From: ggengine.NodeID(WorkerReflector), To: ggengine.NodeID(WorkerPlanner), Rule: gg.RuleEdge, Text: "branch verdict: replan", Case: "replan", Line: 2, Col: 10, Pair: workerReflectorToPlanner, Max: 3},
-		{From: ggengine.NodeID(WorkerReflector), To: ggengine.NodeID(WorkerWriter), Rule: gg.RuleEdge, Label: "the rounds to act are used up", Line: 2, Col: 10, Pair: workerReflectorToWriter, Shared: true},
-		{From: ggengine.NodeID(WorkerWriter), Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{To: WorkerPlanner, Rule: gg.RuleEntry, Line: 2, Col: 10},
+		{From: WorkerPlanner, To: WorkerPlanner, Rule: gg.RuleEdge, Text: "if out.Quality < 3", Label: "plan again", Line: 2, Col: 10, Pair: workerPlannerToPlanner, Max: 2},
+		{From: WorkerPlanner, To: WorkerAct, Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{From: WorkerAct, To: WorkerAct, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 2, Col: 10},
+		{From: WorkerAct, To: WorkerObserver, Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{From: WorkerObserver, To: WorkerThinker, Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{From: WorkerThinker, To: WorkerReflector, Rule: gg.RuleEdge, Line: 2, Col: 10},
+		{From: WorkerReflector, To: WorkerWriter, Rule: gg.RuleEdge, Text: "branch verdict: answer", Case: "answer", Line: 2, Col: 10, Pair: workerReflectorToWriter, Max: 3, Shared: true},
+		{From: WorkerReflector, To: WorkerAct, Rule: gg.RuleEdge, Text: "branch verdict: continue", Case: "continue", Line: 2, Col: 10, Pair: workerReflectorToAct, Max: 3},
+		{From: WorkerReflector, To: WorkerPlanner, Rule: gg.RuleEdge, Text: "branch verdict: replan", Case: "replan", Line: 2, Col: 10, Pair: workerReflectorToPlanner, Max: 3},
+		{From: WorkerReflector, To: WorkerWriter, Rule: gg.RuleEdge, Label: "the rounds to act are used up", Line: 2, Col: 10, Pair: workerReflectorToWriter, Shared: true},
+		{From: WorkerWriter, Rule: gg.RuleEdge, Line: 2, Col: 10},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "planner", Instructions: ggengine.PromptPart{Hash: "867174dcdd040a81"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "reflections", "plan", "done"}},
-		{Node: "act", Instructions: ggengine.PromptPart{Hash: "85b42f098160c0b3"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "reflections"}},
-		{Node: "observer", Instructions: ggengine.PromptPart{Hash: "f7e83063d8250397"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "results"}},
-		{Node: "thinker", Instructions: ggengine.PromptPart{Hash: "eb39aeae18fe9cad"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "observations", "thoughts"}},
-		{Node: "reflector", Instructions: ggengine.PromptPart{Hash: "bcfd0afb2848e80d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "observations", "thoughts", "reflections"}},
-		{Node: "writer", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "observations", "thoughts"}},
+		{Node: "planner", Instructions: ggengine.PromptPart{Hash: "867174dcdd040a81"}, Shown: []string{"question", "reflections", "plan", "done"}},
+		{Node: "act", Instructions: ggengine.PromptPart{Hash: "85b42f098160c0b3"}, Shown: []string{"question", "plan", "reflections"}},
+		{Node: "observer", Instructions: ggengine.PromptPart{Hash: "f7e83063d8250397"}, Shown: []string{"question", "plan", "results"}},
+		{Node: "thinker", Instructions: ggengine.PromptPart{Hash: "eb39aeae18fe9cad"}, Shown: []string{"question", "plan", "observations", "thoughts"}},
+		{Node: "reflector", Instructions: ggengine.PromptPart{Hash: "bcfd0afb2848e80d"}, Shown: []string{"question", "plan", "observations", "thoughts", "reflections"}},
+		{Node: "writer", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Shown: []string{"question", "observations", "thoughts"}},
 	},
 }

@@ -11,7 +11,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// workerPlannerPrompt describes how node planner asks its model.
 var workerPlannerPrompt = ggpipeline.Node{
 	Name: "planner", Version: "0187d256a14d", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "You plan, and others do the work. Break the task into subgoals that can be checked.\n" +
@@ -20,38 +19,32 @@ var workerPlannerPrompt = ggpipeline.Node{
 		"If there is a plan, keep what is done and does not have to change, and mend what kept the plan from working.\n" +
 		"If the task leaves open what is wanted, make finding that out the first subgoal.\n" +
 		"Judge the plan strictly: a step that rests on a guess, or that cannot be checked, costs quality.",
-	Reads:  []string{"question", "reflections", "plan", "done"},
 	Output: &ggchat.Schema{Name: "Plan", JSON: prelude.Plan{}.JSONSchema()},
+	Reads:  []string{"question", "reflections", "plan", "done"},
 }
 
-// askPlanner makes a turn of node planner: the model answers.
 func (m *Worker) askPlanner(ctx context.Context, r *workerRun) (out prelude.Plan, err error) {
 	r.planner.Enter(&r.Run, &r.conversation, m.model, &workerPlannerPrompt, r)
-	err = r.planner.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Plan](ctx, &r.planner, nil)
 }
 
-// workerActPrompt describes how node act asks its model.
 var workerActPrompt = ggpipeline.Node{
 	Name: "act", Version: "3e965be1720d", Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Choose the tools that bring the task forward most, and call them. Calls that do not need one another belong into one turn.\n" +
 		"Call a tool only if its result could change what is done next. Do not call a tool again with the same arguments.\n" +
 		"If a call fails, try once in another way. Then leave it, and say what is missing.\n" +
 		"Report what the tools gave, complete and unchanged, with sources. Do not answer the task.",
-	Reads:  []string{"question", "plan", "reflections"},
 	Tools:  []ggpipeline.Tool{{Name: "search"}},
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: WorkerSearchArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "ToolResult", JSON: prelude.ToolResult{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "reflections"},
 }
 
-// askAct makes a turn of node act: the model answers, or asks for tools, which are run.
 func (m *Worker) askAct(ctx context.Context, r *workerRun) (out prelude.ToolResult, err error) {
 	r.act.Enter(&r.Run, &r.conversation, m.model, &workerActPrompt, r)
-	err = r.act.Ask(ctx, (*workerCaller)(m), &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.ToolResult](ctx, &r.act, (*workerCaller)(m))
 }
 
-// workerObserverPrompt describes how node observer asks its model.
 var workerObserverPrompt = ggpipeline.Node{
 	Name: "observer", Version: "6b41acb08208", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Read the results, and write down what they show that matters for the task.\n" +
@@ -59,36 +52,30 @@ var workerObserverPrompt = ggpipeline.Node{
 		"An error, an empty result and a result that does not fit the question are facts too.\n" +
 		"If results contradict one another or what was known, say so, and do not decide which is right.\n" +
 		"If the results show nothing that matters, give no facts.",
-	Reads:  []string{"question", "plan", "results"},
 	Output: &ggchat.Schema{Name: "Observation", JSON: prelude.Observation{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "results"},
 }
 
-// askObserver makes a turn of node observer: the model answers.
 func (m *Worker) askObserver(ctx context.Context, r *workerRun) (out prelude.Observation, err error) {
 	r.observer.Enter(&r.Run, &r.conversation, m.model, &workerObserverPrompt, r)
-	err = r.observer.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Observation](ctx, &r.observer, nil)
 }
 
-// workerThinkerPrompt describes how node thinker asks its model.
 var workerThinkerPrompt = ggpipeline.Node{
 	Name: "thinker", Version: "2d6c3fc5d018", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Think about what is known and what is not. Do not answer the task, and do not invent what is missing.\n" +
 		"A gap counts if filling it could change the answer. Name each gap as a question that could be looked up or asked.\n" +
 		"Say how sure an answer would be that is given at this point. Without evidence that is below 0.5, however plausible it sounds.\n" +
 		"Recommend the one step that reduces the uncertainty most. If no gap is left, recommend to answer.",
-	Reads:  []string{"question", "plan", "observations", "thoughts"},
 	Output: &ggchat.Schema{Name: "Thought", JSON: prelude.Thought{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "observations", "thoughts"},
 }
 
-// askThinker makes a turn of node thinker: the model answers.
 func (m *Worker) askThinker(ctx context.Context, r *workerRun) (out prelude.Thought, err error) {
 	r.thinker.Enter(&r.Run, &r.conversation, m.model, &workerThinkerPrompt, r)
-	err = r.thinker.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Thought](ctx, &r.thinker, nil)
 }
 
-// workerReflectorPrompt describes how node reflector asks its model.
 var workerReflectorPrompt = ggpipeline.Node{
 	Name: "reflector", Version: "fd38faff6a70", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Look back at the work as someone who did not do it.\n" +
@@ -96,18 +83,15 @@ var workerReflectorPrompt = ggpipeline.Node{
 		"Do not repeat a correction that was made before: if it did not help, it was the wrong one.\n" +
 		"Choose answer if more work would not change the answer, or if nothing that can be done is left.\n" +
 		"Choose replan if the plan does not lead to the goal even when it succeeds. Else choose continue.",
-	Reads:  []string{"question", "plan", "observations", "thoughts", "reflections"},
 	Output: &ggchat.Schema{Name: "Reflection", JSON: prelude.Reflection{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "observations", "thoughts", "reflections"},
 }
 
-// askReflector makes a turn of node reflector: the model answers.
 func (m *Worker) askReflector(ctx context.Context, r *workerRun) (out prelude.Reflection, err error) {
 	r.reflector.Enter(&r.Run, &r.conversation, m.model, &workerReflectorPrompt, r)
-	err = r.reflector.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Reflection](ctx, &r.reflector, nil)
 }
 
-// workerWriterPrompt describes how node writer asks its model.
 var workerWriterPrompt = ggpipeline.Node{
 	Name: "writer", Version: "548d8e954921", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write the answer to the task from the findings, and from nothing else.\n" +
@@ -115,18 +99,15 @@ var workerWriterPrompt = ggpipeline.Node{
 		"Where findings contradict one another, say so, and say which you follow and why.\n" +
 		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
 		"List as sources what the answer rests on. Do not mention how the work was done.",
-	Reads:  []string{"question", "observations", "thoughts"},
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
+	Reads:  []string{"question", "observations", "thoughts"},
 }
 
-// askWriter makes a turn of node writer: the model answers.
 func (m *Worker) askWriter(ctx context.Context, r *workerRun) (out prelude.Synthesis, err error) {
 	r.writer.Enter(&r.Run, &r.conversation, m.model, &workerWriterPrompt, r)
-	err = r.writer.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Synthesis](ctx, &r.writer, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *workerRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
@@ -148,20 +129,16 @@ func (r *workerRun) Place(to ggpipeline.Place, name string) {
 	}
 }
 
-// WorkerTools is what the models of graph worker may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// WorkerTools has the tools of graph worker, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type WorkerTools interface {
 	// Search is the tool search: Searches the web.
 	Search(ctx context.Context, args WorkerSearchArgs) (string, error)
 }
 
-// workerCaller is the machine as what calls its tools by their names.
 type workerCaller Worker
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *workerCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Search)
 	}
 	return ggpipeline.Unknown(call)

@@ -13,32 +13,25 @@ import (
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Desk is the graph desk: Every text goes to the panel, which asks its people; who leads the desk has the last word.
-// It is immutable and safe for concurrent use.
 type Desk struct {
 	panel   *Panel
 	options *ggengine.Options
 }
 
-// NewDesk returns the machine with the machine of the graph panel. The options hold for every run.
+// NewDesk returns a machine with the machine of the graph panel, which is immutable and safe for concurrent use. The options hold for every run.
 func NewDesk(panel *Panel, opts ...ggthread.Option) (*Desk, error) {
 	options, err := ggengine.Configure(&deskGraph, opts, ggengine.NeedGraph(panel != nil, "panel"))
-	if err != nil {
-		return nil, err
-	}
-	return &Desk{panel: panel, options: options}, nil
+	return ggengine.Made(&Desk{panel: panel, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.RunOption) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Texts: in.Texts}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &deskGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 	if err != nil {
 		return DeskOutput{}, err
@@ -53,19 +46,6 @@ func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.RunOption) *
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// DeskNode is a node of the graph desk.
-type DeskNode uint16
-
-const (
-	DeskEnd DeskNode = iota
-	DeskEach
-	DeskPanel
-	DeskLead
-)
-
-func (n DeskNode) String() string { return deskGraph.NodeName(ggengine.NodeID(n)) }
-
-// DeskState is the state of graph desk.
 type DeskState struct {
 	Texts   []string // length at most 8
 	Text    string
@@ -73,7 +53,6 @@ type DeskState struct {
 	Verdict string
 }
 
-// DeskInput is what a run of graph desk starts with.
 type DeskInput struct {
 	Texts []string // length at most 8
 }
@@ -81,10 +60,9 @@ type DeskInput struct {
 func (v *DeskInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "texts", &v.Texts, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MaxLength(8))
 }
-func (v DeskInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *DeskInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v DeskInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *DeskInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// DeskOutput is what a run of graph desk ends with.
 type DeskOutput struct {
 	Log     []string
 	Verdict string
@@ -94,10 +72,9 @@ func (v *DeskOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("log", &v.Log)
 	o.String("verdict", &v.Verdict)
 }
-func (v DeskOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *DeskOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v DeskOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *DeskOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// deskRun is one run: the kernel's record and the state.
 type deskRun struct {
 	ggengine.Run
 	state     DeskState
@@ -106,22 +83,18 @@ type deskRun struct {
 	counters  [7]uint32 // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *deskRun) view() DeskState {
 	state := r.state
 	state.Texts = ggengine.Clip(state.Texts)
 	state.Log = ggengine.Clip(state.Log)
 	return state
 }
-
-// View is view for the kernel.
 func (r *deskRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Desk) loop(ctx context.Context, r *deskRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := DeskEnd, ggengine.Terminal
-		switch DeskNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case DeskEach:
 			if r.Failed(m.mapEach(ctx, r)) {
 				continue
@@ -143,24 +116,22 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			out := r.leadReply
 			r.state.Verdict = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Desk) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Desk], opts ...gg.ResumeOption) (DeskOutput, error) {
 	return m.goOn(ggengine.Resume[deskRun](ctx, p, m, a, opts))
 }
 
 // AnswerDeskLead answers what node lead asks.
 func AnswerDeskLead(answer string) gg.Answer[Desk] {
-	return ggengine.Reply[Desk](ggengine.NodeID(DeskLead), answer, nil)
+	return ggengine.Reply[Desk](DeskLead, answer, nil)
 }
 
-// questionLead is what node lead asks a person.
 func (r *deskRun) questionLead() *ggengine.Question {
 	q := &ggengine.Question{Reply: &r.leadReply, Accept: ggcodec.Accepting(&r.leadReply, ggcodec.ReadString)}
 	q.String("What is the verdict?")
@@ -178,8 +149,8 @@ func AnswerDeskPanelEditor(answer string) gg.Answer[Desk] {
 	return ggengine.NestedReply[Desk]("panel/editor", answer, nil)
 }
 
-// mapEach is map each: it runs panel for every element of texts, each on its own copy of the
-// state, 8 at once; the first branch that fails cancels the others.
+// mapEach is map each: it runs panel for every element of texts, each on its own copy of the state, 8 at a time; the first branch that fails cancels the
+// others.
 func (m *Desk) mapEach(ctx context.Context, r *deskRun) (err error) {
 	if err = ggengine.CheckLength("texts", len(r.state.Texts), 8); err != nil {
 		return err
@@ -201,24 +172,16 @@ func (m *Desk) mapEach(ctx context.Context, r *deskRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *deskRun) frame() *ggengine.Frame { return &ggengine.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *deskRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Desk) run(r *deskRun)            { ggengine.Drive(m, r, &r.Run, (*Desk).loop) }
 
-// run runs nodes until the run ends.
-func (m *Desk) run(r *deskRun) { ggengine.Drive(m, r, &r.Run, (*Desk).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Desk) branches(r *deskRun, n int) []deskRun {
-	list := make([]deskRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *deskRun) {
 		b.state = r.state
 		b.state.Log = ggengine.Clip(b.state.Log)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Desk) merge(r *deskRun, branches []deskRun) {
 	logLen := len(r.state.Log)
 	for i := range branches {
@@ -235,29 +198,32 @@ func (m *Desk) subPanel(ctx context.Context, r *deskRun) (out PanelOutput, err e
 	return m.panel.Run(ctx, PanelInput{Text: r.state.Text}, r.Nested())
 }
 
-// deskTimeout is the longest a run may take.
 const deskTimeout = 2 * time.Hour
 
-// The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
+const (
+	DeskEach ggengine.NodeID = iota + 1
+	DeskPanel
+	DeskLead
+)
+
 const (
 	deskEachToLead ggengine.TransitionID = iota + 1
 	deskEachToPanel
 )
 
-// deskGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var deskGraph = ggengine.Graph{
-	Name: "desk", File: "desk.graph.yaml", MaxSteps: 40,
+	Gen: ggengine.SupportsGen6, Name: "desk", File: "desk.graph.yaml", MaxSteps: 40,
 	Shape:   "645b5a104c66cc98",
 	Timeout: ggengine.TimeLimit(deskTimeout),
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 17, Col: 3, Shape: "box3d", Title: "map over texts, fail fast", Each: "text"},
-		{Name: "panel", Kind: "subgraph", Line: 23, Col: 3, Parent: ggengine.NodeID(DeskEach), Shape: "folder", Title: "panel runs graph panel"},
+		{Name: "panel", Kind: "subgraph", Line: 23, Col: 3, Parent: DeskEach, Shape: "folder", Title: "panel runs graph panel"},
 		{Name: "lead", Kind: "human", Line: 24, Col: 3, Shape: "house", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(DeskEach), Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: ggengine.NodeID(DeskEach), To: ggengine.NodeID(DeskLead), Rule: gg.RuleNext, Text: "next", Line: 22, Col: 11},
-		{From: ggengine.NodeID(DeskEach), To: ggengine.NodeID(DeskPanel), Rule: gg.RuleBranch, Text: "body", Line: 21, Col: 11},
+		{To: DeskEach, Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: DeskEach, To: DeskLead, Rule: gg.RuleNext, Text: "next", Line: 22, Col: 11},
+		{From: DeskEach, To: DeskPanel, Rule: gg.RuleBranch, Text: "body", Line: 21, Col: 11},
 	},
 }

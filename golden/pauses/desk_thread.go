@@ -54,7 +54,6 @@ func (m *Desk) Durable() *ggdurable.Machine {
 	}
 }
 
-// stateCells lists the fields of the state.
 func (r *deskRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Tail(c, "texts", &r.state.Texts, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "text", &r.state.Text, ggcodec.ReadString, ggcodec.WriteString)

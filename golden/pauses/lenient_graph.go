@@ -10,34 +10,25 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Lenient is the graph lenient: A node that is fail_soft pauses; its edges are tried when it has its answers, or has failed.
-// It is immutable and safe for concurrent use.
 type Lenient struct {
 	handlers LenientHandlers
 	options  *ggengine.Options
 }
 
-// NewLenient returns the machine with its handlers. The options hold for every run.
+// NewLenient returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewLenient(h LenientHandlers, opts ...gg.Option) (*Lenient, error) {
 	options, err := ggengine.Configure(&lenientGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Lenient{handlers: h, options: options}, nil
+	return ggengine.Made(&Lenient{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Lenient) Run(ctx context.Context, _ LenientInput, opts ...gg.RunOption) (LenientOutput, error) {
-	r := &lenientRun{state: LenientState{
-		Note: "none",
-	}}
+	r := &lenientRun{state: LenientState{Note: "none"}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &lenientGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Lenient) goOn(r *lenientRun, err error) (LenientOutput, error) {
 	if err != nil {
 		return LenientOutput{}, err
@@ -60,31 +51,13 @@ type LenientHandlers interface {
 	Help(ctx context.Context, in LenientHelpIn) (LenientHelpOut, error)
 }
 
-// LenientNode is a node of the graph lenient.
-type LenientNode uint16
-
-const (
-	LenientEnd LenientNode = iota
-	LenientBoth
-	LenientAsk
-	LenientScore
-	LenientCount
-	LenientGood
-	LenientHelp
-)
-
-func (n LenientNode) String() string { return lenientGraph.NodeName(ggengine.NodeID(n)) }
-
-// LenientState is the state of graph lenient.
 type LenientState struct {
 	Scores []int  // merge: append
 	Note   string // default "none"
 }
 
-// LenientInput is what a run of graph lenient starts with.
 type LenientInput struct{ ggcodec.Empty }
 
-// LenientOutput is what a run of graph lenient ends with.
 type LenientOutput struct {
 	Scores []int
 	Note   string // default "none"
@@ -94,28 +67,19 @@ func (v *LenientOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "scores", &v.Scores, ggcodec.ReadInt, ggcodec.WriteInt)
 	o.String("note", &v.Note)
 }
-func (v LenientOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LenientOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v LenientOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *LenientOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// LenientScoreOut is what node score writes.
-type LenientScoreOut struct{ Scores []int }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	LenientScoreOut struct{ Scores []int }
+	LenientCountOut struct{ Scores []int }
+	LenientGoodIn   struct{ Scores []int }
+	LenientGoodOut  struct{ Note string }
+	LenientHelpIn   struct{ Scores []int }
+	LenientHelpOut  struct{ Note string }
+)
 
-// LenientCountOut is what node count writes.
-type LenientCountOut struct{ Scores []int }
-
-// LenientGoodIn is what node good reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type LenientGoodIn struct{ Scores []int }
-
-// LenientGoodOut is what node good writes.
-type LenientGoodOut struct{ Note string }
-
-// LenientHelpIn is what node help reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type LenientHelpIn struct{ Scores []int }
-
-// LenientHelpOut is what node help writes.
-type LenientHelpOut struct{ Note string }
-
-// lenientRun is one run: the kernel's record and the state.
 type lenientRun struct {
 	ggengine.Run
 	state    LenientState
@@ -123,21 +87,17 @@ type lenientRun struct {
 	counters [15]uint32   // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *lenientRun) view() LenientState {
 	state := r.state
 	state.Scores = ggengine.Clip(state.Scores)
 	return state
 }
-
-// View is view for the kernel.
 func (r *lenientRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Lenient) loop(ctx context.Context, r *lenientRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := LenientEnd, ggengine.Terminal
-		switch LenientNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case LenientBoth:
 			err := m.runBoth(ctx, r)
 			if err != nil {
@@ -193,47 +153,43 @@ func (m *Lenient) loop(ctx context.Context, r *lenientRun) {
 			r.state.Note = out.Note
 			transition = lenientHelpToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // lenientBothToHelpIf reports whether the edge from both to help is taken.
 func lenientBothToHelpIf(res gg.Result) bool {
-	return /*line lenient.graph.yaml:21:31*/ res.Err != nil /*line lenient_graph.go:204:1*/
+	return /*line lenient.graph.yaml:21:31*/ res.Err != nil /*line lenient_graph.go:164:1*/
 }
 
 // lenientBothToGoodIf reports whether the edge from both to good is taken.
 func lenientBothToGoodIf(state *LenientState) bool {
-	return /*line lenient.graph.yaml:22:32*/ state.Scores[1] > 1 /*line lenient_graph.go:209:1*/
+	return /*line lenient.graph.yaml:22:32*/ state.Scores[1] > 1 /*line lenient_graph.go:169:1*/
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Lenient) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Lenient], opts ...gg.ResumeOption) (LenientOutput, error) {
 	return m.goOn(ggengine.Resume[lenientRun](ctx, p, m, a, opts))
 }
 
 // AnswerLenientAsk decides what node ask asks.
 func AnswerLenientAsk(answer gg.Decision) gg.Answer[Lenient] {
-	return ggengine.Decision[Lenient](ggengine.NodeID(LenientAsk), answer)
+	return ggengine.Decision[Lenient](LenientAsk, answer)
 }
 
-// questionAsk is what node ask asks a person.
 func (r *lenientRun) questionAsk() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Shall it be scored?")
 	return q
 }
 
-// runBoth executes node both, failing softly.
 func (m *Lenient) runBoth(ctx context.Context, r *lenientRun) (err error) {
 	return r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) error { return m.forkBoth(ctx, r) })
 }
 
-// forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
-// the first branch that fails cancels the others.
+// forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Lenient) forkBoth(ctx context.Context, r *lenientRun) (err error) {
 	f := r.Forked(ctx)
 	if f == nil {
@@ -249,26 +205,16 @@ func (m *Lenient) forkBoth(ctx context.Context, r *lenientRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *lenientRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *lenientRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Lenient) run(r *lenientRun)         { ggengine.Drive(m, r, &r.Run, (*Lenient).loop) }
 
-// run runs nodes until the run ends.
-func (m *Lenient) run(r *lenientRun) { ggengine.Drive(m, r, &r.Run, (*Lenient).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Lenient) branches(r *lenientRun, n int) []lenientRun {
-	list := make([]lenientRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *lenientRun) {
 		b.state = r.state
 		b.state.Scores = ggengine.Clip(b.state.Scores)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Lenient) merge(r *lenientRun, branches []lenientRun) {
 	scoresLen := len(r.state.Scores)
 	for i := range branches {
@@ -277,7 +223,15 @@ func (m *Lenient) merge(r *lenientRun, branches []lenientRun) {
 	}
 }
 
-// The transitions between nodes, as lenientGraph numbers them. 0 enters the graph.
+const (
+	LenientBoth ggengine.NodeID = iota + 1
+	LenientAsk
+	LenientScore
+	LenientCount
+	LenientGood
+	LenientHelp
+)
+
 const (
 	lenientBothToHelp ggengine.TransitionID = iota + 1
 	lenientBothToGood
@@ -288,26 +242,25 @@ const (
 	lenientBothToCount
 )
 
-// lenientGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var lenientGraph = ggengine.Graph{
-	Name: "lenient", File: "lenient.graph.yaml", MaxSteps: 20,
+	Gen: ggengine.SupportsGen6, Name: "lenient", File: "lenient.graph.yaml", MaxSteps: 20,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Kind: "parallel", Line: 13, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "ask", Kind: "human", Line: 14, Col: 3, Parent: ggengine.NodeID(LenientBoth), Shape: "house"},
-		{Name: "score", Kind: "func", Line: 15, Col: 3, Parent: ggengine.NodeID(LenientBoth)},
-		{Name: "count", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(LenientBoth)},
+		{Name: "ask", Kind: "human", Line: 14, Col: 3, Parent: LenientBoth, Shape: "house"},
+		{Name: "score", Kind: "func", Line: 15, Col: 3, Parent: LenientBoth},
+		{Name: "count", Kind: "func", Line: 16, Col: 3, Parent: LenientBoth},
 		{Name: "good", Kind: "func", Line: 17, Col: 3},
 		{Name: "help", Kind: "func", Line: 18, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(LenientBoth), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(LenientBoth), To: ggengine.NodeID(LenientHelp), Rule: gg.RuleEdge, Text: "if res.Err != nil", Line: 21, Col: 32},
-		{From: ggengine.NodeID(LenientBoth), To: ggengine.NodeID(LenientGood), Rule: gg.RuleEdge, Text: "if state.Scores[1] > 1", Line: 22, Col: 33},
-		{From: ggengine.NodeID(LenientGood), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 45},
-		{From: ggengine.NodeID(LenientHelp), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 45},
-		{From: ggengine.NodeID(LenientAsk), To: ggengine.NodeID(LenientScore), Rule: gg.RuleNext, Line: 13, Col: 46},
-		{From: ggengine.NodeID(LenientBoth), To: ggengine.NodeID(LenientAsk), Rule: gg.RuleBranch, Text: "branch a", Line: 13, Col: 37},
-		{From: ggengine.NodeID(LenientBoth), To: ggengine.NodeID(LenientCount), Rule: gg.RuleBranch, Text: "branch b", Line: 13, Col: 54},
+		{To: LenientBoth, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: LenientBoth, To: LenientHelp, Rule: gg.RuleEdge, Text: "if res.Err != nil", Line: 21, Col: 32},
+		{From: LenientBoth, To: LenientGood, Rule: gg.RuleEdge, Text: "if state.Scores[1] > 1", Line: 22, Col: 33},
+		{From: LenientGood, Rule: gg.RuleNext, Text: "next", Line: 17, Col: 45},
+		{From: LenientHelp, Rule: gg.RuleNext, Text: "next", Line: 18, Col: 45},
+		{From: LenientAsk, To: LenientScore, Rule: gg.RuleNext, Line: 13, Col: 46},
+		{From: LenientBoth, To: LenientAsk, Rule: gg.RuleBranch, Text: "branch a", Line: 13, Col: 37},
+		{From: LenientBoth, To: LenientCount, Rule: gg.RuleBranch, Text: "branch b", Line: 13, Col: 54},
 	},
 }

@@ -12,35 +12,25 @@ import (
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Panel is the graph panel: Two people review a text concurrently while a machine checks it; every answer counts, in any order.
-// It is immutable and safe for concurrent use.
 type Panel struct {
 	handlers PanelHandlers
 	options  *ggengine.Options
 }
 
-// NewPanel returns the machine with its handlers. The options hold for every run.
+// NewPanel returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPanel(h PanelHandlers, opts ...ggthread.Option) (*Panel, error) {
 	options, err := ggengine.Configure(&panelGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Panel{handlers: h, options: options}, nil
+	return ggengine.Made(&Panel{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Panel) Run(ctx context.Context, in PanelInput, opts ...gg.RunOption) (PanelOutput, error) {
-	r := &panelRun{state: PanelState{
-		Text:  in.Text,
-		Style: "none",
-	}}
+	r := &panelRun{state: PanelState{Text: in.Text, Style: "none"}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &panelGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Panel) goOn(r *panelRun, err error) (PanelOutput, error) {
 	if err != nil {
 		return PanelOutput{}, err
@@ -63,23 +53,6 @@ type PanelHandlers interface {
 	Publish(ctx context.Context, in PanelPublishIn) (PanelPublishOut, error)
 }
 
-// PanelNode is a node of the graph panel.
-type PanelNode uint16
-
-const (
-	PanelEnd PanelNode = iota
-	PanelReview
-	PanelPrepare
-	PanelLawyer
-	PanelThank
-	PanelEditor
-	PanelCheck
-	PanelPublish
-)
-
-func (n PanelNode) String() string { return panelGraph.NodeName(ggengine.NodeID(n)) }
-
-// PanelState is the state of graph panel.
 type PanelState struct {
 	Text    string
 	Style   string // default "none"
@@ -87,14 +60,12 @@ type PanelState struct {
 	Log     []string // merge: append
 }
 
-// PanelInput is what a run of graph panel starts with.
 type PanelInput struct{ Text string }
 
-func (v *PanelInput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v PanelInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PanelInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *PanelInput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v PanelInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PanelInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// PanelOutput is what a run of graph panel ends with.
 type PanelOutput struct {
 	Style   string // default "none"
 	Checked bool
@@ -106,37 +77,47 @@ func (v *PanelOutput) JSONMembers(o *ggcodec.Object) {
 	o.Bool("checked", &v.Checked)
 	o.Strings("log", &v.Log)
 }
-func (v PanelOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PanelOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v PanelOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *PanelOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// PanelPrepareIn is what node prepare reads.
-type PanelPrepareIn struct{ Text string }
+// What handlers take and give.
+type (
+	PanelPrepareIn struct{ Text string }
+	PanelThankIn   struct{ Text string }
+	PanelCheckIn   struct{ Text string }
+	PanelPublishIn struct {
+		Text  string
+		Style string
+	}
+)
 
-// PanelPrepareOut is what node prepare writes.
 type PanelPrepareOut struct{ Log []string }
 
-// PanelThankIn is what node thank reads.
-type PanelThankIn struct{ Text string }
+func (v *PanelPrepareOut) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
+func (v PanelPrepareOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PanelPrepareOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PanelPrepareOut") }
+func (v PanelPrepareOut) IsZero() bool                   { return v.Log == nil }
 
-// PanelThankOut is what node thank writes.
 type PanelThankOut struct{ Log []string }
 
-// PanelCheckIn is what node check reads.
-type PanelCheckIn struct{ Text string }
+func (v *PanelThankOut) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
+func (v PanelThankOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PanelThankOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PanelThankOut") }
+func (v PanelThankOut) IsZero() bool                   { return v.Log == nil }
 
-// PanelCheckOut is what node check writes.
 type PanelCheckOut struct{ Checked bool }
 
-// PanelPublishIn is what node publish reads.
-type PanelPublishIn struct {
-	Text  string
-	Style string
-}
+func (v *PanelCheckOut) JSONMembers(o *ggcodec.Object) { o.Bool("checked", &v.Checked) }
+func (v PanelCheckOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PanelCheckOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PanelCheckOut") }
 
-// PanelPublishOut is what node publish writes.
 type PanelPublishOut struct{ Log []string }
 
-// panelRun is one run: the kernel's record and the state.
+func (v *PanelPublishOut) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
+func (v PanelPublishOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PanelPublishOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PanelPublishOut") }
+func (v PanelPublishOut) IsZero() bool                   { return v.Log == nil }
+
 type panelRun struct {
 	ggengine.Run
 	state       PanelState
@@ -145,21 +126,17 @@ type panelRun struct {
 	counters    [15]uint32 // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *panelRun) view() PanelState {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return state
 }
-
-// View is view for the kernel.
 func (r *panelRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Panel) loop(ctx context.Context, r *panelRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PanelEnd, ggengine.Terminal
-		switch PanelNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PanelReview:
 			if r.Failed(m.forkReview(ctx, r)) {
 				continue
@@ -214,24 +191,22 @@ func (m *Panel) loop(ctx context.Context, r *panelRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Panel) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Panel], opts ...gg.ResumeOption) (PanelOutput, error) {
 	return m.goOn(ggengine.Resume[panelRun](ctx, p, m, a, opts))
 }
 
 // AnswerPanelLawyer decides what node lawyer asks.
 func AnswerPanelLawyer(answer gg.Decision) gg.Answer[Panel] {
-	return ggengine.Decision[Panel](ggengine.NodeID(PanelLawyer), answer)
+	return ggengine.Decision[Panel](PanelLawyer, answer)
 }
 
-// questionLawyer is what node lawyer asks a person.
 func (r *panelRun) questionLawyer() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Is ").String(r.state.Text).String(" lawful?")
@@ -241,18 +216,16 @@ func (r *panelRun) questionLawyer() *ggengine.Question {
 
 // AnswerPanelEditor answers what node editor asks.
 func AnswerPanelEditor(answer string) gg.Answer[Panel] {
-	return ggengine.Reply[Panel](ggengine.NodeID(PanelEditor), answer, nil)
+	return ggengine.Reply[Panel](PanelEditor, answer, nil)
 }
 
-// questionEditor is what node editor asks a person.
 func (r *panelRun) questionEditor() *ggengine.Question {
 	q := &ggengine.Question{Timeout: time.Hour, Reply: &r.editorReply, Accept: ggcodec.Accepting(&r.editorReply, ggcodec.ReadString)}
 	q.String("What is the style of ").String(r.state.Text).String("?")
 	return q
 }
 
-// forkReview is parallel review: it runs its branches at once, each on its own copy of the
-// state; the first branch that fails cancels the others.
+// forkReview is parallel review: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Panel) forkReview(ctx context.Context, r *panelRun) (err error) {
 	f := r.Forked(ctx)
 	if f == nil {
@@ -271,26 +244,16 @@ func (m *Panel) forkReview(ctx context.Context, r *panelRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *panelRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *panelRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Panel) run(r *panelRun)           { ggengine.Drive(m, r, &r.Run, (*Panel).loop) }
 
-// run runs nodes until the run ends.
-func (m *Panel) run(r *panelRun) { ggengine.Drive(m, r, &r.Run, (*Panel).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Panel) branches(r *panelRun, n int) []panelRun {
-	list := make([]panelRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *panelRun) {
 		b.state = r.state
 		b.state.Log = ggengine.Clip(b.state.Log)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Panel) merge(r *panelRun, branches []panelRun) {
 	logLen := len(r.state.Log)
 	for i := range branches {
@@ -299,35 +262,18 @@ func (m *Panel) merge(r *panelRun, branches []panelRun) {
 	}
 }
 
-func (v *PanelPrepareOut) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
-func (v PanelPrepareOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *PanelPrepareOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PanelPrepareOut") }
-
-func (v *PanelThankOut) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
-func (v PanelThankOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *PanelThankOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PanelThankOut") }
-
-func (v *PanelCheckOut) JSONMembers(o *ggcodec.Object) { o.Bool("checked", &v.Checked) }
-func (v PanelCheckOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *PanelCheckOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PanelCheckOut") }
-
-func (v *PanelPublishOut) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
-func (v PanelPublishOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *PanelPublishOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PanelPublishOut") }
-
-// IsZero reports whether nothing of the PanelPrepareOut is set.
-func (v PanelPrepareOut) IsZero() bool { return v.Log == nil }
-
-// IsZero reports whether nothing of the PanelThankOut is set.
-func (v PanelThankOut) IsZero() bool { return v.Log == nil }
-
-// IsZero reports whether nothing of the PanelPublishOut is set.
-func (v PanelPublishOut) IsZero() bool { return v.Log == nil }
-
-// panelTimeout is the longest a run may take.
 const panelTimeout = time.Hour
 
-// The transitions between nodes, as panelGraph numbers them. 0 enters the graph.
+const (
+	PanelReview ggengine.NodeID = iota + 1
+	PanelPrepare
+	PanelLawyer
+	PanelThank
+	PanelEditor
+	PanelCheck
+	PanelPublish
+)
+
 const (
 	panelReviewToPublish ggengine.TransitionID = iota + 1
 	panelPrepareToLawyer
@@ -337,28 +283,27 @@ const (
 	panelReviewToCheck
 )
 
-// panelGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var panelGraph = ggengine.Graph{
-	Name: "panel", File: "panel.graph.yaml", MaxSteps: 20,
+	Gen: ggengine.SupportsGen6, Name: "panel", File: "panel.graph.yaml", MaxSteps: 20,
 	Shape:   "665574f882fcf03c",
 	Timeout: ggengine.TimeLimit(panelTimeout),
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "review", Kind: "parallel", Line: 17, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "prepare", Kind: "func", Line: 24, Col: 3, Parent: ggengine.NodeID(PanelReview), Branch: "law"},
-		{Name: "lawyer", Kind: "human", Line: 25, Col: 3, Parent: ggengine.NodeID(PanelReview), Branch: "law", Shape: "house"},
-		{Name: "thank", Kind: "func", Line: 26, Col: 3, Parent: ggengine.NodeID(PanelReview), Branch: "law"},
-		{Name: "editor", Kind: "human", Line: 27, Col: 3, Parent: ggengine.NodeID(PanelReview), Branch: "style", Shape: "house"},
-		{Name: "check", Kind: "func", Line: 28, Col: 3, Parent: ggengine.NodeID(PanelReview), Branch: "spell"},
+		{Name: "prepare", Kind: "func", Line: 24, Col: 3, Parent: PanelReview, Branch: "law"},
+		{Name: "lawyer", Kind: "human", Line: 25, Col: 3, Parent: PanelReview, Branch: "law", Shape: "house"},
+		{Name: "thank", Kind: "func", Line: 26, Col: 3, Parent: PanelReview, Branch: "law"},
+		{Name: "editor", Kind: "human", Line: 27, Col: 3, Parent: PanelReview, Branch: "style", Shape: "house"},
+		{Name: "check", Kind: "func", Line: 28, Col: 3, Parent: PanelReview, Branch: "spell"},
 		{Name: "publish", Kind: "func", Line: 29, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PanelReview), Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: ggengine.NodeID(PanelReview), To: ggengine.NodeID(PanelPublish), Rule: gg.RuleNext, Text: "next", Line: 23, Col: 11},
-		{From: ggengine.NodeID(PanelPrepare), To: ggengine.NodeID(PanelLawyer), Rule: gg.RuleNext, Line: 20, Col: 22},
-		{From: ggengine.NodeID(PanelLawyer), To: ggengine.NodeID(PanelThank), Rule: gg.RuleNext, Line: 20, Col: 30},
-		{From: ggengine.NodeID(PanelReview), To: ggengine.NodeID(PanelPrepare), Rule: gg.RuleBranch, Text: "branch law", Line: 20, Col: 7},
-		{From: ggengine.NodeID(PanelReview), To: ggengine.NodeID(PanelEditor), Rule: gg.RuleBranch, Text: "branch style", Line: 21, Col: 7},
-		{From: ggengine.NodeID(PanelReview), To: ggengine.NodeID(PanelCheck), Rule: gg.RuleBranch, Text: "branch spell", Line: 22, Col: 7},
+		{To: PanelReview, Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: PanelReview, To: PanelPublish, Rule: gg.RuleNext, Text: "next", Line: 23, Col: 11},
+		{From: PanelPrepare, To: PanelLawyer, Rule: gg.RuleNext, Line: 20, Col: 22},
+		{From: PanelLawyer, To: PanelThank, Rule: gg.RuleNext, Line: 20, Col: 30},
+		{From: PanelReview, To: PanelPrepare, Rule: gg.RuleBranch, Text: "branch law", Line: 20, Col: 7},
+		{From: PanelReview, To: PanelEditor, Rule: gg.RuleBranch, Text: "branch style", Line: 21, Col: 7},
+		{From: PanelReview, To: PanelCheck, Rule: gg.RuleBranch, Text: "branch spell", Line: 22, Col: 7},
 	},
 }

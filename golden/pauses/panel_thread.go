@@ -25,10 +25,7 @@ func (m *Panel) Thread(name string) PanelThread {
 			return &r.state, r.stateCells
 		},
 		Input: func(in PanelInput) func(*ggcodec.Cells) {
-			r := &panelRun{state: PanelState{
-				Text:  in.Text,
-				Style: "none",
-			}}
+			r := &panelRun{state: PanelState{Text: in.Text, Style: "none"}}
 			return r.stateCells
 		},
 		Inputs: []string{"text"},
@@ -54,7 +51,6 @@ func (m *Panel) Durable() *ggdurable.Machine {
 	}
 }
 
-// stateCells lists the fields of the state.
 func (r *panelRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Cell(c, "text", &r.state.Text, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "style", &r.state.Style, ggcodec.ReadString, ggcodec.WriteString)

@@ -12,35 +12,25 @@ import (
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Rounds is the graph rounds: A text is written and shown to a person until the person is content; the whole is tried again once if it is refused.
-// It is immutable and safe for concurrent use.
 type Rounds struct {
 	handlers RoundsHandlers
 	options  *ggengine.Options
 }
 
-// NewRounds returns the machine with its handlers. The options hold for every run.
+// NewRounds returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewRounds(h RoundsHandlers, opts ...ggthread.Option) (*Rounds, error) {
 	options, err := ggengine.Configure(&roundsGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Rounds{handlers: h, options: options}, nil
+	return ggengine.Made(&Rounds{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Rounds) Run(ctx context.Context, in RoundsInput, opts ...gg.RunOption) (RoundsOutput, error) {
-	r := &roundsRun{state: RoundsState{
-		Topic: in.Topic,
-		Text:  "none",
-	}}
+	r := &roundsRun{state: RoundsState{Topic: in.Topic, Text: "none"}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &roundsGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Rounds) goOn(r *roundsRun, err error) (RoundsOutput, error) {
 	if err != nil {
 		return RoundsOutput{}, err
@@ -63,30 +53,30 @@ type RoundsHandlers interface {
 	GiveUp(ctx context.Context, in RoundsGiveUpIn) (RoundsGiveUpOut, error)
 }
 
-// RoundsNode is a node of the graph rounds.
-type RoundsNode uint16
-
-const (
-	RoundsEnd RoundsNode = iota
-	RoundsInsist
-	RoundsImprove
-	RoundsWrite
-	RoundsJudge
-	RoundsSign
-	RoundsStore
-	RoundsFile
-	RoundsGiveUp
-)
-
-func (n RoundsNode) String() string { return roundsGraph.NodeName(ggengine.NodeID(n)) }
-
-// Verdict is the type Verdict of rounds.graph.yaml.
 type Verdict struct {
 	Content bool
 	Note    string
 }
 
-// RoundsState is the state of graph rounds.
+func (v *Verdict) JSONMembers(o *ggcodec.Object) {
+	o.Bool("content", &v.Content)
+	o.String("note", &v.Note)
+}
+func (v Verdict) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Verdict) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Verdict") }
+func (v Verdict) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Verdict) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (Verdict) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Verdict", "type": "object",
+  "properties": {
+    "content": {"type": "boolean"},
+    "note": {"type": "string"}
+  },
+  "required": ["content", "note"], "additionalProperties": false
+}`
+}
+
 type RoundsState struct {
 	Topic   string
 	Text    string   // default "none"
@@ -94,14 +84,12 @@ type RoundsState struct {
 	Verdict *Verdict
 }
 
-// RoundsInput is what a run of graph rounds starts with.
 type RoundsInput struct{ Topic string }
 
-func (v *RoundsInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v RoundsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RoundsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *RoundsInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v RoundsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *RoundsInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// RoundsOutput is what a run of graph rounds ends with.
 type RoundsOutput struct {
 	Text  string // default "none"
 	Notes []string
@@ -111,40 +99,54 @@ func (v *RoundsOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.Strings("notes", &v.Notes)
 }
-func (v RoundsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RoundsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v RoundsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *RoundsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// RoundsWriteIn is what node write reads.
-type RoundsWriteIn struct {
-	Topic   string
-	Verdict *Verdict
-}
+// What handlers take and give.
+type (
+	RoundsWriteIn struct {
+		Topic   string
+		Verdict *Verdict
+	}
+	RoundsStoreIn  struct{ Text string }
+	RoundsFileIn   struct{ Text string }
+	RoundsGiveUpIn struct{ Topic string }
+)
 
-// RoundsWriteOut is what node write writes.
 type RoundsWriteOut struct {
 	Text  string
 	Notes []string
 }
 
-// RoundsStoreIn is what node store reads.
-type RoundsStoreIn struct{ Text string }
+func (v *RoundsWriteOut) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	o.Strings("notes", &v.Notes)
+}
+func (v RoundsWriteOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RoundsWriteOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RoundsWriteOut") }
+func (v RoundsWriteOut) IsZero() bool                   { return v.Text == "" && v.Notes == nil }
 
-// RoundsStoreOut is what node store writes.
 type RoundsStoreOut struct{ Notes []string }
 
-// RoundsFileIn is what node file reads.
-type RoundsFileIn struct{ Text string }
+func (v *RoundsStoreOut) JSONMembers(o *ggcodec.Object) { o.Strings("notes", &v.Notes) }
+func (v RoundsStoreOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RoundsStoreOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RoundsStoreOut") }
+func (v RoundsStoreOut) IsZero() bool                   { return v.Notes == nil }
 
-// RoundsFileOut is what node file writes.
 type RoundsFileOut struct{ Notes []string }
 
-// RoundsGiveUpIn is what node give_up reads.
-type RoundsGiveUpIn struct{ Topic string }
+func (v *RoundsFileOut) JSONMembers(o *ggcodec.Object) { o.Strings("notes", &v.Notes) }
+func (v RoundsFileOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RoundsFileOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RoundsFileOut") }
+func (v RoundsFileOut) IsZero() bool                   { return v.Notes == nil }
 
-// RoundsGiveUpOut is what node give_up writes.
 type RoundsGiveUpOut struct{ Notes []string }
 
-// roundsRun is one run: the kernel's record and the state.
+func (v *RoundsGiveUpOut) JSONMembers(o *ggcodec.Object) { o.Strings("notes", &v.Notes) }
+func (v RoundsGiveUpOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RoundsGiveUpOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RoundsGiveUpOut") }
+func (v RoundsGiveUpOut) IsZero() bool                   { return v.Notes == nil }
+
 type roundsRun struct {
 	ggengine.Run
 	state      RoundsState
@@ -153,21 +155,17 @@ type roundsRun struct {
 	counters   [17]uint32 // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *roundsRun) view() RoundsState {
 	state := r.state
 	state.Notes = ggengine.Clip(state.Notes)
 	return state
 }
-
-// View is view for the kernel.
 func (r *roundsRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Rounds) loop(ctx context.Context, r *roundsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := RoundsEnd, ggengine.Terminal
-		switch RoundsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case RoundsInsist:
 			if r.Failed(m.runInsist(ctx, r)) {
 				continue
@@ -226,29 +224,27 @@ func (m *Rounds) loop(ctx context.Context, r *roundsRun) {
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // roundsImproveUntil reports whether the loop improve ends.
 func roundsImproveUntil(out Verdict) bool {
-	return /*line rounds.graph.yaml:33:11*/ out.Content /*line rounds_graph.go:237:1*/
+	return /*line rounds.graph.yaml:33:11*/ out.Content /*line rounds_graph.go:235:1*/
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Rounds) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Rounds], opts ...gg.ResumeOption) (RoundsOutput, error) {
 	return m.goOn(ggengine.Resume[roundsRun](ctx, p, m, a, opts))
 }
 
 // AnswerRoundsJudge answers what node judge asks.
 func AnswerRoundsJudge(answer Verdict) gg.Answer[Rounds] {
-	return ggengine.Reply[Rounds](ggengine.NodeID(RoundsJudge), answer, ggcodec.Check(answer))
+	return ggengine.Reply[Rounds](RoundsJudge, answer, ggcodec.Check(answer))
 }
 
-// questionJudge is what node judge asks a person.
 func (r *roundsRun) questionJudge() *ggengine.Question {
 	q := &ggengine.Question{Schema: Verdict{}.JSONSchema(), Reply: &r.judgeReply, Accept: ggcodec.Accepting(&r.judgeReply, (*Verdict).DecodeJSON)}
 	q.String("Is this good: ").String(r.state.Text).String("?")
@@ -257,25 +253,21 @@ func (r *roundsRun) questionJudge() *ggengine.Question {
 
 // AnswerRoundsSign decides what node sign asks.
 func AnswerRoundsSign(answer gg.Decision) gg.Answer[Rounds] {
-	return ggengine.Decision[Rounds](ggengine.NodeID(RoundsSign), answer)
+	return ggengine.Decision[Rounds](RoundsSign, answer)
 }
 
-// questionSign is what node sign asks a person.
 func (r *roundsRun) questionSign() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Sign ").String(r.state.Text).String("?")
 	return q
 }
 
-var roundsInsistPolicy = ggengine.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
-
-// runInsist executes node insist, with retries, under a timeout.
 func (m *Rounds) runInsist(ctx context.Context, r *roundsRun) (err error) {
-	return r.Execute(ctx, roundsInsistPolicy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
+	policy := ggengine.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
 }
 
-// retryInsist is one attempt of retry insist: it runs improve, sign and store. What it writes
-// counts if it succeeds.
+// retryInsist is one attempt of retry insist: it runs improve, sign and store. What it writes counts if it succeeds.
 func (m *Rounds) retryInsist(ctx context.Context, r *roundsRun) (err error) {
 	b := r.child(ctx)
 	b.state.Notes = ggengine.Clip(b.state.Notes)
@@ -287,8 +279,7 @@ func (m *Rounds) retryInsist(ctx context.Context, r *roundsRun) (err error) {
 	return nil
 }
 
-// loopImprove is loop improve: it runs write and judge until its condition holds, 3 times at
-// most.
+// loopImprove is loop improve: it runs write and judge until its condition holds, 3 times at most.
 func (m *Rounds) loopImprove(ctx context.Context, r *roundsRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -306,13 +297,9 @@ func (m *Rounds) loopImprove(ctx context.Context, r *roundsRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *roundsRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *roundsRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
-// After a pause it is the one that goes on.
+// child returns a child run of r; after a pause, the one that paused.
 func (r *roundsRun) child(ctx context.Context) *roundsRun {
 	if b, ok := r.Kept(ctx).(*roundsRun); ok {
 		return b
@@ -322,71 +309,25 @@ func (r *roundsRun) child(ctx context.Context) *roundsRun {
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *roundsRun) commitChild(b *roundsRun) {
 	if b.Paused() {
 		return
-	} // it goes on later
+	} // it continues later
 	r.state = b.state
 	r.Join(&b.Run)
 }
 
-func (v *Verdict) JSONMembers(o *ggcodec.Object) {
-	o.Bool("content", &v.Content)
-	o.String("note", &v.Note)
-}
-func (v Verdict) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Verdict) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Verdict") }
-func (v Verdict) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Verdict) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	RoundsInsist ggengine.NodeID = iota + 1
+	RoundsImprove
+	RoundsWrite
+	RoundsJudge
+	RoundsSign
+	RoundsStore
+	RoundsFile
+	RoundsGiveUp
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Verdict) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Verdict",
-  "type": "object",
-  "properties": {
-    "content": {"type": "boolean"},
-    "note": {"type": "string"}
-  },
-  "required": ["content", "note"],
-  "additionalProperties": false
-}`
-}
-
-func (v *RoundsWriteOut) JSONMembers(o *ggcodec.Object) {
-	o.String("text", &v.Text)
-	o.Strings("notes", &v.Notes)
-}
-func (v RoundsWriteOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *RoundsWriteOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RoundsWriteOut") }
-
-func (v *RoundsStoreOut) JSONMembers(o *ggcodec.Object) { o.Strings("notes", &v.Notes) }
-func (v RoundsStoreOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *RoundsStoreOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RoundsStoreOut") }
-
-func (v *RoundsFileOut) JSONMembers(o *ggcodec.Object) { o.Strings("notes", &v.Notes) }
-func (v RoundsFileOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *RoundsFileOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RoundsFileOut") }
-
-func (v *RoundsGiveUpOut) JSONMembers(o *ggcodec.Object) { o.Strings("notes", &v.Notes) }
-func (v RoundsGiveUpOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *RoundsGiveUpOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RoundsGiveUpOut") }
-
-// IsZero reports whether nothing of the RoundsWriteOut is set.
-func (v RoundsWriteOut) IsZero() bool { return v.Text == "" && v.Notes == nil }
-
-// IsZero reports whether nothing of the RoundsStoreOut is set.
-func (v RoundsStoreOut) IsZero() bool { return v.Notes == nil }
-
-// IsZero reports whether nothing of the RoundsFileOut is set.
-func (v RoundsFileOut) IsZero() bool { return v.Notes == nil }
-
-// IsZero reports whether nothing of the RoundsGiveUpOut is set.
-func (v RoundsGiveUpOut) IsZero() bool { return v.Notes == nil }
-
-// The transitions between nodes, as roundsGraph numbers them. 0 enters the graph.
 const (
 	roundsInsistToFile ggengine.TransitionID = iota + 1
 	roundsInsistFailedToGiveUp
@@ -397,29 +338,28 @@ const (
 	roundsImproveToWrite
 )
 
-// roundsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var roundsGraph = ggengine.Graph{
-	Name: "rounds", File: "rounds.graph.yaml", MaxSteps: 40,
+	Gen: ggengine.SupportsGen6, Name: "rounds", File: "rounds.graph.yaml", MaxSteps: 40,
 	Shape: "78fae42b7a900891",
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "insist", Kind: "retry", Line: 21, Col: 3, ErrorTo: roundsInsistFailedToGiveUp, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "improve", Kind: "loop", Line: 29, Col: 3, Most: 3, Parent: ggengine.NodeID(RoundsInsist), Shape: "box3d", Title: "loop until out.Content"},
-		{Name: "write", Kind: "func", Line: 34, Col: 3, Parent: ggengine.NodeID(RoundsImprove)},
-		{Name: "judge", Kind: "human", Line: 35, Col: 3, Parent: ggengine.NodeID(RoundsImprove), Shape: "house"},
-		{Name: "sign", Kind: "human", Line: 36, Col: 3, Parent: ggengine.NodeID(RoundsInsist), Shape: "house"},
-		{Name: "store", Kind: "func", Line: 37, Col: 3, Parent: ggengine.NodeID(RoundsInsist)},
+		{Name: "improve", Kind: "loop", Line: 29, Col: 3, Most: 3, Parent: RoundsInsist, Shape: "box3d", Title: "loop until out.Content"},
+		{Name: "write", Kind: "func", Line: 34, Col: 3, Parent: RoundsImprove},
+		{Name: "judge", Kind: "human", Line: 35, Col: 3, Parent: RoundsImprove, Shape: "house"},
+		{Name: "sign", Kind: "human", Line: 36, Col: 3, Parent: RoundsInsist, Shape: "house"},
+		{Name: "store", Kind: "func", Line: 37, Col: 3, Parent: RoundsInsist},
 		{Name: "file", Kind: "func", Line: 38, Col: 3, Else: ggengine.Terminal},
 		{Name: "give_up", Kind: "func", Line: 39, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(RoundsInsist), Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: ggengine.NodeID(RoundsInsist), To: ggengine.NodeID(RoundsFile), Rule: gg.RuleNext, Text: "next", Line: 28, Col: 11},
-		{From: ggengine.NodeID(RoundsInsist), To: ggengine.NodeID(RoundsGiveUp), Rule: gg.RuleError, Text: "transition error", Line: 27, Col: 26},
-		{From: ggengine.NodeID(RoundsImprove), To: ggengine.NodeID(RoundsSign), Rule: gg.RuleNext, Line: 23, Col: 21},
-		{From: ggengine.NodeID(RoundsSign), To: ggengine.NodeID(RoundsStore), Rule: gg.RuleNext, Line: 23, Col: 27},
-		{From: ggengine.NodeID(RoundsInsist), To: ggengine.NodeID(RoundsImprove), Rule: gg.RuleBranch, Text: "body", Line: 23, Col: 11},
-		{From: ggengine.NodeID(RoundsWrite), To: ggengine.NodeID(RoundsJudge), Rule: gg.RuleNext, Line: 31, Col: 19},
-		{From: ggengine.NodeID(RoundsImprove), To: ggengine.NodeID(RoundsWrite), Rule: gg.RuleBranch, Text: "body", Line: 31, Col: 11},
+		{To: RoundsInsist, Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: RoundsInsist, To: RoundsFile, Rule: gg.RuleNext, Text: "next", Line: 28, Col: 11},
+		{From: RoundsInsist, To: RoundsGiveUp, Rule: gg.RuleError, Text: "transition error", Line: 27, Col: 26},
+		{From: RoundsImprove, To: RoundsSign, Rule: gg.RuleNext, Line: 23, Col: 21},
+		{From: RoundsSign, To: RoundsStore, Rule: gg.RuleNext, Line: 23, Col: 27},
+		{From: RoundsInsist, To: RoundsImprove, Rule: gg.RuleBranch, Text: "body", Line: 23, Col: 11},
+		{From: RoundsWrite, To: RoundsJudge, Rule: gg.RuleNext, Line: 31, Col: 19},
+		{From: RoundsImprove, To: RoundsWrite, Rule: gg.RuleBranch, Text: "body", Line: 31, Col: 11},
 	},
 }

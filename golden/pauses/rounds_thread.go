@@ -25,10 +25,7 @@ func (m *Rounds) Thread(name string) RoundsThread {
 			return &r.state, r.stateCells
 		},
 		Input: func(in RoundsInput) func(*ggcodec.Cells) {
-			r := &roundsRun{state: RoundsState{
-				Topic: in.Topic,
-				Text:  "none",
-			}}
+			r := &roundsRun{state: RoundsState{Topic: in.Topic, Text: "none"}}
 			return r.stateCells
 		},
 		Inputs: []string{"topic"},
@@ -54,7 +51,6 @@ func (m *Rounds) Durable() *ggdurable.Machine {
 	}
 }
 
-// stateCells lists the fields of the state.
 func (r *roundsRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Cell(c, "topic", &r.state.Topic, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "text", &r.state.Text, ggcodec.ReadString, ggcodec.WriteString)

@@ -12,32 +12,25 @@ import (
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Tickets is the graph tickets: Every ticket gets a draft of its own, which a person approves before it is sent; a refused one does not hold up the others.
-// It is immutable and safe for concurrent use.
 type Tickets struct {
 	handlers TicketsHandlers
 	options  *ggengine.Options
 }
 
-// NewTickets returns the machine with its handlers. The options hold for every run.
+// NewTickets returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewTickets(h TicketsHandlers, opts ...ggthread.Option) (*Tickets, error) {
 	options, err := ggengine.Configure(&ticketsGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Tickets{handlers: h, options: options}, nil
+	return ggengine.Made(&Tickets{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Tickets) Run(ctx context.Context, in TicketsInput, opts ...gg.RunOption) (TicketsOutput, error) {
 	r := &ticketsRun{state: TicketsState{Tickets: in.Tickets}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &ticketsGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Tickets) goOn(r *ticketsRun, err error) (TicketsOutput, error) {
 	if err != nil {
 		return TicketsOutput{}, err
@@ -59,21 +52,6 @@ type TicketsHandlers interface {
 	Close(ctx context.Context, in TicketsCloseIn) (TicketsCloseOut, error)
 }
 
-// TicketsNode is a node of the graph tickets.
-type TicketsNode uint16
-
-const (
-	TicketsEnd TicketsNode = iota
-	TicketsEach
-	TicketsDraft
-	TicketsApprove
-	TicketsSend
-	TicketsClose
-)
-
-func (n TicketsNode) String() string { return ticketsGraph.NodeName(ggengine.NodeID(n)) }
-
-// TicketsState is the state of graph tickets.
 type TicketsState struct {
 	Tickets []string // length at most 10
 	Ticket  string
@@ -81,7 +59,6 @@ type TicketsState struct {
 	Total   int      // merge: sum
 }
 
-// TicketsInput is what a run of graph tickets starts with.
 type TicketsInput struct {
 	Tickets []string // length at most 10
 }
@@ -89,10 +66,9 @@ type TicketsInput struct {
 func (v *TicketsInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "tickets", &v.Tickets, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MaxLength(10))
 }
-func (v TicketsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *TicketsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v TicketsInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *TicketsInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// TicketsOutput is what a run of graph tickets ends with.
 type TicketsOutput struct {
 	Sent  []string
 	Total int
@@ -102,28 +78,35 @@ func (v *TicketsOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("sent", &v.Sent)
 	o.Int("total", &v.Total)
 }
-func (v TicketsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *TicketsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v TicketsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *TicketsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// TicketsDraftIn is what node draft reads.
-type TicketsDraftIn struct{ Ticket string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	TicketsDraftIn struct{ Ticket string }
+	TicketsSendIn  struct{ Ticket string }
+	TicketsCloseIn struct{ Sent []string }
+)
 
-// TicketsDraftOut is what node draft writes.
 type TicketsDraftOut struct{ Total int }
 
-// TicketsSendIn is what node send reads.
-type TicketsSendIn struct{ Ticket string }
+func (v *TicketsDraftOut) JSONMembers(o *ggcodec.Object) { o.Int("total", &v.Total) }
+func (v TicketsDraftOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TicketsDraftOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TicketsDraftOut") }
 
-// TicketsSendOut is what node send writes.
 type TicketsSendOut struct{ Sent []string }
 
-// TicketsCloseIn is what node close reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type TicketsCloseIn struct{ Sent []string }
+func (v *TicketsSendOut) JSONMembers(o *ggcodec.Object) { o.Strings("sent", &v.Sent) }
+func (v TicketsSendOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TicketsSendOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TicketsSendOut") }
+func (v TicketsSendOut) IsZero() bool                   { return v.Sent == nil }
 
-// TicketsCloseOut is what node close writes.
 type TicketsCloseOut struct{ Total int }
 
-// ticketsRun is one run: the kernel's record and the state.
+func (v *TicketsCloseOut) JSONMembers(o *ggcodec.Object) { o.Int("total", &v.Total) }
+func (v TicketsCloseOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TicketsCloseOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TicketsCloseOut") }
+
 type ticketsRun struct {
 	ggengine.Run
 	state TicketsState
@@ -134,22 +117,18 @@ type ticketsRun struct {
 	counters [11]uint32   // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *ticketsRun) view() TicketsState {
 	state := r.state
 	state.Tickets = ggengine.Clip(state.Tickets)
 	state.Sent = ggengine.Clip(state.Sent)
 	return state
 }
-
-// View is view for the kernel.
 func (r *ticketsRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Tickets) loop(ctx context.Context, r *ticketsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := TicketsEnd, ggengine.Terminal
-		switch TicketsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case TicketsEach:
 			if r.Failed(m.mapEach(ctx, r)) {
 				continue
@@ -187,32 +166,30 @@ func (m *Tickets) loop(ctx context.Context, r *ticketsRun) {
 			}
 			r.state.Total += out.Total
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Tickets) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Tickets], opts ...gg.ResumeOption) (TicketsOutput, error) {
 	return m.goOn(ggengine.Resume[ticketsRun](ctx, p, m, a, opts))
 }
 
 // AnswerTicketsApprove decides what node approve asks.
 func AnswerTicketsApprove(answer gg.Decision) gg.Answer[Tickets] {
-	return ggengine.Decision[Tickets](ggengine.NodeID(TicketsApprove), answer)
+	return ggengine.Decision[Tickets](TicketsApprove, answer)
 }
 
-// questionApprove is what node approve asks a person.
 func (r *ticketsRun) questionApprove() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Send the answer to ").String(r.state.Ticket).String("?")
 	return q
 }
 
-// mapEach is map each: it runs draft, approve and send for every element of tickets, each on
-// its own copy of the state, 2 at once; every branch ends, and one has to succeed.
+// mapEach is map each: it runs draft, approve and send for every element of tickets, each on its own copy of the state, 2 at a time; every branch ends,
+// and one has to succeed.
 func (m *Tickets) mapEach(ctx context.Context, r *ticketsRun) (err error) {
 	if err = ggengine.CheckLength("tickets", len(r.state.Tickets), 10); err != nil {
 		return err
@@ -234,26 +211,16 @@ func (m *Tickets) mapEach(ctx context.Context, r *ticketsRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *ticketsRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *ticketsRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Tickets) run(r *ticketsRun)         { ggengine.Drive(m, r, &r.Run, (*Tickets).loop) }
 
-// run runs nodes until the run ends.
-func (m *Tickets) run(r *ticketsRun) { ggengine.Drive(m, r, &r.Run, (*Tickets).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Tickets) branches(r *ticketsRun, n int) []ticketsRun {
-	list := make([]ticketsRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *ticketsRun) {
 		b.state = r.state
 		b.state.Sent = ggengine.Clip(b.state.Sent)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Tickets) merge(r *ticketsRun, branches []ticketsRun) {
 	sentLen := len(r.state.Sent)
 	for i := range branches {
@@ -266,22 +233,14 @@ func (m *Tickets) merge(r *ticketsRun, branches []ticketsRun) {
 	}
 }
 
-func (v *TicketsDraftOut) JSONMembers(o *ggcodec.Object) { o.Int("total", &v.Total) }
-func (v TicketsDraftOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *TicketsDraftOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TicketsDraftOut") }
+const (
+	TicketsEach ggengine.NodeID = iota + 1
+	TicketsDraft
+	TicketsApprove
+	TicketsSend
+	TicketsClose
+)
 
-func (v *TicketsSendOut) JSONMembers(o *ggcodec.Object) { o.Strings("sent", &v.Sent) }
-func (v TicketsSendOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *TicketsSendOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TicketsSendOut") }
-
-func (v *TicketsCloseOut) JSONMembers(o *ggcodec.Object) { o.Int("total", &v.Total) }
-func (v TicketsCloseOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *TicketsCloseOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TicketsCloseOut") }
-
-// IsZero reports whether nothing of the TicketsSendOut is set.
-func (v TicketsSendOut) IsZero() bool { return v.Sent == nil }
-
-// The transitions between nodes, as ticketsGraph numbers them. 0 enters the graph.
 const (
 	ticketsEachToClose ggengine.TransitionID = iota + 1
 	ticketsDraftToApprove
@@ -289,23 +248,22 @@ const (
 	ticketsEachToDraft
 )
 
-// ticketsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var ticketsGraph = ggengine.Graph{
-	Name: "tickets", File: "tickets.graph.yaml", MaxSteps: 40,
+	Gen: ggengine.SupportsGen6, Name: "tickets", File: "tickets.graph.yaml", MaxSteps: 40,
 	Shape: "0f22a5e936cd7a95",
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 16, Col: 3, Shape: "box3d", Title: "map over tickets, settled", Each: "ticket"},
-		{Name: "draft", Kind: "func", Line: 24, Col: 3, Parent: ggengine.NodeID(TicketsEach)},
-		{Name: "approve", Kind: "human", Line: 25, Col: 3, Parent: ggengine.NodeID(TicketsEach), Shape: "house"},
-		{Name: "send", Kind: "func", Line: 26, Col: 3, Parent: ggengine.NodeID(TicketsEach)},
+		{Name: "draft", Kind: "func", Line: 24, Col: 3, Parent: TicketsEach},
+		{Name: "approve", Kind: "human", Line: 25, Col: 3, Parent: TicketsEach, Shape: "house"},
+		{Name: "send", Kind: "func", Line: 26, Col: 3, Parent: TicketsEach},
 		{Name: "close", Kind: "func", Line: 27, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(TicketsEach), Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: ggengine.NodeID(TicketsEach), To: ggengine.NodeID(TicketsClose), Rule: gg.RuleNext, Text: "next", Line: 23, Col: 11},
-		{From: ggengine.NodeID(TicketsDraft), To: ggengine.NodeID(TicketsApprove), Rule: gg.RuleNext, Line: 20, Col: 19},
-		{From: ggengine.NodeID(TicketsApprove), To: ggengine.NodeID(TicketsSend), Rule: gg.RuleNext, Line: 20, Col: 28},
-		{From: ggengine.NodeID(TicketsEach), To: ggengine.NodeID(TicketsDraft), Rule: gg.RuleBranch, Text: "body", Line: 20, Col: 11},
+		{To: TicketsEach, Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: TicketsEach, To: TicketsClose, Rule: gg.RuleNext, Text: "next", Line: 23, Col: 11},
+		{From: TicketsDraft, To: TicketsApprove, Rule: gg.RuleNext, Line: 20, Col: 19},
+		{From: TicketsApprove, To: TicketsSend, Rule: gg.RuleNext, Line: 20, Col: 28},
+		{From: TicketsEach, To: TicketsDraft, Rule: gg.RuleBranch, Text: "body", Line: 20, Col: 11},
 	},
 }

@@ -51,7 +51,6 @@ func (m *Tickets) Durable() *ggdurable.Machine {
 	}
 }
 
-// stateCells lists the fields of the state.
 func (r *ticketsRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Tail(c, "tickets", &r.state.Tickets, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "ticket", &r.state.Ticket, ggcodec.ReadString, ggcodec.WriteString)

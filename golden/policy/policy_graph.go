@@ -11,28 +11,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Policy is the graph policy: timeouts, retries and the timeout of a run.
-// It is immutable and safe for concurrent use.
 type Policy struct {
 	handlers PolicyHandlers
 	options  *ggengine.Options
 }
 
-// NewPolicy returns the machine with its handlers. The options hold for every run.
+// NewPolicy returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPolicy(h PolicyHandlers, opts ...gg.Option) (*Policy, error) {
 	options, err := ggengine.Configure(&policyGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Policy{handlers: h, options: options}, nil
+	return ggengine.Made(&Policy{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Policy) Run(ctx context.Context, in PolicyInput, opts ...gg.RunOption) (PolicyOutput, error) {
 	r := &policyRun{state: PolicyState{URL: in.URL}}
-	r.Start(ctx, &policyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &policyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Policy).loop)
 	return ggengine.Finish(&r.Run, PolicyOutput{Body: r.state.Body})
 }
@@ -50,69 +44,42 @@ type PolicyHandlers interface {
 	Fallback(ctx context.Context) (PolicyFallbackOut, error)
 }
 
-// PolicyNode is a node of the graph policy.
-type PolicyNode uint16
-
-const (
-	PolicyEnd PolicyNode = iota
-	PolicyFetch
-	PolicyParse
-	PolicyStore
-	PolicyFallback
-)
-
-func (n PolicyNode) String() string { return policyGraph.NodeName(ggengine.NodeID(n)) }
-
-// PolicyState is the state of graph policy.
 type PolicyState struct {
 	URL  string
 	Body string
 }
 
-// PolicyInput is what a run of graph policy starts with.
 type PolicyInput struct{ URL string }
 
-func (v *PolicyInput) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
-func (v PolicyInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PolicyInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *PolicyInput) JSONMembers(o *ggcodec.Object) { o.String("url", &v.URL) }
+func (v PolicyInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PolicyInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// PolicyOutput is what a run of graph policy ends with.
 type PolicyOutput struct{ Body string }
 
-func (v *PolicyOutput) JSONMembers(o *ggcodec.Object)   { o.String("body", &v.Body) }
-func (v PolicyOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PolicyOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *PolicyOutput) JSONMembers(o *ggcodec.Object) { o.String("body", &v.Body) }
+func (v PolicyOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PolicyOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// PolicyFetchIn is what node fetch reads.
-type PolicyFetchIn struct{ URL string }
+// What handlers take and give.
+type (
+	PolicyFetchIn     struct{ URL string }
+	PolicyFetchOut    struct{ Body string }
+	PolicyParseIn     struct{ Body string }
+	PolicyStoreIn     struct{ Body string }
+	PolicyFallbackOut struct{ Body string }
+)
 
-// PolicyFetchOut is what node fetch writes.
-type PolicyFetchOut struct{ Body string }
-
-// PolicyParseIn is what node parse reads.
-type PolicyParseIn struct{ Body string }
-
-// PolicyStoreIn is what node store reads.
-type PolicyStoreIn struct{ Body string }
-
-// PolicyFallbackOut is what node fallback writes.
-type PolicyFallbackOut struct{ Body string }
-
-// policyRun is one run: the kernel's record and the state.
 type policyRun struct {
 	ggengine.Run
 	state    PolicyState
 	counters [9]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *policyRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Policy) loop(ctx context.Context, r *policyRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PolicyEnd, ggengine.Terminal
-		switch PolicyNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PolicyFetch:
 			out, err := m.runFetch(ctx, r)
 			if r.Failed(err) {
@@ -136,48 +103,46 @@ func (m *Policy) loop(ctx context.Context, r *policyRun) {
 			}
 			r.state.Body = out.Body
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var policyFetchPolicy = ggengine.Policy{Timeout: 30 * time.Second, Attempts: 4, Wait: time.Second, MaxWait: 3 * time.Second}
-
-// runFetch executes node fetch, with retries, under a timeout.
 func (m *Policy) runFetch(ctx context.Context, r *policyRun) (out PolicyFetchOut, err error) {
-	return ggengine.Execute(ctx, &r.Run, policyFetchPolicy, func(ctx context.Context) (PolicyFetchOut, error) {
+	policy := ggengine.Policy{Timeout: 30 * time.Second, Attempts: 4, Wait: time.Second, MaxWait: 3 * time.Second}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (PolicyFetchOut, error) {
 		return m.handlers.Fetch(ctx, PolicyFetchIn{URL: r.state.URL})
 	})
 }
 
-var policyParsePolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
-
-// runParse executes node parse, with retries.
 func (m *Policy) runParse(ctx context.Context, r *policyRun) (err error) {
-	return r.Execute(ctx, policyParsePolicy, func(ctx context.Context) error { return m.handlers.Parse(ctx, PolicyParseIn{Body: r.state.Body}) })
+	policy := ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.handlers.Parse(ctx, PolicyParseIn{Body: r.state.Body}) })
 }
 
-var policyStorePolicy = ggengine.Policy{Timeout: time.Minute, Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runStore executes node store, with retries, under a timeout.
 func (m *Policy) runStore(ctx context.Context, r *policyRun) (err error) {
-	return r.Execute(ctx, policyStorePolicy, func(ctx context.Context) error { return m.handlers.Store(ctx, PolicyStoreIn{Body: r.state.Body}) })
+	policy := ggengine.Policy{Timeout: time.Minute, Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.handlers.Store(ctx, PolicyStoreIn{Body: r.state.Body}) })
 }
 
-// policyTimeout is the longest a run may take.
 const policyTimeout = 10 * time.Minute
 
-// The transitions between nodes, as policyGraph numbers them. 0 enters the graph.
+const (
+	PolicyFetch ggengine.NodeID = iota + 1
+	PolicyParse
+	PolicyStore
+	PolicyFallback
+)
+
 const (
 	policyFetchToParse ggengine.TransitionID = iota + 1
 	policyParseToStore
 	policyOnError
 )
 
-// policyGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var policyGraph = ggengine.Graph{
-	Name: "policy", File: "policy.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "policy", File: "policy.graph.yaml", MaxSteps: 50,
 	Timeout: ggengine.TimeLimit(policyTimeout),
 	OnError: policyOnError,
 	Nodes: []ggengine.NodeInfo{
@@ -188,9 +153,9 @@ var policyGraph = ggengine.Graph{
 		{Name: "fallback", Kind: "func", Line: 28, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PolicyFetch), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(PolicyFetch), To: ggengine.NodeID(PolicyParse), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 11},
-		{From: ggengine.NodeID(PolicyParse), To: ggengine.NodeID(PolicyStore), Rule: gg.RuleNext, Text: "next", Line: 23, Col: 11},
-		{To: ggengine.NodeID(PolicyFallback), Rule: gg.RuleError, Text: "on_error", Line: 5, Col: 11},
+		{To: PolicyFetch, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: PolicyFetch, To: PolicyParse, Rule: gg.RuleNext, Text: "next", Line: 19, Col: 11},
+		{From: PolicyParse, To: PolicyStore, Rule: gg.RuleNext, Text: "next", Line: 23, Col: 11},
+		{To: PolicyFallback, Rule: gg.RuleError, Text: "on_error", Line: 5, Col: 11},
 	},
 }

@@ -13,29 +13,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // PromptPolicy is the graph prompt_policy: timeouts, cancellation and stop requests apply to a node that asks a model.
-// It is immutable and safe for concurrent use.
 type PromptPolicy struct {
 	handlers PromptPolicyHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewPromptPolicy returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewPromptPolicy returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPromptPolicy(h PromptPolicyHandlers, model ggchat.Model, opts ...gg.Option) (*PromptPolicy, error) {
 	options, err := ggengine.Configure(&promptPolicyGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &PromptPolicy{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&PromptPolicy{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *PromptPolicy) Run(ctx context.Context, _ PromptPolicyInput, opts ...gg.RunOption) (PromptPolicyOutput, error) {
 	r := &promptPolicyRun{state: PromptPolicyState{}}
-	r.Start(ctx, &promptPolicyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &promptPolicyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*PromptPolicy).loop)
 	return ggengine.Finish(&r.Run, PromptPolicyOutput{Text: r.state.Text})
 }
@@ -50,38 +44,20 @@ type PromptPolicyHandlers interface {
 	Done(ctx context.Context, state *PromptPolicyState) error
 }
 
-// PromptPolicyNode is a node of the graph prompt_policy.
-type PromptPolicyNode uint16
-
-const (
-	PromptPolicyEnd PromptPolicyNode = iota
-	PromptPolicySlow
-	PromptPolicyLarge
-	PromptPolicyDone
-)
-
-func (n PromptPolicyNode) String() string { return promptPolicyGraph.NodeName(ggengine.NodeID(n)) }
-
-// PromptPolicyState is the state of graph prompt_policy.
 type PromptPolicyState struct {
 	Text string // default ""
 }
 
-// PromptPolicyInput is what a run of graph prompt_policy starts with.
 type PromptPolicyInput struct{ ggcodec.Empty }
 
-// PromptPolicyOutput is what a run of graph prompt_policy ends with.
 type PromptPolicyOutput struct {
 	Text string // default ""
 }
 
 func (v *PromptPolicyOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v PromptPolicyOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *PromptPolicyOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *PromptPolicyOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// promptPolicyRun is one run: the kernel's record and the state.
 type promptPolicyRun struct {
 	ggengine.Run
 	state        PromptPolicyState
@@ -92,14 +68,10 @@ type promptPolicyRun struct {
 	counters     [8]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *promptPolicyRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *PromptPolicy) loop(ctx context.Context, r *promptPolicyRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PromptPolicyEnd, ggengine.Terminal
-		switch PromptPolicyNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PromptPolicySlow:
 			out, err := m.runSlow(ctx, r)
 			if r.Failed(err) {
@@ -123,29 +95,31 @@ func (m *PromptPolicy) loop(ctx context.Context, r *promptPolicyRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var promptPolicySlowPolicy = ggengine.Policy{Timeout: 10 * time.Second, Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
-
-// runSlow executes node slow, with retries, under a timeout.
 func (m *PromptPolicy) runSlow(ctx context.Context, r *promptPolicyRun) (out string, err error) {
-	return ggengine.Execute(ctx, &r.Run, promptPolicySlowPolicy, func(ctx context.Context) (string, error) { return m.askSlow(ctx, r) })
+	policy := ggengine.Policy{Timeout: 10 * time.Second, Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (string, error) { return m.askSlow(ctx, r) })
 }
 
-// The transitions between nodes, as promptPolicyGraph numbers them. 0 enters the graph.
+const (
+	PromptPolicySlow ggengine.NodeID = iota + 1
+	PromptPolicyLarge
+	PromptPolicyDone
+)
+
 const (
 	promptPolicySlowToDone ggengine.TransitionID = iota + 1
 	promptPolicySlowFailedToLarge
 	promptPolicyLargeToDone
 )
 
-// promptPolicyGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var promptPolicyGraph = ggengine.Graph{
-	Name: "prompt_policy", File: "prompt_policy.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "prompt_policy", File: "prompt_policy.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "slow", Kind: "prompt", Line: 10, Col: 3, ErrorTo: promptPolicySlowFailedToLarge, Shape: "ellipse"},
@@ -153,13 +127,13 @@ var promptPolicyGraph = ggengine.Graph{
 		{Name: "done", Kind: "func", Line: 12, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PromptPolicySlow), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(PromptPolicySlow), To: ggengine.NodeID(PromptPolicyDone), Rule: gg.RuleNext, Text: "next", Line: 10, Col: 130},
-		{From: ggengine.NodeID(PromptPolicySlow), To: ggengine.NodeID(PromptPolicyLarge), Rule: gg.RuleError, Text: "transition error", Line: 10, Col: 116},
-		{From: ggengine.NodeID(PromptPolicyLarge), To: ggengine.NodeID(PromptPolicyDone), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 68},
+		{To: PromptPolicySlow, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: PromptPolicySlow, To: PromptPolicyDone, Rule: gg.RuleNext, Text: "next", Line: 10, Col: 130},
+		{From: PromptPolicySlow, To: PromptPolicyLarge, Rule: gg.RuleError, Text: "transition error", Line: 10, Col: 116},
+		{From: PromptPolicyLarge, To: PromptPolicyDone, Rule: gg.RuleNext, Text: "next", Line: 11, Col: 68},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "slow", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "large", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "slow", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}},
+		{Node: "large", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}},
 	},
 }

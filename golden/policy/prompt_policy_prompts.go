@@ -8,19 +8,15 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// promptPolicySlowPrompt describes how node slow asks its model.
 var promptPolicySlowPrompt = ggpipeline.Node{Name: "slow", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
 
-// askSlow makes a turn of node slow: the model answers.
 func (m *PromptPolicy) askSlow(ctx context.Context, r *promptPolicyRun) (out string, err error) {
 	r.slow.Enter(&r.Run, &r.conversation, m.model, &promptPolicySlowPrompt, nil)
 	return r.slow.AskText(ctx, nil)
 }
 
-// promptPolicyLargePrompt describes how node large asks its model.
 var promptPolicyLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
 
-// askLarge makes a turn of node large: the model answers.
 func (m *PromptPolicy) askLarge(ctx context.Context, r *promptPolicyRun) (out string, err error) {
 	r.large.Enter(&r.Run, &r.conversation, m.model, &promptPolicyLargePrompt, nil)
 	return r.large.AskText(ctx, nil)

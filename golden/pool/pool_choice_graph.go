@@ -12,26 +12,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // PoolChoice is the graph pool_choice: a single choice needs no model call.
-// It is immutable and safe for concurrent use.
 type PoolChoice struct {
 	handlers PoolChoiceHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewPoolChoice returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewPoolChoice returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPoolChoice(h PoolChoiceHandlers, model ggchat.Model, opts ...gg.Option) (*PoolChoice, error) {
 	options, err := ggengine.Configure(&poolChoiceGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &PoolChoice{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&PoolChoice{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *PoolChoice) Run(ctx context.Context, _ PoolChoiceInput, opts ...gg.RunOption) (PoolChoiceOutput, error) {
 	r := &poolChoiceRun{state: PoolChoiceState{}}
 	r.Start(ctx, &poolChoiceGraph, r.frame(), m.options, opts)
@@ -53,32 +47,13 @@ type PoolChoiceHandlers interface {
 	Rest(ctx context.Context) (PoolChoiceRestOut, error)
 }
 
-// PoolChoiceNode is a node of the graph pool_choice.
-type PoolChoiceNode uint16
-
-const (
-	PoolChoiceEnd PoolChoiceNode = iota
-	PoolChoiceTour
-	PoolChoiceHotel
-	PoolChoiceZoo
-	PoolChoiceHome
-	PoolChoiceDuty
-	PoolChoiceWork
-	PoolChoiceRest
-)
-
-func (n PoolChoiceNode) String() string { return poolChoiceGraph.NodeName(ggengine.NodeID(n)) }
-
-// PoolChoiceState is the state of graph pool_choice.
 type PoolChoiceState struct {
 	Log    []string // merge: append
 	Rounds int      // merge: sum
 }
 
-// PoolChoiceInput is what a run of graph pool_choice starts with.
 type PoolChoiceInput struct{ ggcodec.Empty }
 
-// PoolChoiceOutput is what a run of graph pool_choice ends with.
 type PoolChoiceOutput struct {
 	Log    []string
 	Rounds int
@@ -88,28 +63,19 @@ func (v *PoolChoiceOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("log", &v.Log)
 	o.Int("rounds", &v.Rounds)
 }
-func (v PoolChoiceOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PoolChoiceOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v PoolChoiceOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *PoolChoiceOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// PoolChoiceHotelOut is what node hotel writes.
-type PoolChoiceHotelOut struct{ Log []string }
+// What handlers take and give.
+type (
+	PoolChoiceHotelOut struct{ Log []string }
+	PoolChoiceZooOut   struct{ Log []string }
+	PoolChoiceHomeOut  struct{ Log []string }
+	PoolChoiceWorkIn   struct{ Rounds int }
+	PoolChoiceWorkOut  struct{ Rounds int }
+	PoolChoiceRestOut  struct{ Log []string }
+)
 
-// PoolChoiceZooOut is what node zoo writes.
-type PoolChoiceZooOut struct{ Log []string }
-
-// PoolChoiceHomeOut is what node home writes.
-type PoolChoiceHomeOut struct{ Log []string }
-
-// PoolChoiceWorkIn is what node work reads.
-type PoolChoiceWorkIn struct{ Rounds int }
-
-// PoolChoiceWorkOut is what node work writes.
-type PoolChoiceWorkOut struct{ Rounds int }
-
-// PoolChoiceRestOut is what node rest writes.
-type PoolChoiceRestOut struct{ Log []string }
-
-// poolChoiceRun is one run: the kernel's record and the state.
 type poolChoiceRun struct {
 	ggengine.Run
 	state        PoolChoiceState
@@ -119,18 +85,16 @@ type poolChoiceRun struct {
 	counters     [15]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *poolChoiceRun) View() any {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *PoolChoice) loop(ctx context.Context, r *poolChoiceRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PoolChoiceEnd, ggengine.Terminal
-		switch PoolChoiceNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PoolChoiceTour:
 			if r.Failed(m.poolTour(ctx, r)) {
 				continue
@@ -171,14 +135,13 @@ func (m *PoolChoice) loop(ctx context.Context, r *poolChoiceRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// poolTour is autonomous tour: it runs nodes of its pool, 15 at most, each as the model picks
-// it.
+// poolTour is autonomous tour: it runs nodes of its pool, 15 at most, each as the model picks it.
 func (m *PoolChoice) poolTour(ctx context.Context, r *poolChoiceRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -195,7 +158,6 @@ func (m *PoolChoice) poolTour(ctx context.Context, r *poolChoiceRun) (err error)
 	return nil
 }
 
-// poolChoiceTourPool is what the model picks from in node tour.
 var poolChoiceTourPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
 		{Name: "hotel", Transition: poolChoiceTourToHotel},
@@ -206,8 +168,7 @@ var poolChoiceTourPool = ggpipeline.Pool{
 	Most: 15,
 }
 
-// poolDuty is autonomous duty: it runs nodes of its pool, 3 at most, each as the model picks
-// it.
+// poolDuty is autonomous duty: it runs nodes of its pool, 3 at most, each as the model picks it.
 func (m *PoolChoice) poolDuty(ctx context.Context, r *poolChoiceRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -224,7 +185,6 @@ func (m *PoolChoice) poolDuty(ctx context.Context, r *poolChoiceRun) (err error)
 	return nil
 }
 
-// poolChoiceDutyPool is what the model picks from in node duty.
 var poolChoiceDutyPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
 		{Name: "work", Transition: poolChoiceDutyToWork},
@@ -233,25 +193,29 @@ var poolChoiceDutyPool = ggpipeline.Pool{
 	Most: 3,
 }
 
-// frame is what the kernel sees of the run.
-func (r *poolChoiceRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *poolChoiceRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolChoiceRun) child(ctx context.Context) *poolChoiceRun {
 	b := &poolChoiceRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *poolChoiceRun) commitChild(b *poolChoiceRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as poolChoiceGraph numbers them. 0 enters the graph.
+const (
+	PoolChoiceTour ggengine.NodeID = iota + 1
+	PoolChoiceHotel
+	PoolChoiceZoo
+	PoolChoiceHome
+	PoolChoiceDuty
+	PoolChoiceWork
+	PoolChoiceRest
+)
+
 const (
 	poolChoiceTourToDuty ggengine.TransitionID = iota + 1
 	poolChoiceTourToHotel
@@ -261,30 +225,29 @@ const (
 	poolChoiceDutyToRest
 )
 
-// poolChoiceGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var poolChoiceGraph = ggengine.Graph{
-	Name: "pool_choice", File: "pool_choice.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "pool_choice", File: "pool_choice.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "tour", Kind: "autonomous", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "hotel", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(PoolChoiceTour)},
-		{Name: "zoo", Kind: "func", Line: 20, Col: 3, Parent: ggengine.NodeID(PoolChoiceTour)},
-		{Name: "home", Kind: "func", Line: 21, Col: 3, Parent: ggengine.NodeID(PoolChoiceTour)},
+		{Name: "hotel", Kind: "func", Line: 19, Col: 3, Parent: PoolChoiceTour},
+		{Name: "zoo", Kind: "func", Line: 20, Col: 3, Parent: PoolChoiceTour},
+		{Name: "home", Kind: "func", Line: 21, Col: 3, Parent: PoolChoiceTour},
 		{Name: "duty", Kind: "autonomous", Line: 23, Col: 3, Shape: "box3d", Title: "pool, 3 steps", Else: ggengine.Terminal},
-		{Name: "work", Kind: "func", Line: 30, Col: 3, Parent: ggengine.NodeID(PoolChoiceDuty)},
-		{Name: "rest", Kind: "func", Line: 31, Col: 3, Parent: ggengine.NodeID(PoolChoiceDuty)},
+		{Name: "work", Kind: "func", Line: 30, Col: 3, Parent: PoolChoiceDuty},
+		{Name: "rest", Kind: "func", Line: 31, Col: 3, Parent: PoolChoiceDuty},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PoolChoiceTour), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(PoolChoiceTour), To: ggengine.NodeID(PoolChoiceDuty), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 11},
-		{From: ggengine.NodeID(PoolChoiceTour), To: ggengine.NodeID(PoolChoiceHotel), Rule: gg.RuleBranch, Text: "pool", Line: 14, Col: 12},
-		{From: ggengine.NodeID(PoolChoiceTour), To: ggengine.NodeID(PoolChoiceZoo), Rule: gg.RuleBranch, Text: "pool", Line: 14, Col: 19},
-		{From: ggengine.NodeID(PoolChoiceTour), To: ggengine.NodeID(PoolChoiceHome), Rule: gg.RuleBranch, Text: "pool", Line: 14, Col: 24},
-		{From: ggengine.NodeID(PoolChoiceDuty), To: ggengine.NodeID(PoolChoiceWork), Rule: gg.RuleBranch, Text: "pool", Line: 26, Col: 12},
-		{From: ggengine.NodeID(PoolChoiceDuty), To: ggengine.NodeID(PoolChoiceRest), Rule: gg.RuleBranch, Text: "pool", Line: 26, Col: 18},
+		{To: PoolChoiceTour, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: PoolChoiceTour, To: PoolChoiceDuty, Rule: gg.RuleNext, Text: "next", Line: 18, Col: 11},
+		{From: PoolChoiceTour, To: PoolChoiceHotel, Rule: gg.RuleBranch, Text: "pool", Line: 14, Col: 12},
+		{From: PoolChoiceTour, To: PoolChoiceZoo, Rule: gg.RuleBranch, Text: "pool", Line: 14, Col: 19},
+		{From: PoolChoiceTour, To: PoolChoiceHome, Rule: gg.RuleBranch, Text: "pool", Line: 14, Col: 24},
+		{From: PoolChoiceDuty, To: PoolChoiceWork, Rule: gg.RuleBranch, Text: "pool", Line: 26, Col: 12},
+		{From: PoolChoiceDuty, To: PoolChoiceRest, Rule: gg.RuleBranch, Text: "pool", Line: 26, Col: 18},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "tour", Instructions: ggengine.PromptPart{Hash: "9f2de21fc957461d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "duty", Instructions: ggengine.PromptPart{Hash: "0f01aec4e50cec4a"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "tour", Instructions: ggengine.PromptPart{Hash: "9f2de21fc957461d"}},
+		{Node: "duty", Instructions: ggengine.PromptPart{Hash: "0f01aec4e50cec4a"}},
 	},
 }

@@ -7,7 +7,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// poolChoiceTourPrompt describes how node tour asks its model.
 var poolChoiceTourPrompt = ggpipeline.Node{
 	Name: "tour", Version: "70332335cc71", Purpose: ggchat.Choose, Tail: 76, Repair: 1,
 	System: "See the town.\n" +
@@ -18,7 +17,6 @@ var poolChoiceTourPrompt = ggpipeline.Node{
 		"- home",
 }
 
-// poolChoiceDutyPrompt describes how node duty asks its model.
 var poolChoiceDutyPrompt = ggpipeline.Node{
 	Name: "duty", Version: "04b6bce6ca05", Purpose: ggchat.Choose, Tail: 69, Repair: 1,
 	System: "Work.\n" +

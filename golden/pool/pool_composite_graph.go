@@ -13,26 +13,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // PoolComposite is the graph pool_composite: a pool runs nodes that run others, and all of them again when it is retried.
-// It is immutable and safe for concurrent use.
 type PoolComposite struct {
 	handlers PoolCompositeHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewPoolComposite returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewPoolComposite returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPoolComposite(h PoolCompositeHandlers, model ggchat.Model, opts ...gg.Option) (*PoolComposite, error) {
 	options, err := ggengine.Configure(&poolCompositeGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &PoolComposite{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&PoolComposite{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *PoolComposite) Run(ctx context.Context, _ PoolCompositeInput, opts ...gg.RunOption) (PoolCompositeOutput, error) {
 	r := &poolCompositeRun{state: PoolCompositeState{}}
 	r.Start(ctx, &poolCompositeGraph, r.frame(), m.options, opts)
@@ -54,24 +48,6 @@ type PoolCompositeHandlers interface {
 	Tell(ctx context.Context, in PoolCompositeTellIn) (PoolCompositeTellOut, error)
 }
 
-// PoolCompositeNode is a node of the graph pool_composite.
-type PoolCompositeNode uint16
-
-const (
-	PoolCompositeEnd PoolCompositeNode = iota
-	PoolCompositeStudio
-	PoolCompositeBoth
-	PoolCompositeWords
-	PoolCompositeNotes
-	PoolCompositePolish
-	PoolCompositeRub
-	PoolCompositeRewrite
-	PoolCompositeTell
-)
-
-func (n PoolCompositeNode) String() string { return poolCompositeGraph.NodeName(ggengine.NodeID(n)) }
-
-// PoolCompositeState is the state of graph pool_composite.
 type PoolCompositeState struct {
 	Found  []string // merge: append
 	Log    []string // merge: append
@@ -79,10 +55,8 @@ type PoolCompositeState struct {
 	Rounds int      // merge: sum
 }
 
-// PoolCompositeInput is what a run of graph pool_composite starts with.
 type PoolCompositeInput struct{ ggcodec.Empty }
 
-// PoolCompositeOutput is what a run of graph pool_composite ends with.
 type PoolCompositeOutput struct {
 	Found  []string
 	Log    []string
@@ -96,32 +70,23 @@ func (v *PoolCompositeOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	o.Int("rounds", &v.Rounds)
 }
-func (v PoolCompositeOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *PoolCompositeOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v PoolCompositeOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *PoolCompositeOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// PoolCompositeWordsOut is what node words writes.
-type PoolCompositeWordsOut struct{ Log []string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	PoolCompositeWordsOut struct{ Log []string }
+	PoolCompositeNotesOut struct{ Found []string }
+	PoolCompositeRubOut   struct{ Rounds int }
+	PoolCompositeTellIn   struct {
+		Log    []string
+		Found  []string
+		Answer string
+		Rounds int
+	}
+	PoolCompositeTellOut struct{ Answer string }
+)
 
-// PoolCompositeNotesOut is what node notes writes.
-type PoolCompositeNotesOut struct{ Found []string }
-
-// PoolCompositeRubOut is what node rub writes.
-type PoolCompositeRubOut struct{ Rounds int }
-
-// PoolCompositeTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type PoolCompositeTellIn struct {
-	Log    []string
-	Found  []string
-	Answer string
-	Rounds int
-}
-
-// PoolCompositeTellOut is what node tell writes.
-type PoolCompositeTellOut struct{ Answer string }
-
-// poolCompositeRun is one run: the kernel's record and the state.
 type poolCompositeRun struct {
 	ggengine.Run
 	state        PoolCompositeState
@@ -132,22 +97,18 @@ type poolCompositeRun struct {
 	counters     [17]uint32          // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *poolCompositeRun) view() PoolCompositeState {
 	state := r.state
 	state.Found = ggengine.Clip(state.Found)
 	state.Log = ggengine.Clip(state.Log)
 	return state
 }
-
-// View is view for the kernel.
 func (r *poolCompositeRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *PoolComposite) loop(ctx context.Context, r *poolCompositeRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PoolCompositeEnd, ggengine.Terminal
-		switch PoolCompositeNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PoolCompositeStudio:
 			if r.Failed(m.runStudio(ctx, r)) {
 				continue
@@ -195,33 +156,30 @@ func (m *PoolComposite) loop(ctx context.Context, r *poolCompositeRun) {
 			}
 			r.state.Answer = out.Answer
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // poolCompositePolishUntil reports whether the loop polish ends.
 func poolCompositePolishUntil(out PoolCompositeRubOut) bool {
-	return /*line pool_composite.graph.yaml:22:41*/ out.Rounds > 1 /*line pool_composite_graph.go:206:1*/
+	return /*line pool_composite.graph.yaml:22:41*/ out.Rounds > 1 /*line pool_composite_graph.go:167:1*/
 }
 
-var poolCompositeStudioPolicy = ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
-
-// runStudio executes node studio, with retries.
 func (m *PoolComposite) runStudio(ctx context.Context, r *poolCompositeRun) (err error) {
+	policy := ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 	state, conversation := r.state, r.conversation
 	state.Found = ggengine.Clip(state.Found)
 	state.Log = ggengine.Clip(state.Log)
-	err = r.Execute(ctx, poolCompositeStudioPolicy, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
 		r.state, r.conversation = state, conversation // as it was before what has failed
 		return m.poolStudio(ctx, r)
 	})
 	return err
 }
 
-// poolStudio is autonomous studio: it runs nodes of its pool, 15 at most, each as the model
-// picks it.
+// poolStudio is autonomous studio: it runs nodes of its pool, 15 at most, each as the model picks it.
 func (m *PoolComposite) poolStudio(ctx context.Context, r *poolCompositeRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -238,7 +196,6 @@ func (m *PoolComposite) poolStudio(ctx context.Context, r *poolCompositeRun) (er
 	return nil
 }
 
-// poolCompositeStudioPool is what the model picks from in node studio.
 var poolCompositeStudioPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
 		{Name: "both", Transition: poolCompositeStudioToBoth},
@@ -248,8 +205,7 @@ var poolCompositeStudioPool = ggpipeline.Pool{
 	Most: 15,
 }
 
-// forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
-// the first branch that fails cancels the others.
+// forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *PoolComposite) forkBoth(ctx context.Context, r *poolCompositeRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -280,41 +236,29 @@ func (m *PoolComposite) loopPolish(ctx context.Context, r *poolCompositeRun) (er
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *poolCompositeRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *poolCompositeRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *PoolComposite) run(r *poolCompositeRun)   { ggengine.Drive(m, r, &r.Run, (*PoolComposite).loop) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolCompositeRun) child(ctx context.Context) *poolCompositeRun {
 	b := &poolCompositeRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *poolCompositeRun) commitChild(b *poolCompositeRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
-// run runs nodes until the run ends.
-func (m *PoolComposite) run(r *poolCompositeRun) { ggengine.Drive(m, r, &r.Run, (*PoolComposite).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *PoolComposite) branches(r *poolCompositeRun, n int) []poolCompositeRun {
-	list := make([]poolCompositeRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *poolCompositeRun) {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
 		b.state.Found = ggengine.Clip(b.state.Found)
 		b.state.Log = ggengine.Clip(b.state.Log)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *PoolComposite) merge(r *poolCompositeRun, branches []poolCompositeRun) {
 	foundLen := len(r.state.Found)
 	logLen := len(r.state.Log)
@@ -327,7 +271,17 @@ func (m *PoolComposite) merge(r *poolCompositeRun, branches []poolCompositeRun) 
 	}
 }
 
-// The transitions between nodes, as poolCompositeGraph numbers them. 0 enters the graph.
+const (
+	PoolCompositeStudio ggengine.NodeID = iota + 1
+	PoolCompositeBoth
+	PoolCompositeWords
+	PoolCompositeNotes
+	PoolCompositePolish
+	PoolCompositeRub
+	PoolCompositeRewrite
+	PoolCompositeTell
+)
+
 const (
 	poolCompositeStudioToTell ggengine.TransitionID = iota + 1
 	poolCompositeStudioToBoth
@@ -338,31 +292,28 @@ const (
 	poolCompositePolishToRub
 )
 
-// poolCompositeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var poolCompositeGraph = ggengine.Graph{
-	Name: "pool_composite", File: "pool_composite.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "pool_composite", File: "pool_composite.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "studio", Kind: "autonomous", Line: 13, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "both", Kind: "parallel", Line: 19, Col: 3, Parent: ggengine.NodeID(PoolCompositeStudio), Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "words", Kind: "func", Line: 20, Col: 3, Parent: ggengine.NodeID(PoolCompositeBoth)},
-		{Name: "notes", Kind: "func", Line: 21, Col: 3, Parent: ggengine.NodeID(PoolCompositeBoth)},
-		{Name: "polish", Kind: "loop", Line: 22, Col: 3, Most: 3, Parent: ggengine.NodeID(PoolCompositeStudio), Shape: "box3d", Title: "loop until out.Rounds > 1"},
-		{Name: "rub", Kind: "func", Line: 23, Col: 3, Parent: ggengine.NodeID(PoolCompositePolish)},
-		{Name: "rewrite", Kind: "func", Line: 24, Col: 3, Parent: ggengine.NodeID(PoolCompositeStudio)},
+		{Name: "both", Kind: "parallel", Line: 19, Col: 3, Parent: PoolCompositeStudio, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "words", Kind: "func", Line: 20, Col: 3, Parent: PoolCompositeBoth},
+		{Name: "notes", Kind: "func", Line: 21, Col: 3, Parent: PoolCompositeBoth},
+		{Name: "polish", Kind: "loop", Line: 22, Col: 3, Most: 3, Parent: PoolCompositeStudio, Shape: "box3d", Title: "loop until out.Rounds > 1"},
+		{Name: "rub", Kind: "func", Line: 23, Col: 3, Parent: PoolCompositePolish},
+		{Name: "rewrite", Kind: "func", Line: 24, Col: 3, Parent: PoolCompositeStudio},
 		{Name: "tell", Kind: "func", Line: 25, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PoolCompositeStudio), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(PoolCompositeStudio), To: ggengine.NodeID(PoolCompositeTell), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 11},
-		{From: ggengine.NodeID(PoolCompositeStudio), To: ggengine.NodeID(PoolCompositeBoth), Rule: gg.RuleBranch, Text: "pool", Line: 15, Col: 12},
-		{From: ggengine.NodeID(PoolCompositeStudio), To: ggengine.NodeID(PoolCompositePolish), Rule: gg.RuleBranch, Text: "pool", Line: 15, Col: 18},
-		{From: ggengine.NodeID(PoolCompositeStudio), To: ggengine.NodeID(PoolCompositeRewrite), Rule: gg.RuleBranch, Text: "pool", Line: 15, Col: 26},
-		{From: ggengine.NodeID(PoolCompositeBoth), To: ggengine.NodeID(PoolCompositeWords), Rule: gg.RuleBranch, Text: "branch words", Line: 19, Col: 37},
-		{From: ggengine.NodeID(PoolCompositeBoth), To: ggengine.NodeID(PoolCompositeNotes), Rule: gg.RuleBranch, Text: "branch notes", Line: 19, Col: 51},
-		{From: ggengine.NodeID(PoolCompositePolish), To: ggengine.NodeID(PoolCompositeRub), Rule: gg.RuleBranch, Text: "body", Line: 22, Col: 30},
+		{To: PoolCompositeStudio, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: PoolCompositeStudio, To: PoolCompositeTell, Rule: gg.RuleNext, Text: "next", Line: 18, Col: 11},
+		{From: PoolCompositeStudio, To: PoolCompositeBoth, Rule: gg.RuleBranch, Text: "pool", Line: 15, Col: 12},
+		{From: PoolCompositeStudio, To: PoolCompositePolish, Rule: gg.RuleBranch, Text: "pool", Line: 15, Col: 18},
+		{From: PoolCompositeStudio, To: PoolCompositeRewrite, Rule: gg.RuleBranch, Text: "pool", Line: 15, Col: 26},
+		{From: PoolCompositeBoth, To: PoolCompositeWords, Rule: gg.RuleBranch, Text: "branch words", Line: 19, Col: 37},
+		{From: PoolCompositeBoth, To: PoolCompositeNotes, Rule: gg.RuleBranch, Text: "branch notes", Line: 19, Col: 51},
+		{From: PoolCompositePolish, To: PoolCompositeRub, Rule: gg.RuleBranch, Text: "body", Line: 22, Col: 30},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "studio", Instructions: ggengine.PromptPart{Hash: "1cdffed857e1d479"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "studio", Instructions: ggengine.PromptPart{Hash: "1cdffed857e1d479"}}},
 }

@@ -7,7 +7,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// poolCompositeStudioPrompt describes how node studio asks its model.
 var poolCompositeStudioPrompt = ggpipeline.Node{
 	Name: "studio", Version: "f8f6220a8c06", Purpose: ggchat.Choose, Tail: 115, Repair: 1,
 	System: "Make it good.\n" +

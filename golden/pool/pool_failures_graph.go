@@ -13,26 +13,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // PoolFailures is the graph pool_failures: nodes of a pool are retried, and a pool with fail_soft keeps the writes before a failure.
-// It is immutable and safe for concurrent use.
 type PoolFailures struct {
 	handlers PoolFailuresHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewPoolFailures returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewPoolFailures returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPoolFailures(h PoolFailuresHandlers, model ggchat.Model, opts ...gg.Option) (*PoolFailures, error) {
 	options, err := ggengine.Configure(&poolFailuresGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &PoolFailures{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&PoolFailures{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *PoolFailures) Run(ctx context.Context, _ PoolFailuresInput, opts ...gg.RunOption) (PoolFailuresOutput, error) {
 	r := &poolFailuresRun{state: PoolFailuresState{}}
 	r.Start(ctx, &poolFailuresGraph, r.frame(), m.options, opts)
@@ -52,29 +46,13 @@ type PoolFailuresHandlers interface {
 	Tell(ctx context.Context, in PoolFailuresTellIn) error
 }
 
-// PoolFailuresNode is a node of the graph pool_failures.
-type PoolFailuresNode uint16
-
-const (
-	PoolFailuresEnd PoolFailuresNode = iota
-	PoolFailuresDuty
-	PoolFailuresWork
-	PoolFailuresRest
-	PoolFailuresTell
-)
-
-func (n PoolFailuresNode) String() string { return poolFailuresGraph.NodeName(ggengine.NodeID(n)) }
-
-// PoolFailuresState is the state of graph pool_failures.
 type PoolFailuresState struct {
 	Log    []string // merge: append
 	Rounds int      // merge: sum
 }
 
-// PoolFailuresInput is what a run of graph pool_failures starts with.
 type PoolFailuresInput struct{ ggcodec.Empty }
 
-// PoolFailuresOutput is what a run of graph pool_failures ends with.
 type PoolFailuresOutput struct {
 	Log    []string
 	Rounds int
@@ -84,24 +62,17 @@ func (v *PoolFailuresOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("log", &v.Log)
 	o.Int("rounds", &v.Rounds)
 }
-func (v PoolFailuresOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *PoolFailuresOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v PoolFailuresOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *PoolFailuresOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// PoolFailuresWorkIn is what node work reads.
-type PoolFailuresWorkIn struct{ Rounds int }
+// What handlers take and give.
+type (
+	PoolFailuresWorkIn  struct{ Rounds int }
+	PoolFailuresWorkOut struct{ Rounds int }
+	PoolFailuresRestOut struct{ Log []string }
+	PoolFailuresTellIn  struct{ Rounds int }
+)
 
-// PoolFailuresWorkOut is what node work writes.
-type PoolFailuresWorkOut struct{ Rounds int }
-
-// PoolFailuresRestOut is what node rest writes.
-type PoolFailuresRestOut struct{ Log []string }
-
-// PoolFailuresTellIn is what node tell reads.
-type PoolFailuresTellIn struct{ Rounds int }
-
-// poolFailuresRun is one run: the kernel's record and the state.
 type poolFailuresRun struct {
 	ggengine.Run
 	state        PoolFailuresState
@@ -110,18 +81,16 @@ type poolFailuresRun struct {
 	counters     [9]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *poolFailuresRun) View() any {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *PoolFailures) loop(ctx context.Context, r *poolFailuresRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PoolFailuresEnd, ggengine.Terminal
-		switch PoolFailuresNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PoolFailuresDuty:
 			err := m.runDuty(ctx, r)
 			if err != nil {
@@ -145,30 +114,25 @@ func (m *PoolFailures) loop(ctx context.Context, r *poolFailuresRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var poolFailuresDutyPolicy = ggengine.Policy{Timeout: time.Minute}
-
-// runDuty executes node duty, under a timeout, failing softly.
 func (m *PoolFailures) runDuty(ctx context.Context, r *poolFailuresRun) (err error) {
-	return r.Execute(ctx, poolFailuresDutyPolicy, func(ctx context.Context) error { return m.poolDuty(ctx, r) })
+	policy := ggengine.Policy{Timeout: time.Minute}
+	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.poolDuty(ctx, r) })
 }
 
-var poolFailuresWorkPolicy = ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
-
-// runWork executes node work, with retries.
 func (m *PoolFailures) runWork(ctx context.Context, r *poolFailuresRun) (out PoolFailuresWorkOut, err error) {
-	return ggengine.Execute(ctx, &r.Run, poolFailuresWorkPolicy, func(ctx context.Context) (PoolFailuresWorkOut, error) {
+	policy := ggengine.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (PoolFailuresWorkOut, error) {
 		return m.handlers.Work(ctx, PoolFailuresWorkIn{Rounds: r.state.Rounds})
 	})
 }
 
-// poolDuty is autonomous duty: it runs nodes of its pool, 3 at most, each as the model picks
-// it.
+// poolDuty is autonomous duty: it runs nodes of its pool, 3 at most, each as the model picks it.
 func (m *PoolFailures) poolDuty(ctx context.Context, r *poolFailuresRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -185,7 +149,6 @@ func (m *PoolFailures) poolDuty(ctx context.Context, r *poolFailuresRun) (err er
 	return nil
 }
 
-// poolFailuresDutyPool is what the model picks from in node duty.
 var poolFailuresDutyPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
 		{Name: "work", Transition: poolFailuresDutyToWork},
@@ -194,48 +157,46 @@ var poolFailuresDutyPool = ggpipeline.Pool{
 	Most: 3,
 }
 
-// frame is what the kernel sees of the run.
-func (r *poolFailuresRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *poolFailuresRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolFailuresRun) child(ctx context.Context) *poolFailuresRun {
 	b := &poolFailuresRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *poolFailuresRun) commitChild(b *poolFailuresRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as poolFailuresGraph numbers them. 0 enters the graph.
+const (
+	PoolFailuresDuty ggengine.NodeID = iota + 1
+	PoolFailuresWork
+	PoolFailuresRest
+	PoolFailuresTell
+)
+
 const (
 	poolFailuresDutyToTell ggengine.TransitionID = iota + 1
 	poolFailuresDutyToWork
 	poolFailuresDutyToRest
 )
 
-// poolFailuresGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var poolFailuresGraph = ggengine.Graph{
-	Name: "pool_failures", File: "pool_failures.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "pool_failures", File: "pool_failures.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "duty", Kind: "autonomous", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 3 steps"},
-		{Name: "work", Kind: "func", Line: 20, Col: 3, Parent: ggengine.NodeID(PoolFailuresDuty)},
-		{Name: "rest", Kind: "func", Line: 21, Col: 3, Parent: ggengine.NodeID(PoolFailuresDuty)},
+		{Name: "work", Kind: "func", Line: 20, Col: 3, Parent: PoolFailuresDuty},
+		{Name: "rest", Kind: "func", Line: 21, Col: 3, Parent: PoolFailuresDuty},
 		{Name: "tell", Kind: "func", Line: 22, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PoolFailuresDuty), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(PoolFailuresDuty), To: ggengine.NodeID(PoolFailuresTell), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 11},
-		{From: ggengine.NodeID(PoolFailuresDuty), To: ggengine.NodeID(PoolFailuresWork), Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 12},
-		{From: ggengine.NodeID(PoolFailuresDuty), To: ggengine.NodeID(PoolFailuresRest), Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 18},
+		{To: PoolFailuresDuty, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: PoolFailuresDuty, To: PoolFailuresTell, Rule: gg.RuleNext, Text: "next", Line: 19, Col: 11},
+		{From: PoolFailuresDuty, To: PoolFailuresWork, Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 12},
+		{From: PoolFailuresDuty, To: PoolFailuresRest, Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 18},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "duty", Instructions: ggengine.PromptPart{Hash: "0f01aec4e50cec4a"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "duty", Instructions: ggengine.PromptPart{Hash: "0f01aec4e50cec4a"}}},
 }

@@ -7,7 +7,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// poolFailuresDutyPrompt describes how node duty asks its model.
 var poolFailuresDutyPrompt = ggpipeline.Node{
 	Name: "duty", Version: "04b6bce6ca05", Purpose: ggchat.Choose, Tail: 69, Repair: 1,
 	System: "Work.\n" +

@@ -12,26 +12,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Pool is the graph pool: a model picks the nodes of a pool, one after the other.
-// It is immutable and safe for concurrent use.
 type Pool struct {
 	handlers PoolHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewPool returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewPool returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPool(h PoolHandlers, model ggchat.Model, opts ...gg.Option) (*Pool, error) {
 	options, err := ggengine.Configure(&poolGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Pool{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&Pool{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Pool) Run(ctx context.Context, in PoolInput, opts ...gg.RunOption) (PoolOutput, error) {
 	r := &poolRun{state: PoolState{Topic: in.Topic}}
 	r.Start(ctx, &poolGraph, r.frame(), m.options, opts)
@@ -53,22 +47,6 @@ type PoolHandlers interface {
 	Mourn(ctx context.Context) (PoolMournOut, error)
 }
 
-// PoolNode is a node of the graph pool.
-type PoolNode uint16
-
-const (
-	PoolEnd PoolNode = iota
-	PoolExplore
-	PoolSearch
-	PoolRead
-	PoolThink
-	PoolTell
-	PoolMourn
-)
-
-func (n PoolNode) String() string { return poolGraph.NodeName(ggengine.NodeID(n)) }
-
-// PoolState is the state of graph pool.
 type PoolState struct {
 	Topic  string
 	Found  []string // merge: append
@@ -76,14 +54,12 @@ type PoolState struct {
 	Answer string   // default ""
 }
 
-// PoolInput is what a run of graph pool starts with.
 type PoolInput struct{ Topic string }
 
-func (v *PoolInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v PoolInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PoolInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *PoolInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v PoolInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PoolInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// PoolOutput is what a run of graph pool ends with.
 type PoolOutput struct {
 	Found  []string
 	Log    []string
@@ -95,35 +71,24 @@ func (v *PoolOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("log", &v.Log)
 	o.String("answer", &v.Answer)
 }
-func (v PoolOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PoolOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v PoolOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *PoolOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// PoolSearchIn is what node search reads.
-type PoolSearchIn struct{ Topic string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	PoolSearchIn  struct{ Topic string }
+	PoolSearchOut struct{ Found []string }
+	PoolReadIn    struct{ Found []string }
+	PoolReadOut   struct{ Log []string }
+	PoolTellIn    struct {
+		Log    []string
+		Found  []string
+		Answer string
+	}
+	PoolTellOut  struct{ Answer string }
+	PoolMournOut struct{ Answer string }
+)
 
-// PoolSearchOut is what node search writes.
-type PoolSearchOut struct{ Found []string }
-
-// PoolReadIn is what node read reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type PoolReadIn struct{ Found []string }
-
-// PoolReadOut is what node read writes.
-type PoolReadOut struct{ Log []string }
-
-// PoolTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type PoolTellIn struct {
-	Log    []string
-	Found  []string
-	Answer string
-}
-
-// PoolTellOut is what node tell writes.
-type PoolTellOut struct{ Answer string }
-
-// PoolMournOut is what node mourn writes.
-type PoolMournOut struct{ Answer string }
-
-// poolRun is one run: the kernel's record and the state.
 type poolRun struct {
 	ggengine.Run
 	state        PoolState
@@ -133,7 +98,6 @@ type poolRun struct {
 	counters     [16]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *poolRun) View() any {
 	state := r.state
 	state.Found = ggengine.Clip(state.Found)
@@ -141,19 +105,17 @@ func (r *poolRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Pool) loop(ctx context.Context, r *poolRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PoolEnd, ggengine.Terminal
-		switch PoolNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PoolExplore:
 			if r.Failed(m.poolExplore(ctx, r)) {
 				continue
 			}
-			switch {
-			case poolExploreToExploreIf(&r.state):
+			if poolExploreToExploreIf(&r.state) {
 				next, transition = PoolExplore, poolExploreToExplore
-			default:
+			} else {
 				next, transition = PoolTell, poolExploreToTell
 			}
 		case PoolSearch: // in explore
@@ -190,19 +152,18 @@ func (m *Pool) loop(ctx context.Context, r *poolRun) {
 			r.state.Answer = out.Answer
 			transition = poolMournToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // poolExploreToExploreIf reports whether the edge from explore to explore is taken.
 func poolExploreToExploreIf(state *PoolState) bool {
-	return /*line pool.graph.yaml:31:38*/ state.Answer == "again" /*line pool_graph.go:201:1*/
+	return /*line pool.graph.yaml:31:38*/ state.Answer == "again" /*line pool_graph.go:163:1*/
 }
 
-// poolExplore is autonomous explore: it runs nodes of its pool, 4 at most, each as the model
-// picks it.
+// poolExplore is autonomous explore: it runs nodes of its pool, 4 at most, each as the model picks it.
 func (m *Pool) poolExplore(ctx context.Context, r *poolRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -219,7 +180,6 @@ func (m *Pool) poolExplore(ctx context.Context, r *poolRun) (err error) {
 	return nil
 }
 
-// poolExplorePool is what the model picks from in node explore.
 var poolExplorePool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
 		{Name: "search", Transition: poolExploreToSearch},
@@ -229,23 +189,28 @@ var poolExplorePool = ggpipeline.Pool{
 	Most: 4,
 }
 
-// frame is what the kernel sees of the run.
-func (r *poolRun) frame() *ggengine.Frame { return &ggengine.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *poolRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolRun) child(ctx context.Context) *poolRun {
 	b := &poolRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *poolRun) commitChild(b *poolRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as poolGraph numbers them. 0 enters the graph.
+const (
+	PoolExplore ggengine.NodeID = iota + 1
+	PoolSearch
+	PoolRead
+	PoolThink
+	PoolTell
+	PoolMourn
+)
+
 const (
 	poolExploreToExplore ggengine.TransitionID = iota + 1
 	poolExploreToTell
@@ -257,31 +222,30 @@ const (
 	poolExploreToThink
 )
 
-// poolGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var poolGraph = ggengine.Graph{
-	Name: "pool", File: "pool.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "pool", File: "pool.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "explore", Kind: "autonomous", Line: 14, Col: 3, MaxVisits: 2, ErrorTo: poolExploreFailedToMourn, Shape: "box3d", Title: "pool, 4 steps"},
-		{Name: "search", Kind: "func", Line: 24, Col: 3, Parent: ggengine.NodeID(PoolExplore)},
-		{Name: "read", Kind: "func", Line: 25, Col: 3, Parent: ggengine.NodeID(PoolExplore)},
-		{Name: "think", Kind: "prompt", Line: 26, Col: 3, Parent: ggengine.NodeID(PoolExplore), Shape: "ellipse"},
+		{Name: "search", Kind: "func", Line: 24, Col: 3, Parent: PoolExplore},
+		{Name: "read", Kind: "func", Line: 25, Col: 3, Parent: PoolExplore},
+		{Name: "think", Kind: "prompt", Line: 26, Col: 3, Parent: PoolExplore, Shape: "ellipse"},
 		{Name: "tell", Kind: "func", Line: 27, Col: 3},
 		{Name: "mourn", Kind: "func", Line: 28, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PoolExplore), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(PoolExplore), To: ggengine.NodeID(PoolExplore), Rule: gg.RuleEdge, Text: "if state.Answer == \"again\"", Line: 31, Col: 39},
-		{From: ggengine.NodeID(PoolExplore), To: ggengine.NodeID(PoolTell), Rule: gg.RuleEdge, Line: 32, Col: 25},
-		{From: ggengine.NodeID(PoolExplore), To: ggengine.NodeID(PoolMourn), Rule: gg.RuleError, Text: "transition error", Line: 23, Col: 26},
-		{From: ggengine.NodeID(PoolTell), Rule: gg.RuleNext, Text: "next", Line: 27, Col: 61},
-		{From: ggengine.NodeID(PoolMourn), Rule: gg.RuleNext, Text: "next", Line: 28, Col: 33},
-		{From: ggengine.NodeID(PoolExplore), To: ggengine.NodeID(PoolSearch), Rule: gg.RuleBranch, Text: "pool", Line: 17, Col: 12},
-		{From: ggengine.NodeID(PoolExplore), To: ggengine.NodeID(PoolRead), Rule: gg.RuleBranch, Text: "pool", Line: 17, Col: 20},
-		{From: ggengine.NodeID(PoolExplore), To: ggengine.NodeID(PoolThink), Rule: gg.RuleBranch, Text: "pool", Line: 17, Col: 26},
+		{To: PoolExplore, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: PoolExplore, To: PoolExplore, Rule: gg.RuleEdge, Text: "if state.Answer == \"again\"", Line: 31, Col: 39},
+		{From: PoolExplore, To: PoolTell, Rule: gg.RuleEdge, Line: 32, Col: 25},
+		{From: PoolExplore, To: PoolMourn, Rule: gg.RuleError, Text: "transition error", Line: 23, Col: 26},
+		{From: PoolTell, Rule: gg.RuleNext, Text: "next", Line: 27, Col: 61},
+		{From: PoolMourn, Rule: gg.RuleNext, Text: "next", Line: 28, Col: 33},
+		{From: PoolExplore, To: PoolSearch, Rule: gg.RuleBranch, Text: "pool", Line: 17, Col: 12},
+		{From: PoolExplore, To: PoolRead, Rule: gg.RuleBranch, Text: "pool", Line: 17, Col: 20},
+		{From: PoolExplore, To: PoolThink, Rule: gg.RuleBranch, Text: "pool", Line: 17, Col: 26},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "explore", Instructions: ggengine.PromptPart{Hash: "9ff7ad1bf9778707"}, Message: ggengine.PromptPart{Hash: "c73124fca6b3541c", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"found"}},
-		{Node: "think", Instructions: ggengine.PromptPart{Hash: "302a85755781b231"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "explore", Instructions: ggengine.PromptPart{Hash: "9ff7ad1bf9778707"}, Message: ggengine.PromptPart{Hash: "c73124fca6b3541c", Fields: []string{"topic"}}, Shown: []string{"found"}},
+		{Node: "think", Instructions: ggengine.PromptPart{Hash: "302a85755781b231"}},
 	},
 }

@@ -12,26 +12,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // PoolModel is the graph pool_model: a pool picks with the smaller model, or with one that it names.
-// It is immutable and safe for concurrent use.
 type PoolModel struct {
 	handlers PoolModelHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewPoolModel returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewPoolModel returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPoolModel(h PoolModelHandlers, model ggchat.Model, opts ...gg.Option) (*PoolModel, error) {
 	options, err := ggengine.Configure(&poolModelGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &PoolModel{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&PoolModel{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *PoolModel) Run(ctx context.Context, _ PoolModelInput, opts ...gg.RunOption) (PoolModelOutput, error) {
 	r := &poolModelRun{state: PoolModelState{}}
 	r.Start(ctx, &poolModelGraph, r.frame(), m.options, opts)
@@ -52,49 +46,26 @@ type PoolModelHandlers interface {
 	Rest(ctx context.Context) (PoolModelRestOut, error)
 }
 
-// PoolModelNode is a node of the graph pool_model.
-type PoolModelNode uint16
-
-const (
-	PoolModelEnd PoolModelNode = iota
-	PoolModelTour
-	PoolModelHotel
-	PoolModelZoo
-	PoolModelDuty
-	PoolModelWork
-	PoolModelRest
-)
-
-func (n PoolModelNode) String() string { return poolModelGraph.NodeName(ggengine.NodeID(n)) }
-
-// PoolModelState is the state of graph pool_model.
 type PoolModelState struct {
 	Log []string // merge: append
 }
 
-// PoolModelInput is what a run of graph pool_model starts with.
 type PoolModelInput struct{ ggcodec.Empty }
 
-// PoolModelOutput is what a run of graph pool_model ends with.
 type PoolModelOutput struct{ Log []string }
 
-func (v *PoolModelOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
-func (v PoolModelOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PoolModelOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *PoolModelOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
+func (v PoolModelOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PoolModelOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// PoolModelHotelOut is what node hotel writes.
-type PoolModelHotelOut struct{ Log []string }
+// What handlers take and give.
+type (
+	PoolModelHotelOut struct{ Log []string }
+	PoolModelZooOut   struct{ Log []string }
+	PoolModelWorkOut  struct{ Log []string }
+	PoolModelRestOut  struct{ Log []string }
+)
 
-// PoolModelZooOut is what node zoo writes.
-type PoolModelZooOut struct{ Log []string }
-
-// PoolModelWorkOut is what node work writes.
-type PoolModelWorkOut struct{ Log []string }
-
-// PoolModelRestOut is what node rest writes.
-type PoolModelRestOut struct{ Log []string }
-
-// poolModelRun is one run: the kernel's record and the state.
 type poolModelRun struct {
 	ggengine.Run
 	state        PoolModelState
@@ -104,18 +75,16 @@ type poolModelRun struct {
 	counters     [13]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *poolModelRun) View() any {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *PoolModel) loop(ctx context.Context, r *poolModelRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PoolModelEnd, ggengine.Terminal
-		switch PoolModelNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PoolModelTour:
 			if r.Failed(m.poolTour(ctx, r)) {
 				continue
@@ -150,14 +119,13 @@ func (m *PoolModel) loop(ctx context.Context, r *poolModelRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// poolTour is autonomous tour: it runs nodes of its pool, 15 at most, each as the model picks
-// it.
+// poolTour is autonomous tour: it runs nodes of its pool, 15 at most, each as the model picks it.
 func (m *PoolModel) poolTour(ctx context.Context, r *poolModelRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -174,7 +142,6 @@ func (m *PoolModel) poolTour(ctx context.Context, r *poolModelRun) (err error) {
 	return nil
 }
 
-// poolModelTourPool is what the model picks from in node tour.
 var poolModelTourPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
 		{Name: "hotel", Transition: poolModelTourToHotel},
@@ -183,8 +150,7 @@ var poolModelTourPool = ggpipeline.Pool{
 	Most: 15,
 }
 
-// poolDuty is autonomous duty: it runs nodes of its pool, 15 at most, each as the model picks
-// it.
+// poolDuty is autonomous duty: it runs nodes of its pool, 15 at most, each as the model picks it.
 func (m *PoolModel) poolDuty(ctx context.Context, r *poolModelRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -201,7 +167,6 @@ func (m *PoolModel) poolDuty(ctx context.Context, r *poolModelRun) (err error) {
 	return nil
 }
 
-// poolModelDutyPool is what the model picks from in node duty.
 var poolModelDutyPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
 		{Name: "work", Transition: poolModelDutyToWork},
@@ -210,25 +175,28 @@ var poolModelDutyPool = ggpipeline.Pool{
 	Most: 15,
 }
 
-// frame is what the kernel sees of the run.
-func (r *poolModelRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *poolModelRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolModelRun) child(ctx context.Context) *poolModelRun {
 	b := &poolModelRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *poolModelRun) commitChild(b *poolModelRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as poolModelGraph numbers them. 0 enters the graph.
+const (
+	PoolModelTour ggengine.NodeID = iota + 1
+	PoolModelHotel
+	PoolModelZoo
+	PoolModelDuty
+	PoolModelWork
+	PoolModelRest
+)
+
 const (
 	poolModelTourToDuty ggengine.TransitionID = iota + 1
 	poolModelTourToHotel
@@ -237,29 +205,28 @@ const (
 	poolModelDutyToRest
 )
 
-// poolModelGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var poolModelGraph = ggengine.Graph{
-	Name: "pool_model", File: "pool_model.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "pool_model", File: "pool_model.graph.yaml", MaxSteps: 50,
 	Named: []string{"careful"},
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "tour", Kind: "autonomous", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "hotel", Kind: "func", Line: 11, Col: 3, Parent: ggengine.NodeID(PoolModelTour)},
-		{Name: "zoo", Kind: "func", Line: 12, Col: 3, Parent: ggengine.NodeID(PoolModelTour)},
+		{Name: "hotel", Kind: "func", Line: 11, Col: 3, Parent: PoolModelTour},
+		{Name: "zoo", Kind: "func", Line: 12, Col: 3, Parent: PoolModelTour},
 		{Name: "duty", Kind: "autonomous", Line: 13, Col: 3, Shape: "box3d", Title: "pool, 15 steps", Else: ggengine.Terminal},
-		{Name: "work", Kind: "func", Line: 14, Col: 3, Parent: ggengine.NodeID(PoolModelDuty)},
-		{Name: "rest", Kind: "func", Line: 15, Col: 3, Parent: ggengine.NodeID(PoolModelDuty)},
+		{Name: "work", Kind: "func", Line: 14, Col: 3, Parent: PoolModelDuty},
+		{Name: "rest", Kind: "func", Line: 15, Col: 3, Parent: PoolModelDuty},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PoolModelTour), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(PoolModelTour), To: ggengine.NodeID(PoolModelDuty), Rule: gg.RuleNext, Text: "next", Line: 10, Col: 105},
-		{From: ggengine.NodeID(PoolModelTour), To: ggengine.NodeID(PoolModelHotel), Rule: gg.RuleBranch, Text: "pool", Line: 10, Col: 35},
-		{From: ggengine.NodeID(PoolModelTour), To: ggengine.NodeID(PoolModelZoo), Rule: gg.RuleBranch, Text: "pool", Line: 10, Col: 42},
-		{From: ggengine.NodeID(PoolModelDuty), To: ggengine.NodeID(PoolModelWork), Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 35},
-		{From: ggengine.NodeID(PoolModelDuty), To: ggengine.NodeID(PoolModelRest), Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 41},
+		{To: PoolModelTour, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: PoolModelTour, To: PoolModelDuty, Rule: gg.RuleNext, Text: "next", Line: 10, Col: 105},
+		{From: PoolModelTour, To: PoolModelHotel, Rule: gg.RuleBranch, Text: "pool", Line: 10, Col: 35},
+		{From: PoolModelTour, To: PoolModelZoo, Rule: gg.RuleBranch, Text: "pool", Line: 10, Col: 42},
+		{From: PoolModelDuty, To: PoolModelWork, Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 35},
+		{From: PoolModelDuty, To: PoolModelRest, Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 41},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "tour", Instructions: ggengine.PromptPart{Hash: "9f2de21fc957461d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "duty", Instructions: ggengine.PromptPart{Hash: "0f01aec4e50cec4a"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "tour", Instructions: ggengine.PromptPart{Hash: "9f2de21fc957461d"}},
+		{Node: "duty", Instructions: ggengine.PromptPart{Hash: "0f01aec4e50cec4a"}},
 	},
 }

@@ -7,7 +7,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// poolModelTourPrompt describes how node tour asks its model.
 var poolModelTourPrompt = ggpipeline.Node{
 	Name: "tour", Version: "70332335cc71", Purpose: ggchat.Choose, Tail: 103, Repair: 1, Light: true,
 	System: "See the town.\n" +
@@ -18,7 +17,6 @@ var poolModelTourPrompt = ggpipeline.Node{
 		"- end: nothing more is to be done",
 }
 
-// poolModelDutyPrompt describes how node duty asks its model.
 var poolModelDutyPrompt = ggpipeline.Node{
 	Name: "duty", Version: "04b6bce6ca05", Purpose: ggchat.Choose, Tail: 103, Repair: 1, Model: "careful",
 	System: "Work.\n" +

@@ -10,7 +10,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// poolExplorePrompt describes how node explore asks its model.
 var poolExplorePrompt = ggpipeline.Node{
 	Name: "explore", Version: "ff40227e14f6", Purpose: ggchat.Choose, Tail: 127, Repair: 1,
 	System: "Find out about the topic.\n" +
@@ -24,16 +23,13 @@ var poolExplorePrompt = ggpipeline.Node{
 	Reads:   []string{"found"},
 }
 
-// poolThinkPrompt describes how node think asks its model.
 var poolThinkPrompt = ggpipeline.Node{Name: "think", Version: "33f5bfa1b24c", Repair: 1, System: "Say what is known."}
 
-// askThink makes a turn of node think: the model answers.
 func (m *Pool) askThink(ctx context.Context, r *poolRun) (out string, err error) {
 	r.think.Enter(&r.Run, &r.conversation, m.model, &poolThinkPrompt, nil)
 	return r.think.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *poolRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

@@ -12,26 +12,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // PoolRepeat is the graph pool_repeat: with allow_repeat false, no node of a pool runs twice.
-// It is immutable and safe for concurrent use.
 type PoolRepeat struct {
 	handlers PoolRepeatHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewPoolRepeat returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewPoolRepeat returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPoolRepeat(h PoolRepeatHandlers, model ggchat.Model, opts ...gg.Option) (*PoolRepeat, error) {
 	options, err := ggengine.Configure(&poolRepeatGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &PoolRepeat{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&PoolRepeat{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *PoolRepeat) Run(ctx context.Context, _ PoolRepeatInput, opts ...gg.RunOption) (PoolRepeatOutput, error) {
 	r := &poolRepeatRun{state: PoolRepeatState{}}
 	r.Start(ctx, &poolRepeatGraph, r.frame(), m.options, opts)
@@ -52,48 +46,26 @@ type PoolRepeatHandlers interface {
 	Tell(ctx context.Context, in PoolRepeatTellIn) error
 }
 
-// PoolRepeatNode is a node of the graph pool_repeat.
-type PoolRepeatNode uint16
-
-const (
-	PoolRepeatEnd PoolRepeatNode = iota
-	PoolRepeatVisit
-	PoolRepeatRome
-	PoolRepeatOslo
-	PoolRepeatBonn
-	PoolRepeatTell
-)
-
-func (n PoolRepeatNode) String() string { return poolRepeatGraph.NodeName(ggengine.NodeID(n)) }
-
-// PoolRepeatState is the state of graph pool_repeat.
 type PoolRepeatState struct {
 	Log []string // merge: append
 }
 
-// PoolRepeatInput is what a run of graph pool_repeat starts with.
 type PoolRepeatInput struct{ ggcodec.Empty }
 
-// PoolRepeatOutput is what a run of graph pool_repeat ends with.
 type PoolRepeatOutput struct{ Log []string }
 
-func (v *PoolRepeatOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
-func (v PoolRepeatOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PoolRepeatOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *PoolRepeatOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
+func (v PoolRepeatOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PoolRepeatOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// PoolRepeatRomeOut is what node rome writes.
-type PoolRepeatRomeOut struct{ Log []string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	PoolRepeatRomeOut struct{ Log []string }
+	PoolRepeatOsloOut struct{ Log []string }
+	PoolRepeatBonnOut struct{ Log []string }
+	PoolRepeatTellIn  struct{ Log []string }
+)
 
-// PoolRepeatOsloOut is what node oslo writes.
-type PoolRepeatOsloOut struct{ Log []string }
-
-// PoolRepeatBonnOut is what node bonn writes.
-type PoolRepeatBonnOut struct{ Log []string }
-
-// PoolRepeatTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type PoolRepeatTellIn struct{ Log []string }
-
-// poolRepeatRun is one run: the kernel's record and the state.
 type poolRepeatRun struct {
 	ggengine.Run
 	state        PoolRepeatState
@@ -102,18 +74,16 @@ type poolRepeatRun struct {
 	counters     [11]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *poolRepeatRun) View() any {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *PoolRepeat) loop(ctx context.Context, r *poolRepeatRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PoolRepeatEnd, ggengine.Terminal
-		switch PoolRepeatNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PoolRepeatVisit:
 			if r.Failed(m.poolVisit(ctx, r)) {
 				continue
@@ -142,14 +112,13 @@ func (m *PoolRepeat) loop(ctx context.Context, r *poolRepeatRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// poolVisit is autonomous visit: it runs nodes of its pool, 15 at most, each as the model
-// picks it.
+// poolVisit is autonomous visit: it runs nodes of its pool, 15 at most, each as the model picks it.
 func (m *PoolRepeat) poolVisit(ctx context.Context, r *poolRepeatRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -166,7 +135,6 @@ func (m *PoolRepeat) poolVisit(ctx context.Context, r *poolRepeatRun) (err error
 	return nil
 }
 
-// poolRepeatVisitPool is what the model picks from in node visit.
 var poolRepeatVisitPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
 		{Name: "rome", Transition: poolRepeatVisitToRome},
@@ -177,25 +145,27 @@ var poolRepeatVisitPool = ggpipeline.Pool{
 	Most: 15,
 }
 
-// frame is what the kernel sees of the run.
-func (r *poolRepeatRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *poolRepeatRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolRepeatRun) child(ctx context.Context) *poolRepeatRun {
 	b := &poolRepeatRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *poolRepeatRun) commitChild(b *poolRepeatRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as poolRepeatGraph numbers them. 0 enters the graph.
+const (
+	PoolRepeatVisit ggengine.NodeID = iota + 1
+	PoolRepeatRome
+	PoolRepeatOslo
+	PoolRepeatBonn
+	PoolRepeatTell
+)
+
 const (
 	poolRepeatVisitToTell ggengine.TransitionID = iota + 1
 	poolRepeatVisitToRome
@@ -203,25 +173,22 @@ const (
 	poolRepeatVisitToBonn
 )
 
-// poolRepeatGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var poolRepeatGraph = ggengine.Graph{
-	Name: "pool_repeat", File: "pool_repeat.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "pool_repeat", File: "pool_repeat.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "visit", Kind: "autonomous", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "rome", Kind: "func", Line: 16, Col: 3, Parent: ggengine.NodeID(PoolRepeatVisit)},
-		{Name: "oslo", Kind: "func", Line: 17, Col: 3, Parent: ggengine.NodeID(PoolRepeatVisit)},
-		{Name: "bonn", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(PoolRepeatVisit)},
+		{Name: "rome", Kind: "func", Line: 16, Col: 3, Parent: PoolRepeatVisit},
+		{Name: "oslo", Kind: "func", Line: 17, Col: 3, Parent: PoolRepeatVisit},
+		{Name: "bonn", Kind: "func", Line: 18, Col: 3, Parent: PoolRepeatVisit},
 		{Name: "tell", Kind: "func", Line: 19, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PoolRepeatVisit), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(PoolRepeatVisit), To: ggengine.NodeID(PoolRepeatTell), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 11},
-		{From: ggengine.NodeID(PoolRepeatVisit), To: ggengine.NodeID(PoolRepeatRome), Rule: gg.RuleBranch, Text: "pool", Line: 12, Col: 12},
-		{From: ggengine.NodeID(PoolRepeatVisit), To: ggengine.NodeID(PoolRepeatOslo), Rule: gg.RuleBranch, Text: "pool", Line: 12, Col: 18},
-		{From: ggengine.NodeID(PoolRepeatVisit), To: ggengine.NodeID(PoolRepeatBonn), Rule: gg.RuleBranch, Text: "pool", Line: 12, Col: 24},
+		{To: PoolRepeatVisit, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: PoolRepeatVisit, To: PoolRepeatTell, Rule: gg.RuleNext, Text: "next", Line: 15, Col: 11},
+		{From: PoolRepeatVisit, To: PoolRepeatRome, Rule: gg.RuleBranch, Text: "pool", Line: 12, Col: 12},
+		{From: PoolRepeatVisit, To: PoolRepeatOslo, Rule: gg.RuleBranch, Text: "pool", Line: 12, Col: 18},
+		{From: PoolRepeatVisit, To: PoolRepeatBonn, Rule: gg.RuleBranch, Text: "pool", Line: 12, Col: 24},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "visit", Instructions: ggengine.PromptPart{Hash: "3d64a8c5a2fa9abb"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "visit", Instructions: ggengine.PromptPart{Hash: "3d64a8c5a2fa9abb"}}},
 }

@@ -7,7 +7,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// poolRepeatVisitPrompt describes how node visit asks its model.
 var poolRepeatVisitPrompt = ggpipeline.Node{
 	Name: "visit", Version: "c91c15bb3882", Purpose: ggchat.Choose, Tail: 110, Repair: 1,
 	System: "See the world.\n" +

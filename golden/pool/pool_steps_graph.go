@@ -12,26 +12,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // PoolSteps is the graph pool_steps: a pool runs fifteen nodes at most, where it has no max_steps.
-// It is immutable and safe for concurrent use.
 type PoolSteps struct {
 	handlers PoolStepsHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewPoolSteps returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewPoolSteps returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPoolSteps(h PoolStepsHandlers, model ggchat.Model, opts ...gg.Option) (*PoolSteps, error) {
 	options, err := ggengine.Configure(&poolStepsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &PoolSteps{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&PoolSteps{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *PoolSteps) Run(ctx context.Context, _ PoolStepsInput, opts ...gg.RunOption) (PoolStepsOutput, error) {
 	r := &poolStepsRun{state: PoolStepsState{}}
 	r.Start(ctx, &poolStepsGraph, r.frame(), m.options, opts)
@@ -51,44 +45,25 @@ type PoolStepsHandlers interface {
 	Tell(ctx context.Context, in PoolStepsTellIn) error
 }
 
-// PoolStepsNode is a node of the graph pool_steps.
-type PoolStepsNode uint16
-
-const (
-	PoolStepsEnd PoolStepsNode = iota
-	PoolStepsStudio
-	PoolStepsDraft
-	PoolStepsRewrite
-	PoolStepsTell
-)
-
-func (n PoolStepsNode) String() string { return poolStepsGraph.NodeName(ggengine.NodeID(n)) }
-
-// PoolStepsState is the state of graph pool_steps.
 type PoolStepsState struct {
 	Log []string // merge: append
 }
 
-// PoolStepsInput is what a run of graph pool_steps starts with.
 type PoolStepsInput struct{ ggcodec.Empty }
 
-// PoolStepsOutput is what a run of graph pool_steps ends with.
 type PoolStepsOutput struct{ Log []string }
 
-func (v *PoolStepsOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
-func (v PoolStepsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PoolStepsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *PoolStepsOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
+func (v PoolStepsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PoolStepsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// PoolStepsDraftOut is what node draft writes.
-type PoolStepsDraftOut struct{ Log []string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	PoolStepsDraftOut   struct{ Log []string }
+	PoolStepsRewriteOut struct{ Log []string }
+	PoolStepsTellIn     struct{ Log []string }
+)
 
-// PoolStepsRewriteOut is what node rewrite writes.
-type PoolStepsRewriteOut struct{ Log []string }
-
-// PoolStepsTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type PoolStepsTellIn struct{ Log []string }
-
-// poolStepsRun is one run: the kernel's record and the state.
 type poolStepsRun struct {
 	ggengine.Run
 	state        PoolStepsState
@@ -97,18 +72,16 @@ type poolStepsRun struct {
 	counters     [9]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *poolStepsRun) View() any {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *PoolSteps) loop(ctx context.Context, r *poolStepsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PoolStepsEnd, ggengine.Terminal
-		switch PoolStepsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PoolStepsStudio:
 			if r.Failed(m.poolStudio(ctx, r)) {
 				continue
@@ -131,14 +104,13 @@ func (m *PoolSteps) loop(ctx context.Context, r *poolStepsRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// poolStudio is autonomous studio: it runs nodes of its pool, 15 at most, each as the model
-// picks it.
+// poolStudio is autonomous studio: it runs nodes of its pool, 15 at most, each as the model picks it.
 func (m *PoolSteps) poolStudio(ctx context.Context, r *poolStepsRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -155,7 +127,6 @@ func (m *PoolSteps) poolStudio(ctx context.Context, r *poolStepsRun) (err error)
 	return nil
 }
 
-// poolStepsStudioPool is what the model picks from in node studio.
 var poolStepsStudioPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
 		{Name: "draft", Transition: poolStepsStudioToDraft},
@@ -164,48 +135,46 @@ var poolStepsStudioPool = ggpipeline.Pool{
 	Most: 15,
 }
 
-// frame is what the kernel sees of the run.
-func (r *poolStepsRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *poolStepsRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolStepsRun) child(ctx context.Context) *poolStepsRun {
 	b := &poolStepsRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *poolStepsRun) commitChild(b *poolStepsRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as poolStepsGraph numbers them. 0 enters the graph.
+const (
+	PoolStepsStudio ggengine.NodeID = iota + 1
+	PoolStepsDraft
+	PoolStepsRewrite
+	PoolStepsTell
+)
+
 const (
 	poolStepsStudioToTell ggengine.TransitionID = iota + 1
 	poolStepsStudioToDraft
 	poolStepsStudioToRewrite
 )
 
-// poolStepsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var poolStepsGraph = ggengine.Graph{
-	Name: "pool_steps", File: "pool_steps.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "pool_steps", File: "pool_steps.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "studio", Kind: "autonomous", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "draft", Kind: "func", Line: 11, Col: 3, Parent: ggengine.NodeID(PoolStepsStudio)},
-		{Name: "rewrite", Kind: "func", Line: 12, Col: 3, Parent: ggengine.NodeID(PoolStepsStudio)},
+		{Name: "draft", Kind: "func", Line: 11, Col: 3, Parent: PoolStepsStudio},
+		{Name: "rewrite", Kind: "func", Line: 12, Col: 3, Parent: PoolStepsStudio},
 		{Name: "tell", Kind: "func", Line: 13, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PoolStepsStudio), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(PoolStepsStudio), To: ggengine.NodeID(PoolStepsTell), Rule: gg.RuleNext, Text: "next", Line: 10, Col: 89},
-		{From: ggengine.NodeID(PoolStepsStudio), To: ggengine.NodeID(PoolStepsDraft), Rule: gg.RuleBranch, Text: "pool", Line: 10, Col: 37},
-		{From: ggengine.NodeID(PoolStepsStudio), To: ggengine.NodeID(PoolStepsRewrite), Rule: gg.RuleBranch, Text: "pool", Line: 10, Col: 44},
+		{To: PoolStepsStudio, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: PoolStepsStudio, To: PoolStepsTell, Rule: gg.RuleNext, Text: "next", Line: 10, Col: 89},
+		{From: PoolStepsStudio, To: PoolStepsDraft, Rule: gg.RuleBranch, Text: "pool", Line: 10, Col: 37},
+		{From: PoolStepsStudio, To: PoolStepsRewrite, Rule: gg.RuleBranch, Text: "pool", Line: 10, Col: 44},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "studio", Instructions: ggengine.PromptPart{Hash: "1cdffed857e1d479"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "studio", Instructions: ggengine.PromptPart{Hash: "1cdffed857e1d479"}}},
 }

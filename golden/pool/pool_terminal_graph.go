@@ -12,26 +12,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // PoolTerminal is the graph pool_terminal: a pool has a first node, and ends with one of its last nodes.
-// It is immutable and safe for concurrent use.
 type PoolTerminal struct {
 	handlers PoolTerminalHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewPoolTerminal returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewPoolTerminal returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPoolTerminal(h PoolTerminalHandlers, model ggchat.Model, opts ...gg.Option) (*PoolTerminal, error) {
 	options, err := ggengine.Configure(&poolTerminalGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &PoolTerminal{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&PoolTerminal{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *PoolTerminal) Run(ctx context.Context, _ PoolTerminalInput, opts ...gg.RunOption) (PoolTerminalOutput, error) {
 	r := &poolTerminalRun{state: PoolTerminalState{}}
 	r.Start(ctx, &poolTerminalGraph, r.frame(), m.options, opts)
@@ -53,31 +47,13 @@ type PoolTerminalHandlers interface {
 	Tell(ctx context.Context, in PoolTerminalTellIn) error
 }
 
-// PoolTerminalNode is a node of the graph pool_terminal.
-type PoolTerminalNode uint16
-
-const (
-	PoolTerminalEnd PoolTerminalNode = iota
-	PoolTerminalDeliver
-	PoolTerminalGather
-	PoolTerminalCheck
-	PoolTerminalHandIn
-	PoolTerminalGiveUp
-	PoolTerminalTell
-)
-
-func (n PoolTerminalNode) String() string { return poolTerminalGraph.NodeName(ggengine.NodeID(n)) }
-
-// PoolTerminalState is the state of graph pool_terminal.
 type PoolTerminalState struct {
 	Log    []string // merge: append
 	Answer string   // default ""
 }
 
-// PoolTerminalInput is what a run of graph pool_terminal starts with.
 type PoolTerminalInput struct{ ggcodec.Empty }
 
-// PoolTerminalOutput is what a run of graph pool_terminal ends with.
 type PoolTerminalOutput struct {
 	Log    []string
 	Answer string // default ""
@@ -87,33 +63,22 @@ func (v *PoolTerminalOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("log", &v.Log)
 	o.String("answer", &v.Answer)
 }
-func (v PoolTerminalOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *PoolTerminalOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v PoolTerminalOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *PoolTerminalOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// PoolTerminalGatherOut is what node gather writes.
-type PoolTerminalGatherOut struct{ Log []string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	PoolTerminalGatherOut struct{ Log []string }
+	PoolTerminalCheckIn   struct{ Log []string }
+	PoolTerminalCheckOut  struct{ Log []string }
+	PoolTerminalHandInOut struct{ Answer string }
+	PoolTerminalGiveUpOut struct{ Answer string }
+	PoolTerminalTellIn    struct {
+		Log    []string
+		Answer string
+	}
+)
 
-// PoolTerminalCheckIn is what node check reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type PoolTerminalCheckIn struct{ Log []string }
-
-// PoolTerminalCheckOut is what node check writes.
-type PoolTerminalCheckOut struct{ Log []string }
-
-// PoolTerminalHandInOut is what node hand_in writes.
-type PoolTerminalHandInOut struct{ Answer string }
-
-// PoolTerminalGiveUpOut is what node give_up writes.
-type PoolTerminalGiveUpOut struct{ Answer string }
-
-// PoolTerminalTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type PoolTerminalTellIn struct {
-	Log    []string
-	Answer string
-}
-
-// poolTerminalRun is one run: the kernel's record and the state.
 type poolTerminalRun struct {
 	ggengine.Run
 	state        PoolTerminalState
@@ -122,18 +87,16 @@ type poolTerminalRun struct {
 	counters     [13]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *poolTerminalRun) View() any {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *PoolTerminal) loop(ctx context.Context, r *poolTerminalRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PoolTerminalEnd, ggengine.Terminal
-		switch PoolTerminalNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PoolTerminalDeliver:
 			if r.Failed(m.poolDeliver(ctx, r)) {
 				continue
@@ -168,14 +131,13 @@ func (m *PoolTerminal) loop(ctx context.Context, r *poolTerminalRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// poolDeliver is autonomous deliver: it runs nodes of its pool, 3 at most, each as the model
-// picks it.
+// poolDeliver is autonomous deliver: it runs nodes of its pool, 3 at most, each as the model picks it.
 func (m *PoolTerminal) poolDeliver(ctx context.Context, r *poolTerminalRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -195,7 +157,6 @@ func (m *PoolTerminal) poolDeliver(ctx context.Context, r *poolTerminalRun) (err
 	return nil
 }
 
-// poolTerminalDeliverPool is what the model picks from in node deliver.
 var poolTerminalDeliverPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
 		{Name: "gather", Transition: poolTerminalDeliverToGather},
@@ -206,25 +167,28 @@ var poolTerminalDeliverPool = ggpipeline.Pool{
 	Most: 3,
 }
 
-// frame is what the kernel sees of the run.
-func (r *poolTerminalRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *poolTerminalRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolTerminalRun) child(ctx context.Context) *poolTerminalRun {
 	b := &poolTerminalRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *poolTerminalRun) commitChild(b *poolTerminalRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as poolTerminalGraph numbers them. 0 enters the graph.
+const (
+	PoolTerminalDeliver ggengine.NodeID = iota + 1
+	PoolTerminalGather
+	PoolTerminalCheck
+	PoolTerminalHandIn
+	PoolTerminalGiveUp
+	PoolTerminalTell
+)
+
 const (
 	poolTerminalDeliverToTell ggengine.TransitionID = iota + 1
 	poolTerminalDeliverToGather
@@ -233,27 +197,24 @@ const (
 	poolTerminalDeliverToGiveUp
 )
 
-// poolTerminalGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var poolTerminalGraph = ggengine.Graph{
-	Name: "pool_terminal", File: "pool_terminal.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "pool_terminal", File: "pool_terminal.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "deliver", Kind: "autonomous", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 3 steps", First: poolTerminalDeliverToGather},
-		{Name: "gather", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(PoolTerminalDeliver)},
-		{Name: "check", Kind: "func", Line: 20, Col: 3, Parent: ggengine.NodeID(PoolTerminalDeliver)},
-		{Name: "hand_in", Kind: "func", Line: 21, Col: 3, Parent: ggengine.NodeID(PoolTerminalDeliver)},
-		{Name: "give_up", Kind: "func", Line: 22, Col: 3, Parent: ggengine.NodeID(PoolTerminalDeliver)},
+		{Name: "gather", Kind: "func", Line: 19, Col: 3, Parent: PoolTerminalDeliver},
+		{Name: "check", Kind: "func", Line: 20, Col: 3, Parent: PoolTerminalDeliver},
+		{Name: "hand_in", Kind: "func", Line: 21, Col: 3, Parent: PoolTerminalDeliver},
+		{Name: "give_up", Kind: "func", Line: 22, Col: 3, Parent: PoolTerminalDeliver},
 		{Name: "tell", Kind: "func", Line: 23, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PoolTerminalDeliver), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(PoolTerminalDeliver), To: ggengine.NodeID(PoolTerminalTell), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 11},
-		{From: ggengine.NodeID(PoolTerminalDeliver), To: ggengine.NodeID(PoolTerminalGather), Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 12},
-		{From: ggengine.NodeID(PoolTerminalDeliver), To: ggengine.NodeID(PoolTerminalCheck), Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 20},
-		{From: ggengine.NodeID(PoolTerminalDeliver), To: ggengine.NodeID(PoolTerminalHandIn), Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 27},
-		{From: ggengine.NodeID(PoolTerminalDeliver), To: ggengine.NodeID(PoolTerminalGiveUp), Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 36},
+		{To: PoolTerminalDeliver, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: PoolTerminalDeliver, To: PoolTerminalTell, Rule: gg.RuleNext, Text: "next", Line: 18, Col: 11},
+		{From: PoolTerminalDeliver, To: PoolTerminalGather, Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 12},
+		{From: PoolTerminalDeliver, To: PoolTerminalCheck, Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 20},
+		{From: PoolTerminalDeliver, To: PoolTerminalHandIn, Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 27},
+		{From: PoolTerminalDeliver, To: PoolTerminalGiveUp, Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 36},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "deliver", Instructions: ggengine.PromptPart{Hash: "b2d407f756f503c7"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "deliver", Instructions: ggengine.PromptPart{Hash: "b2d407f756f503c7"}}},
 }

@@ -7,7 +7,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// poolTerminalDeliverPrompt describes how node deliver asks its model.
 var poolTerminalDeliverPrompt = ggpipeline.Node{
 	Name: "deliver", Version: "087b71d5f0e7", Purpose: ggchat.Choose, Tail: 92, Repair: 1,
 	System: "Hand something in.\n" +

@@ -12,26 +12,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // PoolWhen is the graph pool_when: a model judges the edges of a pool.
-// It is immutable and safe for concurrent use.
 type PoolWhen struct {
 	handlers PoolWhenHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewPoolWhen returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewPoolWhen returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPoolWhen(h PoolWhenHandlers, model ggchat.Model, opts ...gg.Option) (*PoolWhen, error) {
 	options, err := ggengine.Configure(&poolWhenGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &PoolWhen{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&PoolWhen{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *PoolWhen) Run(ctx context.Context, in PoolWhenInput, opts ...gg.RunOption) (PoolWhenOutput, error) {
 	r := &poolWhenRun{state: PoolWhenState{}}
 	r.results.Start(in)
@@ -53,30 +47,19 @@ type PoolWhenHandlers interface {
 	Mourn(ctx context.Context) (PoolWhenMournOut, error)
 }
 
-// PoolWhenNode is a node of the graph pool_when.
-type PoolWhenNode uint16
-
-const (
-	PoolWhenEnd PoolWhenNode = iota
-	PoolWhenMuse
-	PoolWhenDream
-	PoolWhenSing
-	PoolWhenTell
-	PoolWhenMourn
-)
-
-func (n PoolWhenNode) String() string { return poolWhenGraph.NodeName(ggengine.NodeID(n)) }
-
-// PoolWhenState is the state of graph pool_when.
 type PoolWhenState struct {
 	Log    []string // merge: append
 	Answer string   // default ""
 }
 
-// PoolWhenInput is what a run of graph pool_when starts with.
 type PoolWhenInput struct{}
 
-// PoolWhenOutput is what a run of graph pool_when ends with.
+func (v *PoolWhenInput) JSONMembers(o *ggcodec.Object) {}
+func (v PoolWhenInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PoolWhenInput) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PoolWhenInput") }
+func (v PoolWhenInput) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *PoolWhenInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type PoolWhenOutput struct {
 	Log    []string
 	Answer string // default ""
@@ -86,25 +69,36 @@ func (v *PoolWhenOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("log", &v.Log)
 	o.String("answer", &v.Answer)
 }
-func (v PoolWhenOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PoolWhenOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v PoolWhenOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *PoolWhenOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// PoolWhenDreamOut is what node dream writes.
-type PoolWhenDreamOut struct{ Log []string }
-
-// PoolWhenSingOut is what node sing writes.
-type PoolWhenSingOut struct{ Log []string }
-
-// PoolWhenTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
 type PoolWhenTellIn struct{ Log []string }
 
-// PoolWhenTellOut is what node tell writes.
+type PoolWhenDreamOut struct{ Log []string }
+
+func (v *PoolWhenDreamOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, nil, ggcodec.WriteString)
+}
+func (v PoolWhenDreamOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+type PoolWhenSingOut struct{ Log []string }
+
+func (v *PoolWhenSingOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, nil, ggcodec.WriteString)
+}
+func (v PoolWhenSingOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 type PoolWhenTellOut struct{ Answer string }
 
-// PoolWhenMournOut is what node mourn writes.
+func (v *PoolWhenTellOut) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
+func (v PoolWhenTellOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
 type PoolWhenMournOut struct{ Answer string }
 
-// poolWhenRun is one run: the kernel's record and the state.
+func (v *PoolWhenMournOut) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
+func (v PoolWhenMournOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
 type poolWhenRun struct {
 	ggengine.Run
 	state        PoolWhenState
@@ -114,18 +108,16 @@ type poolWhenRun struct {
 	counters     [11]uint32         // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *poolWhenRun) View() any {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *PoolWhen) loop(ctx context.Context, r *poolWhenRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PoolWhenEnd, ggengine.Terminal
-		switch PoolWhenNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PoolWhenMuse:
 			if r.Failed(m.poolMuse(ctx, r)) {
 				continue
@@ -170,14 +162,13 @@ func (m *PoolWhen) loop(ctx context.Context, r *poolWhenRun) {
 			r.state.Answer = out.Answer
 			r.results.Add("mourn", out, "answer")
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// poolMuse is autonomous muse: it runs nodes of its pool, 3 at most, each as the model picks
-// it.
+// poolMuse is autonomous muse: it runs nodes of its pool, 3 at most, each as the model picks it.
 func (m *PoolWhen) poolMuse(ctx context.Context, r *poolWhenRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -194,7 +185,6 @@ func (m *PoolWhen) poolMuse(ctx context.Context, r *poolWhenRun) (err error) {
 	return nil
 }
 
-// poolWhenMusePool is what the model picks from in node muse.
 var poolWhenMusePool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
 		{Name: "dream", Transition: poolWhenMuseToDream},
@@ -203,47 +193,27 @@ var poolWhenMusePool = ggpipeline.Pool{
 	Most: 3,
 }
 
-// frame is what the kernel sees of the run.
-func (r *poolWhenRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *poolWhenRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolWhenRun) child(ctx context.Context) *poolWhenRun {
 	b := &poolWhenRun{state: r.state, conversation: r.conversation, results: r.results}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *poolWhenRun) commitChild(b *poolWhenRun) {
 	r.state, r.conversation, r.results = b.state, b.conversation, b.results
 	r.Join(&b.Run)
 }
 
-func (v *PoolWhenInput) JSONMembers(o *ggcodec.Object)   {}
-func (v PoolWhenInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *PoolWhenInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PoolWhenInput") }
-func (v PoolWhenInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *PoolWhenInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	PoolWhenMuse ggengine.NodeID = iota + 1
+	PoolWhenDream
+	PoolWhenSing
+	PoolWhenTell
+	PoolWhenMourn
+)
 
-func (v *PoolWhenDreamOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, nil, ggcodec.WriteString)
-}
-func (v PoolWhenDreamOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *PoolWhenSingOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "log", &v.Log, nil, ggcodec.WriteString)
-}
-func (v PoolWhenSingOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *PoolWhenTellOut) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
-func (v PoolWhenTellOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-
-func (v *PoolWhenMournOut) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
-func (v PoolWhenMournOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-
-// The transitions between nodes, as poolWhenGraph numbers them. 0 enters the graph.
 const (
 	poolWhenMuseToTell ggengine.TransitionID = iota + 1
 	poolWhenMuseToMourn
@@ -251,25 +221,22 @@ const (
 	poolWhenMuseToSing
 )
 
-// poolWhenGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var poolWhenGraph = ggengine.Graph{
-	Name: "pool_when", File: "pool_when.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "pool_when", File: "pool_when.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "muse", Kind: "autonomous", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 3 steps", Else: ggengine.NoRoute},
-		{Name: "dream", Kind: "func", Line: 12, Col: 3, Parent: ggengine.NodeID(PoolWhenMuse)},
-		{Name: "sing", Kind: "func", Line: 13, Col: 3, Parent: ggengine.NodeID(PoolWhenMuse)},
+		{Name: "dream", Kind: "func", Line: 12, Col: 3, Parent: PoolWhenMuse},
+		{Name: "sing", Kind: "func", Line: 13, Col: 3, Parent: PoolWhenMuse},
 		{Name: "tell", Kind: "func", Line: 14, Col: 3, Else: ggengine.Terminal},
 		{Name: "mourn", Kind: "func", Line: 15, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PoolWhenMuse), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(PoolWhenMuse), To: ggengine.NodeID(PoolWhenTell), Rule: gg.RuleEdge, Text: "when it is an idea", Line: 18, Col: 34},
-		{From: ggengine.NodeID(PoolWhenMuse), To: ggengine.NodeID(PoolWhenMourn), Rule: gg.RuleEdge, Text: "when it is none", Line: 19, Col: 35},
-		{From: ggengine.NodeID(PoolWhenMuse), To: ggengine.NodeID(PoolWhenDream), Rule: gg.RuleBranch, Text: "pool", Line: 11, Col: 35},
-		{From: ggengine.NodeID(PoolWhenMuse), To: ggengine.NodeID(PoolWhenSing), Rule: gg.RuleBranch, Text: "pool", Line: 11, Col: 42},
+		{To: PoolWhenMuse, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: PoolWhenMuse, To: PoolWhenTell, Rule: gg.RuleEdge, Text: "when it is an idea", Line: 18, Col: 34},
+		{From: PoolWhenMuse, To: PoolWhenMourn, Rule: gg.RuleEdge, Text: "when it is none", Line: 19, Col: 35},
+		{From: PoolWhenMuse, To: PoolWhenDream, Rule: gg.RuleBranch, Text: "pool", Line: 11, Col: 35},
+		{From: PoolWhenMuse, To: PoolWhenSing, Rule: gg.RuleBranch, Text: "pool", Line: 11, Col: 42},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "muse", Instructions: ggengine.PromptPart{Hash: "d3be34417fef8d72"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "muse", Instructions: ggengine.PromptPart{Hash: "d3be34417fef8d72"}}},
 }

@@ -7,7 +7,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// poolWhenMusePrompt describes how node muse asks its model.
 var poolWhenMusePrompt = ggpipeline.Node{
 	Name: "muse", Version: "81dfdc38efb1", Purpose: ggchat.Choose, Tail: 104, Repair: 1,
 	System: "Find an idea.\n" +

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Priority is the graph priority: edges are tried by priority, highest first, then in the order written.
-// It is immutable and safe for concurrent use.
 type Priority struct {
 	handlers PriorityHandlers
 	options  *ggengine.Options
 }
 
-// NewPriority returns the machine with its handlers. The options hold for every run.
+// NewPriority returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPriority(h PriorityHandlers, opts ...gg.Option) (*Priority, error) {
 	options, err := ggengine.Configure(&priorityGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Priority{handlers: h, options: options}, nil
+	return ggengine.Made(&Priority{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Priority) Run(ctx context.Context, in PriorityInput, opts ...gg.RunOption) (PriorityOutput, error) {
 	r := &priorityRun{state: PriorityState{N: in.N}}
-	r.Start(ctx, &priorityGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &priorityGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Priority).loop)
 	return ggengine.Finish(&r.Run, PriorityOutput{Took: r.state.Took})
 }
@@ -50,90 +44,61 @@ type PriorityHandlers interface {
 	Second(ctx context.Context) (PrioritySecondOut, error)
 }
 
-// PriorityNode is a node of the graph priority.
-type PriorityNode uint16
-
-const (
-	PriorityEnd PriorityNode = iota
-	PriorityPick
-	PriorityLow
-	PriorityHigh
-	PriorityFirst
-	PrioritySecond
-)
-
-func (n PriorityNode) String() string { return priorityGraph.NodeName(ggengine.NodeID(n)) }
-
-// PriorityPickOut is the output of node pick.
 type PriorityPickOut struct{ N int }
 
-func (v *PriorityPickOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
-func (v PriorityPickOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *PriorityPickOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PriorityPickOut") }
-func (v PriorityPickOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *PriorityPickOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v *PriorityPickOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v PriorityPickOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PriorityPickOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PriorityPickOut") }
+func (v PriorityPickOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *PriorityPickOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// PriorityState is the state of graph priority.
 type PriorityState struct {
 	N    int
 	Took string
 }
 
-// PriorityInput is what a run of graph priority starts with.
 type PriorityInput struct{ N int }
 
-func (v *PriorityInput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
-func (v PriorityInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PriorityInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *PriorityInput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v PriorityInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PriorityInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// PriorityOutput is what a run of graph priority ends with.
 type PriorityOutput struct{ Took string }
 
-func (v *PriorityOutput) JSONMembers(o *ggcodec.Object)   { o.String("took", &v.Took) }
-func (v PriorityOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PriorityOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *PriorityOutput) JSONMembers(o *ggcodec.Object) { o.String("took", &v.Took) }
+func (v PriorityOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PriorityOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// PriorityPickIn is what node pick reads.
-type PriorityPickIn struct{ N int }
+// What handlers take and give.
+type (
+	PriorityPickIn    struct{ N int }
+	PriorityLowOut    struct{ Took string }
+	PriorityHighOut   struct{ Took string }
+	PriorityFirstOut  struct{ Took string }
+	PrioritySecondOut struct{ Took string }
+)
 
-// PriorityLowOut is what node low writes.
-type PriorityLowOut struct{ Took string }
-
-// PriorityHighOut is what node high writes.
-type PriorityHighOut struct{ Took string }
-
-// PriorityFirstOut is what node first writes.
-type PriorityFirstOut struct{ Took string }
-
-// PrioritySecondOut is what node second writes.
-type PrioritySecondOut struct{ Took string }
-
-// priorityRun is one run: the kernel's record and the state.
 type priorityRun struct {
 	ggengine.Run
 	state    PriorityState
 	counters [11]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *priorityRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Priority) loop(ctx context.Context, r *priorityRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PriorityEnd, ggengine.Terminal
-		switch PriorityNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PriorityPick:
 			out, err := m.handlers.Pick(ctx, PriorityPickIn{N: r.state.N})
 			if r.Failed(err) {
 				continue
 			}
 			switch {
-			case /*line priority.graph.yaml:22:31*/ out.N > 100 /*line priority_graph.go:132:1*/ :
+			case /*line priority.graph.yaml:22:31*/ out.N > 100 /*line priority_graph.go:97:1*/ :
 				next, transition = PriorityHigh, priorityPickToHigh
-			case /*line priority.graph.yaml:20:32*/ out.N > 10 /*line priority_graph.go:134:1*/ :
+			case /*line priority.graph.yaml:20:32*/ out.N > 10 /*line priority_graph.go:99:1*/ :
 				next, transition = PriorityFirst, priorityPickToFirst
-			case /*line priority.graph.yaml:21:33*/ out.N > 5 /*line priority_graph.go:136:1*/ :
+			case /*line priority.graph.yaml:21:33*/ out.N > 5 /*line priority_graph.go:101:1*/ :
 				next, transition = PrioritySecond, priorityPickToSecond
 			default:
 				next, transition = PriorityLow, priorityPickToLow
@@ -163,13 +128,20 @@ func (m *Priority) loop(ctx context.Context, r *priorityRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as priorityGraph numbers them. 0 enters the graph.
+const (
+	PriorityPick ggengine.NodeID = iota + 1
+	PriorityLow
+	PriorityHigh
+	PriorityFirst
+	PrioritySecond
+)
+
 const (
 	priorityPickToHigh ggengine.TransitionID = iota + 1
 	priorityPickToFirst
@@ -177,9 +149,8 @@ const (
 	priorityPickToLow
 )
 
-// priorityGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var priorityGraph = ggengine.Graph{
-	Name: "priority", File: "priority.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "priority", File: "priority.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Kind: "func", Line: 12, Col: 3},
@@ -189,10 +160,10 @@ var priorityGraph = ggengine.Graph{
 		{Name: "second", Kind: "func", Line: 16, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PriorityPick), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(PriorityPick), To: ggengine.NodeID(PriorityHigh), Rule: gg.RuleEdge, Text: "if out.N > 100", Line: 22, Col: 32},
-		{From: ggengine.NodeID(PriorityPick), To: ggengine.NodeID(PriorityFirst), Rule: gg.RuleEdge, Text: "if out.N > 10", Line: 20, Col: 33},
-		{From: ggengine.NodeID(PriorityPick), To: ggengine.NodeID(PrioritySecond), Rule: gg.RuleEdge, Text: "if out.N > 5", Line: 21, Col: 34},
-		{From: ggengine.NodeID(PriorityPick), To: ggengine.NodeID(PriorityLow), Rule: gg.RuleEdge, Line: 19, Col: 22},
+		{To: PriorityPick, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: PriorityPick, To: PriorityHigh, Rule: gg.RuleEdge, Text: "if out.N > 100", Line: 22, Col: 32},
+		{From: PriorityPick, To: PriorityFirst, Rule: gg.RuleEdge, Text: "if out.N > 10", Line: 20, Col: 33},
+		{From: PriorityPick, To: PrioritySecond, Rule: gg.RuleEdge, Text: "if out.N > 5", Line: 21, Col: 34},
+		{From: PriorityPick, To: PriorityLow, Rule: gg.RuleEdge, Line: 19, Col: 22},
 	},
 }

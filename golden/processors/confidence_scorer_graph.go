@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // ConfidenceScorer is the graph confidence_scorer: the processor confidence_scorer scores how certain an answer reads.
-// It is immutable and safe for concurrent use.
 type ConfidenceScorer struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewConfidenceScorer returns the machine with the model that it asks. The options hold for every run.
+// NewConfidenceScorer returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewConfidenceScorer(model ggchat.Model, opts ...gg.Option) (*ConfidenceScorer, error) {
 	options, err := ggengine.Configure(&confidenceScorerGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &ConfidenceScorer{model: model, options: options}, nil
+	return ggengine.Made(&ConfidenceScorer{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *ConfidenceScorer) Run(ctx context.Context, _ ConfidenceScorerInput, opts ...gg.RunOption) (ConfidenceScorerOutput, error) {
 	r := &confidenceScorerRun{state: ConfidenceScorerState{}}
-	r.Start(ctx, &confidenceScorerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &confidenceScorerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ConfidenceScorer).loop)
 	return ggengine.Finish(&r.Run, ConfidenceScorerOutput{Text: r.state.Text})
 }
@@ -43,39 +37,20 @@ func (m *ConfidenceScorer) Stream(ctx context.Context, in ConfidenceScorerInput,
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ConfidenceScorerNode is a node of the graph confidence_scorer.
-type ConfidenceScorerNode uint16
-
-const (
-	ConfidenceScorerEnd ConfidenceScorerNode = iota
-	ConfidenceScorerSure
-	ConfidenceScorerLarge
-)
-
-func (n ConfidenceScorerNode) String() string {
-	return confidenceScorerGraph.NodeName(ggengine.NodeID(n))
-}
-
-// ConfidenceScorerState is the state of graph confidence_scorer.
 type ConfidenceScorerState struct {
 	Text string // default ""
 }
 
-// ConfidenceScorerInput is what a run of graph confidence_scorer starts with.
 type ConfidenceScorerInput struct{ ggcodec.Empty }
 
-// ConfidenceScorerOutput is what a run of graph confidence_scorer ends with.
 type ConfidenceScorerOutput struct {
 	Text string // default ""
 }
 
 func (v *ConfidenceScorerOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v ConfidenceScorerOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *ConfidenceScorerOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *ConfidenceScorerOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// confidenceScorerRun is one run: the kernel's record and the state.
 type confidenceScorerRun struct {
 	ggengine.Run
 	state        ConfidenceScorerState
@@ -85,14 +60,10 @@ type confidenceScorerRun struct {
 	counters     [6]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *confidenceScorerRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *ConfidenceScorer) loop(ctx context.Context, r *confidenceScorerRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ConfidenceScorerEnd, ggengine.Terminal
-		switch ConfidenceScorerNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ConfidenceScorerSure:
 			out, err := m.askSure(ctx, r)
 			if r.Failed(err) {
@@ -100,10 +71,9 @@ func (m *ConfidenceScorer) loop(ctx context.Context, r *confidenceScorerRun) {
 			}
 			r.conversation.Keep(&r.sure)
 			r.state.Text = out
-			switch {
-			case confidenceScorerSureToLargeIf(r.Result()):
+			if confidenceScorerSureToLargeIf(r.Result()) {
 				next, transition = ConfidenceScorerLarge, confidenceScorerSureToLarge
-			default:
+			} else {
 				transition = confidenceScorerSureToEnd
 			}
 		case ConfidenceScorerLarge:
@@ -114,38 +84,41 @@ func (m *ConfidenceScorer) loop(ctx context.Context, r *confidenceScorerRun) {
 			r.conversation.Keep(&r.large)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // confidenceScorerSureToLargeIf reports whether the edge from sure to large is taken.
 func confidenceScorerSureToLargeIf(res gg.Result) bool {
-	return /*line confidence_scorer.graph.yaml:14:32*/ res.Confidence < 0.8 /*line confidence_scorer_graph.go:125:1*/
+	return /*line confidence_scorer.graph.yaml:14:32*/ res.Confidence < 0.8 /*line confidence_scorer_graph.go:95:1*/
 }
 
-// The transitions between nodes, as confidenceScorerGraph numbers them. 0 enters the graph.
+const (
+	ConfidenceScorerSure ggengine.NodeID = iota + 1
+	ConfidenceScorerLarge
+)
+
 const (
 	confidenceScorerSureToLarge ggengine.TransitionID = iota + 1
 	confidenceScorerSureToEnd
 )
 
-// confidenceScorerGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var confidenceScorerGraph = ggengine.Graph{
-	Name: "confidence_scorer", File: "confidence_scorer.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "confidence_scorer", File: "confidence_scorer.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "sure", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse"},
 		{Name: "large", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ConfidenceScorerSure), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ConfidenceScorerSure), To: ggengine.NodeID(ConfidenceScorerLarge), Rule: gg.RuleEdge, Text: "if res.Confidence < 0.8", Line: 14, Col: 33},
-		{From: ggengine.NodeID(ConfidenceScorerSure), Rule: gg.RuleEdge, Line: 15, Col: 22},
+		{To: ConfidenceScorerSure, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ConfidenceScorerSure, To: ConfidenceScorerLarge, Rule: gg.RuleEdge, Text: "if res.Confidence < 0.8", Line: 14, Col: 33},
+		{From: ConfidenceScorerSure, Rule: gg.RuleEdge, Line: 15, Col: 22},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "sure", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "large", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "sure", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}},
+		{Node: "large", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}},
 	},
 }

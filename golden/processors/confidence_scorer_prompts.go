@@ -8,19 +8,15 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// confidenceScorerSurePrompt describes how node sure asks its model.
 var confidenceScorerSurePrompt = ggpipeline.Node{Name: "sure", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
 
-// askSure makes a turn of node sure: the model answers.
 func (m *ConfidenceScorer) askSure(ctx context.Context, r *confidenceScorerRun) (out string, err error) {
 	r.sure.Enter(&r.Run, &r.conversation, m.model, &confidenceScorerSurePrompt, nil)
 	return r.sure.AskText(ctx, nil, ggpipeline.ConfidenceScorer)
 }
 
-// confidenceScorerLargePrompt describes how node large asks its model.
 var confidenceScorerLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
 
-// askLarge makes a turn of node large: the model answers.
 func (m *ConfidenceScorer) askLarge(ctx context.Context, r *confidenceScorerRun) (out string, err error) {
 	r.large.Enter(&r.Run, &r.conversation, m.model, &confidenceScorerLargePrompt, nil)
 	return r.large.AskText(ctx, nil)

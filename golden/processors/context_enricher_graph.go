@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // ContextEnricher is the graph context_enricher: the processor context_enricher adds the date, the time and the visit.
-// It is immutable and safe for concurrent use.
 type ContextEnricher struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewContextEnricher returns the machine with the model that it asks. The options hold for every run.
+// NewContextEnricher returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewContextEnricher(model ggchat.Model, opts ...gg.Option) (*ContextEnricher, error) {
 	options, err := ggengine.Configure(&contextEnricherGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &ContextEnricher{model: model, options: options}, nil
+	return ggengine.Made(&ContextEnricher{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *ContextEnricher) Run(ctx context.Context, _ ContextEnricherInput, opts ...gg.RunOption) (ContextEnricherOutput, error) {
 	r := &contextEnricherRun{state: ContextEnricherState{}}
-	r.Start(ctx, &contextEnricherGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &contextEnricherGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ContextEnricher).loop)
 	return ggengine.Finish(&r.Run, ContextEnricherOutput{Text: r.state.Text})
 }
@@ -43,38 +37,20 @@ func (m *ContextEnricher) Stream(ctx context.Context, in ContextEnricherInput, o
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ContextEnricherNode is a node of the graph context_enricher.
-type ContextEnricherNode uint16
-
-const (
-	ContextEnricherEnd ContextEnricherNode = iota
-	ContextEnricherDated
-)
-
-func (n ContextEnricherNode) String() string {
-	return contextEnricherGraph.NodeName(ggengine.NodeID(n))
-}
-
-// ContextEnricherState is the state of graph context_enricher.
 type ContextEnricherState struct {
 	Text string // default ""
 }
 
-// ContextEnricherInput is what a run of graph context_enricher starts with.
 type ContextEnricherInput struct{ ggcodec.Empty }
 
-// ContextEnricherOutput is what a run of graph context_enricher ends with.
 type ContextEnricherOutput struct {
 	Text string // default ""
 }
 
 func (v *ContextEnricherOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v ContextEnricherOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *ContextEnricherOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *ContextEnricherOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// contextEnricherRun is one run: the kernel's record and the state.
 type contextEnricherRun struct {
 	ggengine.Run
 	state        ContextEnricherState
@@ -83,14 +59,10 @@ type contextEnricherRun struct {
 	counters     [3]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *contextEnricherRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *ContextEnricher) loop(ctx context.Context, r *contextEnricherRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ContextEnricherEnd, ggengine.Terminal
-		switch ContextEnricherNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ContextEnricherDated:
 			out, err := m.askDated(ctx, r)
 			if r.Failed(err) {
@@ -99,23 +71,17 @@ func (m *ContextEnricher) loop(ctx context.Context, r *contextEnricherRun) {
 			r.conversation.Keep(&r.dated)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// contextEnricherGraph describes the graph to the kernel: names, bounds, and places in the spec.
+const ContextEnricherDated ggengine.NodeID = 1
+
 var contextEnricherGraph = ggengine.Graph{
-	Name: "context_enricher", File: "context_enricher.graph.yaml", MaxSteps: 50,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "dated", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
-	},
-	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ContextEnricherDated), Rule: gg.RuleEntry, Line: 3, Col: 8},
-	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "dated", Instructions: ggengine.PromptPart{Hash: "e215836f16aa4939"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Gen: ggengine.SupportsGen6, Name: "context_enricher", File: "context_enricher.graph.yaml", MaxSteps: 50,
+	Nodes:       []ggengine.NodeInfo{{Name: "end"}, {Name: "dated", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggengine.Terminal}},
+	Transitions: []ggengine.TransitionInfo{{To: ContextEnricherDated, Rule: gg.RuleEntry, Line: 3, Col: 8}},
+	Prompts:     []ggengine.PromptInfo{{Node: "dated", Instructions: ggengine.PromptPart{Hash: "e215836f16aa4939"}}},
 }

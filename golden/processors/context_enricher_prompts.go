@@ -8,13 +8,8 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// contextEnricherDatedPrompt describes how node dated asks its model.
-var contextEnricherDatedPrompt = ggpipeline.Node{
-	Name: "dated", Version: "077998ec3f1a", Repair: 1,
-	System: "What day is it?",
-}
+var contextEnricherDatedPrompt = ggpipeline.Node{Name: "dated", Version: "077998ec3f1a", Repair: 1, System: "What day is it?"}
 
-// askDated makes a turn of node dated: the model answers.
 func (m *ContextEnricher) askDated(ctx context.Context, r *contextEnricherRun) (out string, err error) {
 	if p := r.dated.Enter(&r.Run, &r.conversation, m.model, &contextEnricherDatedPrompt, nil); p != nil {
 		if err = ggpipeline.ContextEnricher(ctx, p); err != nil {

@@ -12,31 +12,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // FailedTurn is the graph failed_turn: a turn that a processor stops leaves nothing in the conversation.
-// It is immutable and safe for concurrent use.
 type FailedTurn struct {
 	handlers FailedTurnHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewFailedTurn returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewFailedTurn returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewFailedTurn(h FailedTurnHandlers, model ggchat.Model, opts ...gg.Option) (*FailedTurn, error) {
 	options, err := ggengine.Configure(&failedTurnGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &FailedTurn{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&FailedTurn{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *FailedTurn) Run(ctx context.Context, _ FailedTurnInput, opts ...gg.RunOption) (FailedTurnOutput, error) {
-	r := &failedTurnRun{state: FailedTurnState{
-		Note: "a note",
-	}}
-	r.Start(ctx, &failedTurnGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r := &failedTurnRun{state: FailedTurnState{Note: "a note"}}
+	r.Start(ctx, &failedTurnGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*FailedTurn).loop)
 	return ggengine.Finish(&r.Run, FailedTurnOutput{Text: r.state.Text})
 }
@@ -51,40 +43,24 @@ type FailedTurnHandlers interface {
 	Wipe(ctx context.Context) (FailedTurnWipeOut, error)
 }
 
-// FailedTurnNode is a node of the graph failed_turn.
-type FailedTurnNode uint16
-
-const (
-	FailedTurnEnd FailedTurnNode = iota
-	FailedTurnAgain
-	FailedTurnWipe
-	FailedTurnHeir
-)
-
-func (n FailedTurnNode) String() string { return failedTurnGraph.NodeName(ggengine.NodeID(n)) }
-
-// FailedTurnState is the state of graph failed_turn.
 type FailedTurnState struct {
 	Note string // default "a note"
 	Text string // default ""
 }
 
-// FailedTurnInput is what a run of graph failed_turn starts with.
 type FailedTurnInput struct{ ggcodec.Empty }
 
-// FailedTurnOutput is what a run of graph failed_turn ends with.
 type FailedTurnOutput struct {
 	Text string // default ""
 }
 
-func (v *FailedTurnOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v FailedTurnOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *FailedTurnOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *FailedTurnOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v FailedTurnOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *FailedTurnOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// FailedTurnWipeOut is what node wipe writes.
+// What handlers take and give.
 type FailedTurnWipeOut struct{ Note string }
 
-// failedTurnRun is one run: the kernel's record and the state.
 type failedTurnRun struct {
 	ggengine.Run
 	state        FailedTurnState
@@ -94,14 +70,10 @@ type failedTurnRun struct {
 	counters     [8]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *failedTurnRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *FailedTurn) loop(ctx context.Context, r *failedTurnRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := FailedTurnEnd, ggengine.Terminal
-		switch FailedTurnNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case FailedTurnAgain:
 			_, err := m.runAgain(ctx, r)
 			if err != nil {
@@ -109,10 +81,9 @@ func (m *FailedTurn) loop(ctx context.Context, r *failedTurnRun) {
 			} else {
 				r.conversation.Keep(&r.again)
 			}
-			switch {
-			case r.Open(failedTurnAgainToWipe):
+			if r.Open(failedTurnAgainToWipe) {
 				next, transition = FailedTurnWipe, failedTurnAgainToWipe
-			default:
+			} else {
 				next, transition = FailedTurnHeir, failedTurnAgainToHeir
 			}
 		case FailedTurnWipe:
@@ -130,27 +101,30 @@ func (m *FailedTurn) loop(ctx context.Context, r *failedTurnRun) {
 			r.conversation.Keep(&r.heir)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// runAgain executes node again, failing softly.
 func (m *FailedTurn) runAgain(ctx context.Context, r *failedTurnRun) (out string, err error) {
 	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (string, error) { return m.askAgain(ctx, r) })
 }
 
-// The transitions between nodes, as failedTurnGraph numbers them. 0 enters the graph.
+const (
+	FailedTurnAgain ggengine.NodeID = iota + 1
+	FailedTurnWipe
+	FailedTurnHeir
+)
+
 const (
 	failedTurnAgainToWipe ggengine.TransitionID = iota + 1
 	failedTurnAgainToHeir
 	failedTurnWipeToAgain
 )
 
-// failedTurnGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var failedTurnGraph = ggengine.Graph{
-	Name: "failed_turn", File: "failed_turn.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "failed_turn", File: "failed_turn.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "again", Kind: "prompt", Line: 11, Col: 3, MaxVisits: 3, Shape: "ellipse"},
@@ -158,13 +132,13 @@ var failedTurnGraph = ggengine.Graph{
 		{Name: "heir", Kind: "prompt", Line: 20, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(FailedTurnAgain), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(FailedTurnAgain), To: ggengine.NodeID(FailedTurnWipe), Rule: gg.RuleEdge, Line: 23, Col: 23, Pair: failedTurnAgainToWipe, Max: 2},
-		{From: ggengine.NodeID(FailedTurnAgain), To: ggengine.NodeID(FailedTurnHeir), Rule: gg.RuleEdge, Line: 24, Col: 23},
-		{From: ggengine.NodeID(FailedTurnWipe), To: ggengine.NodeID(FailedTurnAgain), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 30},
+		{To: FailedTurnAgain, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: FailedTurnAgain, To: FailedTurnWipe, Rule: gg.RuleEdge, Line: 23, Col: 23, Pair: failedTurnAgainToWipe, Max: 2},
+		{From: FailedTurnAgain, To: FailedTurnHeir, Rule: gg.RuleEdge, Line: 24, Col: 23},
+		{From: FailedTurnWipe, To: FailedTurnAgain, Rule: gg.RuleNext, Text: "next", Line: 19, Col: 30},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "again", Instructions: ggengine.PromptPart{Hash: "5b7e56aa24e49311"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"note"}},
-		{Node: "heir", Instructions: ggengine.PromptPart{Hash: "7fb9867ef2d9e3d6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "again", Instructions: ggengine.PromptPart{Hash: "5b7e56aa24e49311"}, Shown: []string{"note"}},
+		{Node: "heir", Instructions: ggengine.PromptPart{Hash: "7fb9867ef2d9e3d6"}},
 	},
 }

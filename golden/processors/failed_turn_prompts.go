@@ -8,14 +8,12 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// failedTurnAgainPrompt describes how node again asks its model.
 var failedTurnAgainPrompt = ggpipeline.Node{
 	Name: "again", Version: "6c33f8a58d7f", Repair: 1,
 	System: "Say it again.",
 	Reads:  []string{"note"},
 }
 
-// askAgain makes a turn of node again: the model answers.
 func (m *FailedTurn) askAgain(ctx context.Context, r *failedTurnRun) (out string, err error) {
 	if p := r.again.Enter(&r.Run, &r.conversation, m.model, &failedTurnAgainPrompt, r); p != nil {
 		if err = ggpipeline.InputValidator(ctx, p); err != nil {
@@ -25,19 +23,15 @@ func (m *FailedTurn) askAgain(ctx context.Context, r *failedTurnRun) (out string
 	return r.again.AskText(ctx, nil)
 }
 
-// failedTurnHeirPrompt describes how node heir asks its model.
 var failedTurnHeirPrompt = ggpipeline.Node{Name: "heir", Version: "786c6ec274df", Repair: 1, System: "Go on."}
 
-// askHeir makes a turn of node heir: the model answers.
 func (m *FailedTurn) askHeir(ctx context.Context, r *failedTurnRun) (out string, err error) {
 	r.heir.Enter(&r.Run, &r.conversation, m.model, &failedTurnHeirPrompt, nil)
 	return r.heir.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *failedTurnRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "note":
+	if name == "note" {
 		to.String(r.state.Note)
 	}
 }

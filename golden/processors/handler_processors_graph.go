@@ -12,29 +12,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // HandlerProcessors is the graph handler_processors: a processor may be a method of the handlers.
-// It is immutable and safe for concurrent use.
 type HandlerProcessors struct {
 	handlers HandlerProcessorsHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewHandlerProcessors returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewHandlerProcessors returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewHandlerProcessors(h HandlerProcessorsHandlers, model ggchat.Model, opts ...gg.Option) (*HandlerProcessors, error) {
 	options, err := ggengine.Configure(&handlerProcessorsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &HandlerProcessors{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&HandlerProcessors{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *HandlerProcessors) Run(ctx context.Context, _ HandlerProcessorsInput, opts ...gg.RunOption) (HandlerProcessorsOutput, error) {
 	r := &handlerProcessorsRun{state: HandlerProcessorsState{}}
-	r.Start(ctx, &handlerProcessorsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &handlerProcessorsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*HandlerProcessors).loop)
 	return ggengine.Finish(&r.Run, HandlerProcessorsOutput{Text: r.state.Text})
 }
@@ -52,38 +46,20 @@ type HandlerProcessorsHandlers interface {
 	Weigh(ctx context.Context, a *ggpipeline.Answer) error
 }
 
-// HandlerProcessorsNode is a node of the graph handler_processors.
-type HandlerProcessorsNode uint16
-
-const (
-	HandlerProcessorsEnd HandlerProcessorsNode = iota
-	HandlerProcessorsForged
-)
-
-func (n HandlerProcessorsNode) String() string {
-	return handlerProcessorsGraph.NodeName(ggengine.NodeID(n))
-}
-
-// HandlerProcessorsState is the state of graph handler_processors.
 type HandlerProcessorsState struct {
 	Text string // default ""
 }
 
-// HandlerProcessorsInput is what a run of graph handler_processors starts with.
 type HandlerProcessorsInput struct{ ggcodec.Empty }
 
-// HandlerProcessorsOutput is what a run of graph handler_processors ends with.
 type HandlerProcessorsOutput struct {
 	Text string // default ""
 }
 
 func (v *HandlerProcessorsOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v HandlerProcessorsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *HandlerProcessorsOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *HandlerProcessorsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// handlerProcessorsRun is one run: the kernel's record and the state.
 type handlerProcessorsRun struct {
 	ggengine.Run
 	state        HandlerProcessorsState
@@ -92,14 +68,10 @@ type handlerProcessorsRun struct {
 	counters     [3]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *handlerProcessorsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *HandlerProcessors) loop(ctx context.Context, r *handlerProcessorsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := HandlerProcessorsEnd, ggengine.Terminal
-		switch HandlerProcessorsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case HandlerProcessorsForged:
 			out, err := m.askForged(ctx, r)
 			if r.Failed(err) {
@@ -108,23 +80,17 @@ func (m *HandlerProcessors) loop(ctx context.Context, r *handlerProcessorsRun) {
 			r.conversation.Keep(&r.forged)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// handlerProcessorsGraph describes the graph to the kernel: names, bounds, and places in the spec.
+const HandlerProcessorsForged ggengine.NodeID = 1
+
 var handlerProcessorsGraph = ggengine.Graph{
-	Name: "handler_processors", File: "handler_processors.graph.yaml", MaxSteps: 50,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "forged", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
-	},
-	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(HandlerProcessorsForged), Rule: gg.RuleEntry, Line: 3, Col: 8},
-	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "forged", Instructions: ggengine.PromptPart{Hash: "3f88080e5f22fc3d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Gen: ggengine.SupportsGen6, Name: "handler_processors", File: "handler_processors.graph.yaml", MaxSteps: 50,
+	Nodes:       []ggengine.NodeInfo{{Name: "end"}, {Name: "forged", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggengine.Terminal}},
+	Transitions: []ggengine.TransitionInfo{{To: HandlerProcessorsForged, Rule: gg.RuleEntry, Line: 3, Col: 8}},
+	Prompts:     []ggengine.PromptInfo{{Node: "forged", Instructions: ggengine.PromptPart{Hash: "3f88080e5f22fc3d"}}},
 }

@@ -8,10 +8,8 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// handlerProcessorsForgedPrompt describes how node forged asks its model.
 var handlerProcessorsForgedPrompt = ggpipeline.Node{Name: "forged", Version: "71b01951494c", Repair: 1, System: "Do it."}
 
-// askForged makes a turn of node forged: the model answers.
 func (m *HandlerProcessors) askForged(ctx context.Context, r *handlerProcessorsRun) (out string, err error) {
 	if p := r.forged.Enter(&r.Run, &r.conversation, m.model, &handlerProcessorsForgedPrompt, nil); p != nil {
 		if err = m.handlers.Sign(ctx, p); err != nil {

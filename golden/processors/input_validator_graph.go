@@ -13,32 +13,21 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // InputValidator is the graph input_validator: the processor input_validator fails when a field that the prompt reads is empty.
-// It is immutable and safe for concurrent use.
 type InputValidator struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewInputValidator returns the machine with the model that it asks. The options hold for every run.
+// NewInputValidator returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewInputValidator(model ggchat.Model, opts ...gg.Option) (*InputValidator, error) {
 	options, err := ggengine.Configure(&inputValidatorGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &InputValidator{model: model, options: options}, nil
+	return ggengine.Made(&InputValidator{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *InputValidator) Run(ctx context.Context, in InputValidatorInput, opts ...gg.RunOption) (InputValidatorOutput, error) {
-	r := &inputValidatorRun{state: InputValidatorState{
-		Topic:   in.Topic,
-		Sources: in.Sources,
-		Hint:    in.Hint,
-		Depth:   2,
-	}}
+	r := &inputValidatorRun{state: InputValidatorState{Topic: in.Topic, Sources: in.Sources, Hint: in.Hint, Depth: 2}}
 	if in.Depth != nil {
 		r.state.Depth = *in.Depth
 	}
@@ -55,18 +44,6 @@ func (m *InputValidator) Stream(ctx context.Context, in InputValidatorInput, opt
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// InputValidatorNode is a node of the graph input_validator.
-type InputValidatorNode uint16
-
-const (
-	InputValidatorEnd InputValidatorNode = iota
-	InputValidatorChecked
-	InputValidatorFilled
-)
-
-func (n InputValidatorNode) String() string { return inputValidatorGraph.NodeName(ggengine.NodeID(n)) }
-
-// InputValidatorState is the state of graph input_validator.
 type InputValidatorState struct {
 	Topic   string
 	Depth   int // default 2
@@ -75,7 +52,6 @@ type InputValidatorState struct {
 	Text    string // default ""
 }
 
-// InputValidatorInput is what a run of graph input_validator starts with.
 type InputValidatorInput struct {
 	Topic   string
 	Depth   *int // default 2
@@ -91,23 +67,17 @@ func (v *InputValidatorInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "hint", &v.Hint, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.OptionalMember(o, "text", &v.Text, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v InputValidatorInput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *InputValidatorInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+func (v InputValidatorInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *InputValidatorInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// InputValidatorOutput is what a run of graph input_validator ends with.
 type InputValidatorOutput struct {
 	Text string // default ""
 }
 
 func (v *InputValidatorOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v InputValidatorOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *InputValidatorOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *InputValidatorOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// inputValidatorRun is one run: the kernel's record and the state.
 type inputValidatorRun struct {
 	ggengine.Run
 	state        InputValidatorState
@@ -117,18 +87,16 @@ type inputValidatorRun struct {
 	counters     [5]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *inputValidatorRun) View() any {
 	state := r.state
 	state.Sources = ggengine.Clip(state.Sources)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *InputValidator) loop(ctx context.Context, r *inputValidatorRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := InputValidatorEnd, ggengine.Terminal
-		switch InputValidatorNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case InputValidatorChecked:
 			_, err := m.runChecked(ctx, r)
 			if r.Failed(err) {
@@ -144,36 +112,37 @@ func (m *InputValidator) loop(ctx context.Context, r *inputValidatorRun) {
 			r.conversation.Keep(&r.filled)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var inputValidatorCheckedPolicy = ggengine.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runChecked executes node checked, with retries.
 func (m *InputValidator) runChecked(ctx context.Context, r *inputValidatorRun) (out string, err error) {
-	return ggengine.Execute(ctx, &r.Run, inputValidatorCheckedPolicy, func(ctx context.Context) (string, error) { return m.askChecked(ctx, r) })
+	policy := ggengine.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (string, error) { return m.askChecked(ctx, r) })
 }
 
-// inputValidatorCheckedToFilled is the transition between nodes in inputValidatorGraph. 0 enters the graph.
+const (
+	InputValidatorChecked ggengine.NodeID = iota + 1
+	InputValidatorFilled
+)
+
 const inputValidatorCheckedToFilled ggengine.TransitionID = 1
 
-// inputValidatorGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var inputValidatorGraph = ggengine.Graph{
-	Name: "input_validator", File: "input_validator.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "input_validator", File: "input_validator.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "checked", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse"},
 		{Name: "filled", Kind: "prompt", Line: 22, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(InputValidatorChecked), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(InputValidatorChecked), To: ggengine.NodeID(InputValidatorFilled), Rule: gg.RuleNext, Text: "next", Line: 21, Col: 11},
+		{To: InputValidatorChecked, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: InputValidatorChecked, To: InputValidatorFilled, Rule: gg.RuleNext, Text: "next", Line: 21, Col: 11},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "checked", Instructions: ggengine.PromptPart{Hash: "796a7f7ff3d17a1a"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic", "text"}},
-		{Node: "filled", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "fd0bced7935ceacd", Fields: []string{"topic", "sources", "depth"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"hint"}},
+		{Node: "checked", Instructions: ggengine.PromptPart{Hash: "796a7f7ff3d17a1a"}, Shown: []string{"topic", "text"}},
+		{Node: "filled", Message: ggengine.PromptPart{Hash: "fd0bced7935ceacd", Fields: []string{"topic", "sources", "depth"}}, Shown: []string{"hint"}},
 	},
 }

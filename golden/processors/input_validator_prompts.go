@@ -9,14 +9,12 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// inputValidatorCheckedPrompt describes how node checked asks its model.
 var inputValidatorCheckedPrompt = ggpipeline.Node{
 	Name: "checked", Version: "298a9ee0b36d", Repair: 1,
 	System: "Check it.",
 	Reads:  []string{"topic", "text"},
 }
 
-// askChecked makes a turn of node checked: the model answers.
 func (m *InputValidator) askChecked(ctx context.Context, r *inputValidatorRun) (out string, err error) {
 	if p := r.checked.Enter(&r.Run, &r.conversation, m.model, &inputValidatorCheckedPrompt, r); p != nil {
 		if err = ggpipeline.InputValidator(ctx, p); err != nil {
@@ -26,14 +24,12 @@ func (m *InputValidator) askChecked(ctx context.Context, r *inputValidatorRun) (
 	return r.checked.AskText(ctx, nil)
 }
 
-// inputValidatorFilledPrompt describes how node filled asks its model.
 var inputValidatorFilledPrompt = ggpipeline.Node{
 	Name: "filled", Version: "601586cc4526", Repair: 1,
 	Message: "Check {{topic}} against {{sources}}, {{depth}} levels deep.",
 	Reads:   []string{"hint"},
 }
 
-// askFilled makes a turn of node filled: the model answers.
 func (m *InputValidator) askFilled(ctx context.Context, r *inputValidatorRun) (out string, err error) {
 	if p := r.filled.Enter(&r.Run, &r.conversation, m.model, &inputValidatorFilledPrompt, r); p != nil {
 		if r.state.Hint == nil {
@@ -52,7 +48,6 @@ func (m *InputValidator) askFilled(ctx context.Context, r *inputValidatorRun) (o
 	return r.filled.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *inputValidatorRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // JSONExtractor is the graph json_extractor: the processor json_extractor extracts the JSON of an answer that is a text.
-// It is immutable and safe for concurrent use.
 type JSONExtractor struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewJSONExtractor returns the machine with the model that it asks. The options hold for every run.
+// NewJSONExtractor returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewJSONExtractor(model ggchat.Model, opts ...gg.Option) (*JSONExtractor, error) {
 	options, err := ggengine.Configure(&jsonExtractorGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &JSONExtractor{model: model, options: options}, nil
+	return ggengine.Made(&JSONExtractor{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *JSONExtractor) Run(ctx context.Context, _ JSONExtractorInput, opts ...gg.RunOption) (JSONExtractorOutput, error) {
 	r := &jsonExtractorRun{state: JSONExtractorState{}}
-	r.Start(ctx, &jsonExtractorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &jsonExtractorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*JSONExtractor).loop)
 	return ggengine.Finish(&r.Run, JSONExtractorOutput{Text: r.state.Text})
 }
@@ -43,36 +37,20 @@ func (m *JSONExtractor) Stream(ctx context.Context, in JSONExtractorInput, opts 
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// JSONExtractorNode is a node of the graph json_extractor.
-type JSONExtractorNode uint16
-
-const (
-	JSONExtractorEnd JSONExtractorNode = iota
-	JSONExtractorRaw
-)
-
-func (n JSONExtractorNode) String() string { return jsonExtractorGraph.NodeName(ggengine.NodeID(n)) }
-
-// JSONExtractorState is the state of graph json_extractor.
 type JSONExtractorState struct {
 	Text string // default ""
 }
 
-// JSONExtractorInput is what a run of graph json_extractor starts with.
 type JSONExtractorInput struct{ ggcodec.Empty }
 
-// JSONExtractorOutput is what a run of graph json_extractor ends with.
 type JSONExtractorOutput struct {
 	Text string // default ""
 }
 
 func (v *JSONExtractorOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v JSONExtractorOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *JSONExtractorOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *JSONExtractorOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// jsonExtractorRun is one run: the kernel's record and the state.
 type jsonExtractorRun struct {
 	ggengine.Run
 	state        JSONExtractorState
@@ -81,14 +59,10 @@ type jsonExtractorRun struct {
 	counters     [3]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *jsonExtractorRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *JSONExtractor) loop(ctx context.Context, r *jsonExtractorRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := JSONExtractorEnd, ggengine.Terminal
-		switch JSONExtractorNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case JSONExtractorRaw:
 			out, err := m.askRaw(ctx, r)
 			if r.Failed(err) {
@@ -97,23 +71,17 @@ func (m *JSONExtractor) loop(ctx context.Context, r *jsonExtractorRun) {
 			r.conversation.Keep(&r.raw)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// jsonExtractorGraph describes the graph to the kernel: names, bounds, and places in the spec.
+const JSONExtractorRaw ggengine.NodeID = 1
+
 var jsonExtractorGraph = ggengine.Graph{
-	Name: "json_extractor", File: "json_extractor.graph.yaml", MaxSteps: 50,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "raw", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
-	},
-	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(JSONExtractorRaw), Rule: gg.RuleEntry, Line: 3, Col: 8},
-	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "raw", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Gen: ggengine.SupportsGen6, Name: "json_extractor", File: "json_extractor.graph.yaml", MaxSteps: 50,
+	Nodes:       []ggengine.NodeInfo{{Name: "end"}, {Name: "raw", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggengine.Terminal}},
+	Transitions: []ggengine.TransitionInfo{{To: JSONExtractorRaw, Rule: gg.RuleEntry, Line: 3, Col: 8}},
+	Prompts:     []ggengine.PromptInfo{{Node: "raw", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}}},
 }

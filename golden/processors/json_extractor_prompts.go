@@ -8,10 +8,8 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// jsonExtractorRawPrompt describes how node raw asks its model.
 var jsonExtractorRawPrompt = ggpipeline.Node{Name: "raw", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
-// askRaw makes a turn of node raw: the model answers.
 func (m *JSONExtractor) askRaw(ctx context.Context, r *jsonExtractorRun) (out string, err error) {
 	r.raw.Enter(&r.Run, &r.conversation, m.model, &jsonExtractorRawPrompt, nil)
 	return r.raw.AskText(ctx, nil, ggpipeline.JSONExtractor)

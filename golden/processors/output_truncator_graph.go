@@ -12,25 +12,19 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // OutputTruncator is the graph output_truncator: the processor output_truncator cuts a long answer.
-// It is immutable and safe for concurrent use.
 type OutputTruncator struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewOutputTruncator returns the machine with the model that it asks. The options hold for every run.
+// NewOutputTruncator returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewOutputTruncator(model ggchat.Model, opts ...gg.Option) (*OutputTruncator, error) {
 	options, err := ggengine.Configure(&outputTruncatorGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &OutputTruncator{model: model, options: options}, nil
+	return ggengine.Made(&OutputTruncator{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *OutputTruncator) Run(ctx context.Context, _ OutputTruncatorInput, opts ...gg.RunOption) (OutputTruncatorOutput, error) {
 	r := &outputTruncatorRun{state: OutputTruncatorState{}}
 	r.Start(ctx, &outputTruncatorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -43,29 +37,13 @@ func (m *OutputTruncator) Stream(ctx context.Context, in OutputTruncatorInput, o
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// OutputTruncatorNode is a node of the graph output_truncator.
-type OutputTruncatorNode uint16
-
-const (
-	OutputTruncatorEnd OutputTruncatorNode = iota
-	OutputTruncatorCut
-	OutputTruncatorLine
-)
-
-func (n OutputTruncatorNode) String() string {
-	return outputTruncatorGraph.NodeName(ggengine.NodeID(n))
-}
-
-// OutputTruncatorState is the state of graph output_truncator.
 type OutputTruncatorState struct {
 	Text  string   // default ""
 	Lines []string // merge: append
 }
 
-// OutputTruncatorInput is what a run of graph output_truncator starts with.
 type OutputTruncatorInput struct{ ggcodec.Empty }
 
-// OutputTruncatorOutput is what a run of graph output_truncator ends with.
 type OutputTruncatorOutput struct {
 	Text  string // default ""
 	Lines []string
@@ -75,12 +53,9 @@ func (v *OutputTruncatorOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.Strings("lines", &v.Lines)
 }
-func (v OutputTruncatorOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *OutputTruncatorOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v OutputTruncatorOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *OutputTruncatorOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// outputTruncatorRun is one run: the kernel's record and the state.
 type outputTruncatorRun struct {
 	ggengine.Run
 	state        OutputTruncatorState
@@ -90,18 +65,16 @@ type outputTruncatorRun struct {
 	counters     [5]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *outputTruncatorRun) View() any {
 	state := r.state
 	state.Lines = ggengine.Clip(state.Lines)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *OutputTruncator) loop(ctx context.Context, r *outputTruncatorRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := OutputTruncatorEnd, ggengine.Terminal
-		switch OutputTruncatorNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case OutputTruncatorCut:
 			out, err := m.askCut(ctx, r)
 			if r.Failed(err) {
@@ -118,29 +91,32 @@ func (m *OutputTruncator) loop(ctx context.Context, r *outputTruncatorRun) {
 			r.conversation.Keep(&r.line)
 			r.state.Lines = append(r.state.Lines, out)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// outputTruncatorCutToLine is the transition between nodes in outputTruncatorGraph. 0 enters the graph.
+const (
+	OutputTruncatorCut ggengine.NodeID = iota + 1
+	OutputTruncatorLine
+)
+
 const outputTruncatorCutToLine ggengine.TransitionID = 1
 
-// outputTruncatorGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var outputTruncatorGraph = ggengine.Graph{
-	Name: "output_truncator", File: "output_truncator.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "output_truncator", File: "output_truncator.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "cut", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
 		{Name: "line", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(OutputTruncatorCut), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(OutputTruncatorCut), To: ggengine.NodeID(OutputTruncatorLine), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 92},
+		{To: OutputTruncatorCut, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: OutputTruncatorCut, To: OutputTruncatorLine, Rule: gg.RuleNext, Text: "next", Line: 11, Col: 92},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "cut", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "line", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "cut", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}},
+		{Node: "line", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}},
 	},
 }

@@ -8,19 +8,15 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// outputTruncatorCutPrompt describes how node cut asks its model.
 var outputTruncatorCutPrompt = ggpipeline.Node{Name: "cut", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
-// askCut makes a turn of node cut: the model answers.
 func (m *OutputTruncator) askCut(ctx context.Context, r *outputTruncatorRun) (out string, err error) {
 	r.cut.Enter(&r.Run, &r.conversation, m.model, &outputTruncatorCutPrompt, nil)
 	return r.cut.AskText(ctx, nil, ggpipeline.OutputTruncator)
 }
 
-// outputTruncatorLinePrompt describes how node line asks its model.
 var outputTruncatorLinePrompt = ggpipeline.Node{Name: "line", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
-// askLine makes a turn of node line: the model answers.
 func (m *OutputTruncator) askLine(ctx context.Context, r *outputTruncatorRun) (out string, err error) {
 	r.line.Enter(&r.Run, &r.conversation, m.model, &outputTruncatorLinePrompt, nil)
 	return r.line.AskText(ctx, nil)

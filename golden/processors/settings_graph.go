@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Settings is the graph settings: processors with settings.
-// It is immutable and safe for concurrent use.
 type Settings struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewSettings returns the machine with the model that it asks. The options hold for every run.
+// NewSettings returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewSettings(model ggchat.Model, opts ...gg.Option) (*Settings, error) {
 	options, err := ggengine.Configure(&settingsGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Settings{model: model, options: options}, nil
+	return ggengine.Made(&Settings{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Settings) Run(ctx context.Context, in SettingsInput, opts ...gg.RunOption) (SettingsOutput, error) {
 	r := &settingsRun{state: SettingsState{Text: in.Text}}
-	r.Start(ctx, &settingsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &settingsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Settings).loop)
 	return ggengine.Finish(&r.Run, SettingsOutput{Title: r.state.Title, Parts: r.state.Parts, Line: r.state.Line})
 }
@@ -43,25 +37,32 @@ func (m *Settings) Stream(ctx context.Context, in SettingsInput, opts ...gg.RunO
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// SettingsNode is a node of the graph settings.
-type SettingsNode uint16
-
-const (
-	SettingsEnd SettingsNode = iota
-	SettingsShort
-	SettingsPick
-	SettingsCut
-)
-
-func (n SettingsNode) String() string { return settingsGraph.NodeName(ggengine.NodeID(n)) }
-
-// SettingsShortOut is the output of node short.
 type SettingsShortOut struct {
 	Heading string
 	Words   int
 }
 
-// SettingsState is the state of graph settings.
+func (v *SettingsShortOut) JSONMembers(o *ggcodec.Object) {
+	o.String("heading", &v.Heading)
+	o.Int("words", &v.Words)
+}
+func (v SettingsShortOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *SettingsShortOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "SettingsShortOut")
+}
+func (v SettingsShortOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *SettingsShortOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (SettingsShortOut) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "SettingsShortOut", "type": "object",
+  "properties": {
+    "heading": {"type": "string"},
+    "words": {"type": "integer"}
+  },
+  "required": ["heading", "words"], "additionalProperties": false
+}`
+}
+
 type SettingsState struct {
 	Text  string
 	Title string // default ""
@@ -69,14 +70,12 @@ type SettingsState struct {
 	Line  string // default ""
 }
 
-// SettingsInput is what a run of graph settings starts with.
 type SettingsInput struct{ Text string }
 
-func (v *SettingsInput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v SettingsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *SettingsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *SettingsInput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v SettingsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *SettingsInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// SettingsOutput is what a run of graph settings ends with.
 type SettingsOutput struct {
 	Title string // default ""
 	Parts string // default ""
@@ -88,10 +87,9 @@ func (v *SettingsOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("parts", &v.Parts)
 	o.String("line", &v.Line)
 }
-func (v SettingsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *SettingsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v SettingsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *SettingsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// settingsRun is one run: the kernel's record and the state.
 type settingsRun struct {
 	ggengine.Run
 	state        SettingsState
@@ -102,14 +100,10 @@ type settingsRun struct {
 	counters     [7]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *settingsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Settings) loop(ctx context.Context, r *settingsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := SettingsEnd, ggengine.Terminal
-		switch SettingsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case SettingsShort:
 			out, err := m.askShort(ctx, r)
 			if r.Failed(err) {
@@ -134,47 +128,25 @@ func (m *Settings) loop(ctx context.Context, r *settingsRun) {
 			r.conversation.Keep(&r.cut)
 			r.state.Line = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *SettingsShortOut) JSONMembers(o *ggcodec.Object) {
-	o.String("heading", &v.Heading)
-	o.Int("words", &v.Words)
-}
-func (v SettingsShortOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-func (v *SettingsShortOut) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "SettingsShortOut")
-}
-func (v SettingsShortOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *SettingsShortOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	SettingsShort ggengine.NodeID = iota + 1
+	SettingsPick
+	SettingsCut
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (SettingsShortOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "SettingsShortOut",
-  "type": "object",
-  "properties": {
-    "heading": {"type": "string"},
-    "words": {"type": "integer"}
-  },
-  "required": ["heading", "words"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as settingsGraph numbers them. 0 enters the graph.
 const (
 	settingsShortToPick ggengine.TransitionID = iota + 1
 	settingsPickToCut
 )
 
-// settingsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var settingsGraph = ggengine.Graph{
-	Name: "settings", File: "settings.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "settings", File: "settings.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "short", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse"},
@@ -182,13 +154,13 @@ var settingsGraph = ggengine.Graph{
 		{Name: "cut", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(SettingsShort), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(SettingsShort), To: ggengine.NodeID(SettingsPick), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 208},
-		{From: ggengine.NodeID(SettingsPick), To: ggengine.NodeID(SettingsCut), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 110},
+		{To: SettingsShort, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: SettingsShort, To: SettingsPick, Rule: gg.RuleNext, Text: "next", Line: 14, Col: 208},
+		{From: SettingsPick, To: SettingsCut, Rule: gg.RuleNext, Text: "next", Line: 15, Col: 110},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "short", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"text"}},
-		{Node: "pick", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "cut", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "short", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Shown: []string{"text"}},
+		{Node: "pick", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}},
+		{Node: "cut", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}},
 	},
 }

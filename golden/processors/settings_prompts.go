@@ -9,47 +9,38 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// settingsShortPrompt describes how node short asks its model.
 var settingsShortPrompt = ggpipeline.Node{
 	Name: "short", Version: "d38e2243e569", Repair: 1,
 	System: "Write.",
-	Reads:  []string{"text"},
 	Output: &ggchat.Schema{Name: "SettingsShortOut", JSON: SettingsShortOut{}.JSONSchema()},
+	Reads:  []string{"text"},
 }
 
-// askShort makes a turn of node short: the model answers.
 func (m *Settings) askShort(ctx context.Context, r *settingsRun) (out SettingsShortOut, err error) {
 	if p := r.short.Enter(&r.Run, &r.conversation, m.model, &settingsShortPrompt, r); p != nil {
 		if err = ggpipeline.SummarizeOver(20)(ctx, p); err != nil {
 			return out, err
 		}
 	}
-	err = r.short.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[SettingsShortOut](ctx, &r.short, nil)
 }
 
-// settingsPickPrompt describes how node pick asks its model.
 var settingsPickPrompt = ggpipeline.Node{Name: "pick", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
-// askPick makes a turn of node pick: the model answers.
 func (m *Settings) askPick(ctx context.Context, r *settingsRun) (out string, err error) {
 	r.pick.Enter(&r.Run, &r.conversation, m.model, &settingsPickPrompt, nil)
 	return r.pick.AskText(ctx, nil, ggpipeline.KeepMembers("b", "a"))
 }
 
-// settingsCutPrompt describes how node cut asks its model.
 var settingsCutPrompt = ggpipeline.Node{Name: "cut", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
-// askCut makes a turn of node cut: the model answers.
 func (m *Settings) askCut(ctx context.Context, r *settingsRun) (out string, err error) {
 	r.cut.Enter(&r.Run, &r.conversation, m.model, &settingsCutPrompt, nil)
 	return r.cut.AskText(ctx, nil, ggpipeline.TruncateAfter(5))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *settingsRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "text":
+	if name == "text" {
 		to.String(r.state.Text)
 	}
 }

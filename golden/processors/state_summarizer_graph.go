@@ -13,28 +13,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // StateSummarizer is the graph state_summarizer: the processor state_summarizer asks the smaller model for a summary of long values.
-// It is immutable and safe for concurrent use.
 type StateSummarizer struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewStateSummarizer returns the machine with the model that it asks. The options hold for every run.
+// NewStateSummarizer returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewStateSummarizer(model ggchat.Model, opts ...gg.Option) (*StateSummarizer, error) {
 	options, err := ggengine.Configure(&stateSummarizerGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &StateSummarizer{model: model, options: options}, nil
+	return ggengine.Made(&StateSummarizer{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *StateSummarizer) Run(ctx context.Context, in StateSummarizerInput, opts ...gg.RunOption) (StateSummarizerOutput, error) {
 	r := &stateSummarizerRun{state: StateSummarizerState{Text: in.Text}}
-	r.Start(ctx, &stateSummarizerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &stateSummarizerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*StateSummarizer).loop)
 	return ggengine.Finish(&r.Run, StateSummarizerOutput{Text: r.state.Text})
 }
@@ -44,40 +38,20 @@ func (m *StateSummarizer) Stream(ctx context.Context, in StateSummarizerInput, o
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// StateSummarizerNode is a node of the graph state_summarizer.
-type StateSummarizerNode uint16
-
-const (
-	StateSummarizerEnd StateSummarizerNode = iota
-	StateSummarizerLong
-)
-
-func (n StateSummarizerNode) String() string {
-	return stateSummarizerGraph.NodeName(ggengine.NodeID(n))
-}
-
-// StateSummarizerState is the state of graph state_summarizer.
 type StateSummarizerState struct{ Text string }
 
-// StateSummarizerInput is what a run of graph state_summarizer starts with.
 type StateSummarizerInput struct{ Text string }
 
 func (v *StateSummarizerInput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v StateSummarizerInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *StateSummarizerInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+func (v *StateSummarizerInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// StateSummarizerOutput is what a run of graph state_summarizer ends with.
 type StateSummarizerOutput struct{ Text string }
 
 func (v *StateSummarizerOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v StateSummarizerOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *StateSummarizerOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *StateSummarizerOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// stateSummarizerRun is one run: the kernel's record and the state.
 type stateSummarizerRun struct {
 	ggengine.Run
 	state        StateSummarizerState
@@ -86,14 +60,10 @@ type stateSummarizerRun struct {
 	counters     [3]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *stateSummarizerRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *StateSummarizer) loop(ctx context.Context, r *stateSummarizerRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := StateSummarizerEnd, ggengine.Terminal
-		switch StateSummarizerNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case StateSummarizerLong:
 			out, err := m.runLong(ctx, r)
 			if r.Failed(err) {
@@ -102,30 +72,22 @@ func (m *StateSummarizer) loop(ctx context.Context, r *stateSummarizerRun) {
 			r.conversation.Keep(&r.long)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var stateSummarizerLongPolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
-
-// runLong executes node long, with retries.
 func (m *StateSummarizer) runLong(ctx context.Context, r *stateSummarizerRun) (out string, err error) {
-	return ggengine.Execute(ctx, &r.Run, stateSummarizerLongPolicy, func(ctx context.Context) (string, error) { return m.askLong(ctx, r) })
+	policy := ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (string, error) { return m.askLong(ctx, r) })
 }
 
-// stateSummarizerGraph describes the graph to the kernel: names, bounds, and places in the spec.
+const StateSummarizerLong ggengine.NodeID = 1
+
 var stateSummarizerGraph = ggengine.Graph{
-	Name: "state_summarizer", File: "state_summarizer.graph.yaml", MaxSteps: 50,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "long", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
-	},
-	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(StateSummarizerLong), Rule: gg.RuleEntry, Line: 3, Col: 8},
-	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "long", Instructions: ggengine.PromptPart{Hash: "95cc082634fc641c"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"text"}},
-	},
+	Gen: ggengine.SupportsGen6, Name: "state_summarizer", File: "state_summarizer.graph.yaml", MaxSteps: 50,
+	Nodes:       []ggengine.NodeInfo{{Name: "end"}, {Name: "long", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal}},
+	Transitions: []ggengine.TransitionInfo{{To: StateSummarizerLong, Rule: gg.RuleEntry, Line: 3, Col: 8}},
+	Prompts:     []ggengine.PromptInfo{{Node: "long", Instructions: ggengine.PromptPart{Hash: "95cc082634fc641c"}, Shown: []string{"text"}}},
 }

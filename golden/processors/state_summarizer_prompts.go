@@ -8,14 +8,12 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// stateSummarizerLongPrompt describes how node long asks its model.
 var stateSummarizerLongPrompt = ggpipeline.Node{
 	Name: "long", Version: "7a692a31ab53", Repair: 1,
 	System: "Sum it up.",
 	Reads:  []string{"text"},
 }
 
-// askLong makes a turn of node long: the model answers.
 func (m *StateSummarizer) askLong(ctx context.Context, r *stateSummarizerRun) (out string, err error) {
 	if p := r.long.Enter(&r.Run, &r.conversation, m.model, &stateSummarizerLongPrompt, r); p != nil {
 		if err = ggpipeline.StateSummarizer(ctx, p); err != nil {
@@ -25,10 +23,8 @@ func (m *StateSummarizer) askLong(ctx context.Context, r *stateSummarizerRun) (o
 	return r.long.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *stateSummarizerRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "text":
+	if name == "text" {
 		to.String(r.state.Text)
 	}
 }

@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // StateWriter is the graph state_writer: the processor state_writer writes the fields that the answer and the state share.
-// It is immutable and safe for concurrent use.
 type StateWriter struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewStateWriter returns the machine with the model that it asks. The options hold for every run.
+// NewStateWriter returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewStateWriter(model ggchat.Model, opts ...gg.Option) (*StateWriter, error) {
 	options, err := ggengine.Configure(&stateWriterGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &StateWriter{model: model, options: options}, nil
+	return ggengine.Made(&StateWriter{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *StateWriter) Run(ctx context.Context, _ StateWriterInput, opts ...gg.RunOption) (StateWriterOutput, error) {
 	r := &stateWriterRun{state: StateWriterState{}}
-	r.Start(ctx, &stateWriterGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &stateWriterGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*StateWriter).loop)
 	return ggengine.Finish(&r.Run, StateWriterOutput{Title: r.state.Title, Text: r.state.Text})
 }
@@ -43,75 +37,10 @@ func (m *StateWriter) Stream(ctx context.Context, in StateWriterInput, opts ...g
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// StateWriterNode is a node of the graph state_writer.
-type StateWriterNode uint16
-
-const (
-	StateWriterEnd StateWriterNode = iota
-	StateWriterParts
-)
-
-func (n StateWriterNode) String() string { return stateWriterGraph.NodeName(ggengine.NodeID(n)) }
-
-// StateWriterPartsOut is the output of node parts.
 type StateWriterPartsOut struct {
 	Title string
 	Text  string
 	Words int
-}
-
-// StateWriterState is the state of graph state_writer.
-type StateWriterState struct {
-	Title string // default ""
-	Text  string // default ""
-}
-
-// StateWriterInput is what a run of graph state_writer starts with.
-type StateWriterInput struct{ ggcodec.Empty }
-
-// StateWriterOutput is what a run of graph state_writer ends with.
-type StateWriterOutput struct {
-	Title string // default ""
-	Text  string // default ""
-}
-
-func (v *StateWriterOutput) JSONMembers(o *ggcodec.Object) {
-	o.String("title", &v.Title)
-	o.String("text", &v.Text)
-}
-func (v StateWriterOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *StateWriterOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
-
-// stateWriterRun is one run: the kernel's record and the state.
-type stateWriterRun struct {
-	ggengine.Run
-	state        StateWriterState
-	conversation ggpipeline.Conversation // the transcript
-	parts        ggpipeline.Transcript
-	counters     [3]uint32 // of transitions and nodes
-}
-
-// View returns the state, for others to read.
-func (r *stateWriterRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
-func (m *StateWriter) loop(ctx context.Context, r *stateWriterRun) {
-	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := StateWriterEnd, ggengine.Terminal
-		switch StateWriterNode(r.At) {
-		case StateWriterParts:
-			out, err := m.askParts(ctx, r)
-			if r.Failed(err) {
-				continue
-			}
-			r.conversation.Keep(&r.parts)
-			r.state.Title = out.Title
-			r.state.Text = out.Text
-		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
-		}
-	}
 }
 
 func (v *StateWriterPartsOut) JSONMembers(o *ggcodec.Object) {
@@ -123,36 +52,71 @@ func (v StateWriterPartsOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruc
 func (v *StateWriterPartsOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "StateWriterPartsOut")
 }
-func (v StateWriterPartsOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *StateWriterPartsOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
+func (v StateWriterPartsOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *StateWriterPartsOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 func (StateWriterPartsOut) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "StateWriterPartsOut",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "StateWriterPartsOut", "type": "object",
   "properties": {
     "title": {"type": "string"},
     "text": {"type": "string"},
     "words": {"type": "integer"}
   },
-  "required": ["title", "text", "words"],
-  "additionalProperties": false
+  "required": ["title", "text", "words"], "additionalProperties": false
 }`
 }
 
-// stateWriterGraph describes the graph to the kernel: names, bounds, and places in the spec.
+type StateWriterState struct {
+	Title string // default ""
+	Text  string // default ""
+}
+
+type StateWriterInput struct{ ggcodec.Empty }
+
+type StateWriterOutput struct {
+	Title string // default ""
+	Text  string // default ""
+}
+
+func (v *StateWriterOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("title", &v.Title)
+	o.String("text", &v.Text)
+}
+func (v StateWriterOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *StateWriterOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
+
+type stateWriterRun struct {
+	ggengine.Run
+	state        StateWriterState
+	conversation ggpipeline.Conversation // the transcript
+	parts        ggpipeline.Transcript
+	counters     [3]uint32 // of transitions and nodes
+}
+
+func (m *StateWriter) loop(ctx context.Context, r *stateWriterRun) {
+	for r.At != ggengine.End && !r.Cancelled() {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
+		case StateWriterParts:
+			out, err := m.askParts(ctx, r)
+			if r.Failed(err) {
+				continue
+			}
+			r.conversation.Keep(&r.parts)
+			r.state.Title = out.Title
+			r.state.Text = out.Text
+		}
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
+		}
+	}
+}
+
+const StateWriterParts ggengine.NodeID = 1
+
 var stateWriterGraph = ggengine.Graph{
-	Name: "state_writer", File: "state_writer.graph.yaml", MaxSteps: 50,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "parts", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
-	},
-	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(StateWriterParts), Rule: gg.RuleEntry, Line: 3, Col: 8},
-	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "parts", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Gen: ggengine.SupportsGen6, Name: "state_writer", File: "state_writer.graph.yaml", MaxSteps: 50,
+	Nodes:       []ggengine.NodeInfo{{Name: "end"}, {Name: "parts", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggengine.Terminal}},
+	Transitions: []ggengine.TransitionInfo{{To: StateWriterParts, Rule: gg.RuleEntry, Line: 3, Col: 8}},
+	Prompts:     []ggengine.PromptInfo{{Node: "parts", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}}},
 }

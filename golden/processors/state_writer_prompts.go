@@ -9,16 +9,13 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// stateWriterPartsPrompt describes how node parts asks its model.
 var stateWriterPartsPrompt = ggpipeline.Node{
 	Name: "parts", Version: "d38e2243e569", Repair: 1,
 	System: "Write.",
 	Output: &ggchat.Schema{Name: "StateWriterPartsOut", JSON: StateWriterPartsOut{}.JSONSchema()},
 }
 
-// askParts makes a turn of node parts: the model answers.
 func (m *StateWriter) askParts(ctx context.Context, r *stateWriterRun) (out StateWriterPartsOut, err error) {
 	r.parts.Enter(&r.Run, &r.conversation, m.model, &stateWriterPartsPrompt, nil)
-	err = r.parts.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[StateWriterPartsOut](ctx, &r.parts, nil)
 }

@@ -12,27 +12,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Promptfiles is the graph promptfiles: instructions, messages, perspectives and blocks of prompts may be files.
-// It is immutable and safe for concurrent use.
 type Promptfiles struct {
 	handlers PromptfilesHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewPromptfiles returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewPromptfiles returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPromptfiles(h PromptfilesHandlers, model ggchat.Model, opts ...gg.Option) (*Promptfiles, error) {
 	options, err := ggengine.Configure(&promptfilesGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Promptfiles{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&Promptfiles{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Promptfiles) Run(ctx context.Context, in PromptfilesInput, opts ...gg.RunOption) (PromptfilesOutput, error) {
 	r := &promptfilesRun{state: PromptfilesState{Message: in.Message}}
 	if in.Product != nil {
@@ -41,7 +34,7 @@ func (m *Promptfiles) Run(ctx context.Context, in PromptfilesInput, opts ...gg.R
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &promptfilesGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Promptfiles) goOn(r *promptfilesRun, err error) (PromptfilesOutput, error) {
 	if err != nil {
 		return PromptfilesOutput{}, err
@@ -62,22 +55,6 @@ type PromptfilesHandlers interface {
 	Reply(ctx context.Context, in PromptfilesReplyIn) (string, error)
 }
 
-// PromptfilesNode is a node of the graph promptfiles.
-type PromptfilesNode uint16
-
-const (
-	PromptfilesEnd PromptfilesNode = iota
-	PromptfilesLook
-	PromptfilesSort
-	PromptfilesAnswer
-	PromptfilesWork
-	PromptfilesNote
-	PromptfilesReply
-	PromptfilesAsk
-)
-
-func (n PromptfilesNode) String() string { return promptfilesGraph.NodeName(ggengine.NodeID(n)) }
-
 // PromptfilesSortGoto is the routes of node sort.
 type PromptfilesSortGoto uint16
 
@@ -87,10 +64,8 @@ const (
 	PromptfilesSortGotoAsk
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c PromptfilesSortGoto) String() string { return ggengine.NameOf(c, "answer", "work", "ask") }
 
-// PromptfilesState is the state of graph promptfiles.
 type PromptfilesState struct {
 	Message string
 	Product string // default ""
@@ -98,7 +73,6 @@ type PromptfilesState struct {
 	Answer  string // default ""
 }
 
-// PromptfilesInput is what a run of graph promptfiles starts with.
 type PromptfilesInput struct {
 	Message string
 	Product *string // default ""
@@ -108,10 +82,9 @@ func (v *PromptfilesInput) JSONMembers(o *ggcodec.Object) {
 	o.String("message", &v.Message)
 	ggcodec.OptionalMember(o, "product", &v.Product, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v PromptfilesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PromptfilesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v PromptfilesInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *PromptfilesInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// PromptfilesOutput is what a run of graph promptfiles ends with.
 type PromptfilesOutput struct {
 	Answer string // default ""
 	Note   string // default ""
@@ -121,16 +94,15 @@ func (v *PromptfilesOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	o.String("note", &v.Note)
 }
-func (v PromptfilesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PromptfilesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v PromptfilesOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *PromptfilesOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// PromptfilesNoteIn is what node note reads.
-type PromptfilesNoteIn struct{ Message string }
+// What handlers take and give.
+type (
+	PromptfilesNoteIn  struct{ Message string }
+	PromptfilesReplyIn struct{ Message string }
+)
 
-// PromptfilesReplyIn is what node reply reads.
-type PromptfilesReplyIn struct{ Message string }
-
-// promptfilesRun is one run: the kernel's record and the state.
 type promptfilesRun struct {
 	ggengine.Run
 	state        PromptfilesState
@@ -143,14 +115,12 @@ type promptfilesRun struct {
 	counters     [19]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
 func (r *promptfilesRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Promptfiles) loop(ctx context.Context, r *promptfilesRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PromptfilesEnd, ggengine.Terminal
-		switch PromptfilesNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PromptfilesLook:
 			err := m.askLook(ctx, r)
 			if ggengine.IsGuardFailure(err) {
@@ -216,32 +186,29 @@ func (m *Promptfiles) loop(ctx context.Context, r *promptfilesRun) {
 			r.state.Answer = out
 			transition = promptfilesAskToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Promptfiles) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Promptfiles], opts ...gg.ResumeOption) (PromptfilesOutput, error) {
 	return m.goOn(ggengine.Resume[promptfilesRun](ctx, p, m, a, opts))
 }
 
 // AnswerPromptfilesAsk answers what node ask asks.
 func AnswerPromptfilesAsk(answer string) gg.Answer[Promptfiles] {
-	return ggengine.Reply[Promptfiles](ggengine.NodeID(PromptfilesAsk), answer, nil)
+	return ggengine.Reply[Promptfiles](PromptfilesAsk, answer, nil)
 }
 
-// questionAsk is what node ask asks a person.
 func (r *promptfilesRun) questionAsk() *ggengine.Question {
 	q := &ggengine.Question{Reply: &r.askReply, Accept: ggcodec.Accepting(&r.askReply, ggcodec.ReadString)}
 	q.String("What shall we answer to ").String(r.state.Message).String("?")
 	return q
 }
 
-// poolWork is autonomous work: it runs nodes of its pool, 15 at most, each as the model picks
-// it.
+// poolWork is autonomous work: it runs nodes of its pool, 15 at most, each as the model picks it.
 func (m *Promptfiles) poolWork(ctx context.Context, r *promptfilesRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -258,7 +225,6 @@ func (m *Promptfiles) poolWork(ctx context.Context, r *promptfilesRun) (err erro
 	return nil
 }
 
-// promptfilesWorkPool is what the model picks from in node work.
 var promptfilesWorkPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
 		{Name: "note", Transition: promptfilesWorkToNote},
@@ -267,25 +233,29 @@ var promptfilesWorkPool = ggpipeline.Pool{
 	Most: 15,
 }
 
-// frame is what the kernel sees of the run.
-func (r *promptfilesRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *promptfilesRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *promptfilesRun) child(ctx context.Context) *promptfilesRun {
 	b := &promptfilesRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *promptfilesRun) commitChild(b *promptfilesRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
-// The transitions between nodes, as promptfilesGraph numbers them. 0 enters the graph.
+const (
+	PromptfilesLook ggengine.NodeID = iota + 1
+	PromptfilesSort
+	PromptfilesAnswer
+	PromptfilesWork
+	PromptfilesNote
+	PromptfilesReply
+	PromptfilesAsk
+)
+
 const (
 	promptfilesLookToSort ggengine.TransitionID = iota + 1
 	promptfilesLookRefusedToEnd
@@ -299,36 +269,35 @@ const (
 	promptfilesWorkToReply
 )
 
-// promptfilesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var promptfilesGraph = ggengine.Graph{
-	Name: "promptfiles", File: "promptfiles.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "promptfiles", File: "promptfiles.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "look", Kind: "guard", Line: 14, Col: 3, Shape: "diamond"},
 		{Name: "sort", Kind: "router", Line: 20, Col: 3, Shape: "hexagon"},
 		{Name: "answer", Kind: "prompt", Line: 25, Col: 3, Shape: "ellipse"},
 		{Name: "work", Kind: "autonomous", Line: 36, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "note", Kind: "func", Line: 43, Col: 3, Parent: ggengine.NodeID(PromptfilesWork)},
-		{Name: "reply", Kind: "func", Line: 44, Col: 3, Parent: ggengine.NodeID(PromptfilesWork)},
+		{Name: "note", Kind: "func", Line: 43, Col: 3, Parent: PromptfilesWork},
+		{Name: "reply", Kind: "func", Line: 44, Col: 3, Parent: PromptfilesWork},
 		{Name: "ask", Kind: "human", Line: 45, Col: 3, Shape: "house"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PromptfilesLook), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(PromptfilesLook), To: ggengine.NodeID(PromptfilesSort), Rule: gg.RuleNext, Text: "on_pass", Line: 18, Col: 14},
-		{From: ggengine.NodeID(PromptfilesLook), Rule: gg.RuleGuardFail, Text: "on_fail", Line: 19, Col: 14},
-		{From: ggengine.NodeID(PromptfilesSort), To: ggengine.NodeID(PromptfilesAnswer), Rule: gg.RuleGoto, Text: "route answer", Line: 24, Col: 14},
-		{From: ggengine.NodeID(PromptfilesSort), To: ggengine.NodeID(PromptfilesWork), Rule: gg.RuleGoto, Text: "route work", Line: 24, Col: 22},
-		{From: ggengine.NodeID(PromptfilesSort), To: ggengine.NodeID(PromptfilesAsk), Rule: gg.RuleGoto, Text: "route ask", Line: 24, Col: 28},
-		{From: ggengine.NodeID(PromptfilesAnswer), Rule: gg.RuleNext, Text: "next", Line: 35, Col: 11},
-		{From: ggengine.NodeID(PromptfilesWork), Rule: gg.RuleNext, Text: "next", Line: 42, Col: 11},
-		{From: ggengine.NodeID(PromptfilesAsk), Rule: gg.RuleNext, Text: "next", Line: 50, Col: 11},
-		{From: ggengine.NodeID(PromptfilesWork), To: ggengine.NodeID(PromptfilesNote), Rule: gg.RuleBranch, Text: "pool", Line: 40, Col: 12},
-		{From: ggengine.NodeID(PromptfilesWork), To: ggengine.NodeID(PromptfilesReply), Rule: gg.RuleBranch, Text: "pool", Line: 40, Col: 18},
+		{To: PromptfilesLook, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: PromptfilesLook, To: PromptfilesSort, Rule: gg.RuleNext, Text: "on_pass", Line: 18, Col: 14},
+		{From: PromptfilesLook, Rule: gg.RuleGuardFail, Text: "on_fail", Line: 19, Col: 14},
+		{From: PromptfilesSort, To: PromptfilesAnswer, Rule: gg.RuleGoto, Text: "route answer", Line: 24, Col: 14},
+		{From: PromptfilesSort, To: PromptfilesWork, Rule: gg.RuleGoto, Text: "route work", Line: 24, Col: 22},
+		{From: PromptfilesSort, To: PromptfilesAsk, Rule: gg.RuleGoto, Text: "route ask", Line: 24, Col: 28},
+		{From: PromptfilesAnswer, Rule: gg.RuleNext, Text: "next", Line: 35, Col: 11},
+		{From: PromptfilesWork, Rule: gg.RuleNext, Text: "next", Line: 42, Col: 11},
+		{From: PromptfilesAsk, Rule: gg.RuleNext, Text: "next", Line: 50, Col: 11},
+		{From: PromptfilesWork, To: PromptfilesNote, Rule: gg.RuleBranch, Text: "pool", Line: 40, Col: 12},
+		{From: PromptfilesWork, To: PromptfilesReply, Rule: gg.RuleBranch, Text: "pool", Line: 40, Col: 18},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "look", Instructions: ggengine.PromptPart{Hash: "b88972fde0bdfe2e"}, Message: ggengine.PromptPart{Hash: "064d8d1e82b5f8e1", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "sort", Instructions: ggengine.PromptPart{Hash: "839cedf814e11ad7"}, Message: ggengine.PromptPart{Hash: "064d8d1e82b5f8e1", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "look", Instructions: ggengine.PromptPart{Hash: "b88972fde0bdfe2e"}, Message: ggengine.PromptPart{Hash: "064d8d1e82b5f8e1", Fields: []string{"message"}}},
+		{Node: "sort", Instructions: ggengine.PromptPart{Hash: "839cedf814e11ad7"}, Message: ggengine.PromptPart{Hash: "064d8d1e82b5f8e1", Fields: []string{"message"}}},
 		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "0ec185e9c91cbed3"}, Message: ggengine.PromptPart{Hash: "064d8d1e82b5f8e1", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "2c78017ff06b12fe", Fields: []string{"product"}}},
-		{Node: "work", Instructions: ggengine.PromptPart{Hash: "0ec185e9c91cbed3"}, Message: ggengine.PromptPart{Hash: "064d8d1e82b5f8e1", Fields: []string{"message"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "work", Instructions: ggengine.PromptPart{Hash: "0ec185e9c91cbed3"}, Message: ggengine.PromptPart{Hash: "064d8d1e82b5f8e1", Fields: []string{"message"}}},
 	},
 }

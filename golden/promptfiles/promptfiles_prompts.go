@@ -10,7 +10,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// promptfilesLookPrompt describes how node look asks its model.
 var promptfilesLookPrompt = ggpipeline.Node{
 	Name: "look", Version: "33b3c14064b1", Repair: 1,
 	System: "Say whether this is a question for our support.",
@@ -20,7 +19,6 @@ var promptfilesLookPrompt = ggpipeline.Node{
 	Output: &ggchat.Schema{Name: "verdict", JSON: ggpipeline.ReviewSchema},
 }
 
-// askLook makes a turn of node look: the model answers whether it passes.
 func (m *Promptfiles) askLook(ctx context.Context, r *promptfilesRun) (err error) {
 	r.look.Enter(&r.Run, &r.conversation, m.model, &promptfilesLookPrompt, r)
 	var review ggpipeline.Review
@@ -30,7 +28,6 @@ func (m *Promptfiles) askLook(ctx context.Context, r *promptfilesRun) (err error
 	return r.Guarded(ggengine.Guard{Name: "look", Err: review.Err()})
 }
 
-// promptfilesSortPrompt describes how node sort asks its model.
 var promptfilesSortPrompt = ggpipeline.Node{
 	Name: "sort", Version: "9f52d2d8a353", Purpose: ggchat.Choose, Tail: 57, Repair: 1,
 	System: "Choose who answers.\n" +
@@ -45,7 +42,6 @@ var promptfilesSortPrompt = ggpipeline.Node{
 	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("answer", "work", "ask")},
 }
 
-// askSort makes a turn of node sort: the model answers with a route.
 func (m *Promptfiles) askSort(ctx context.Context, r *promptfilesRun) (to PromptfilesSortGoto, err error) {
 	r.sort.Enter(&r.Run, &r.conversation, m.model, &promptfilesSortPrompt, r)
 	pick := ggpipeline.Pick{Routes: []string{"answer", "work", "ask"}}
@@ -53,7 +49,6 @@ func (m *Promptfiles) askSort(ctx context.Context, r *promptfilesRun) (to Prompt
 	return PromptfilesSortGoto(pick.Index + 1), err
 }
 
-// promptfilesAnswerPrompt describes how node answer asks its model.
 var promptfilesAnswerPrompt = ggpipeline.Node{
 	Name: "answer", Version: "b0800194c316", Lead: 47, Repair: 1, Budget: 60, Fit: ggpipeline.FitBlocks,
 	System: "You are a patient member of the support desk.\n" +
@@ -70,13 +65,11 @@ var promptfilesAnswerPrompt = ggpipeline.Node{
 	},
 }
 
-// askAnswer makes a turn of node answer: the model answers.
 func (m *Promptfiles) askAnswer(ctx context.Context, r *promptfilesRun) (out string, err error) {
 	r.answer.Enter(&r.Run, &r.conversation, m.model, &promptfilesAnswerPrompt, r)
 	return r.answer.AskText(ctx, nil)
 }
 
-// promptfilesWorkPrompt describes how node work asks its model.
 var promptfilesWorkPrompt = ggpipeline.Node{
 	Name: "work", Version: "b920fe2ea6f5", Purpose: ggchat.Choose, Tail: 70, Repair: 1,
 	System: "# How to answer\n" +
@@ -91,7 +84,6 @@ var promptfilesWorkPrompt = ggpipeline.Node{
 		"{{message}}",
 }
 
-// Place writes a field of the state into a prompt.
 func (r *promptfilesRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "message":

@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // PromptBlocks is the graph prompt_blocks: a prompt has blocks, and leaves out those that exceed its budget.
-// It is immutable and safe for concurrent use.
 type PromptBlocks struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewPromptBlocks returns the machine with the model that it asks. The options hold for every run.
+// NewPromptBlocks returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPromptBlocks(model ggchat.Model, opts ...gg.Option) (*PromptBlocks, error) {
 	options, err := ggengine.Configure(&promptBlocksGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &PromptBlocks{model: model, options: options}, nil
+	return ggengine.Made(&PromptBlocks{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *PromptBlocks) Run(ctx context.Context, in PromptBlocksInput, opts ...gg.RunOption) (PromptBlocksOutput, error) {
 	r := &promptBlocksRun{state: PromptBlocksState{Topic: in.Topic}}
-	r.Start(ctx, &promptBlocksGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &promptBlocksGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*PromptBlocks).loop)
 	return ggengine.Finish(&r.Run, PromptBlocksOutput{Text: r.state.Text})
 }
@@ -43,41 +37,25 @@ func (m *PromptBlocks) Stream(ctx context.Context, in PromptBlocksInput, opts ..
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PromptBlocksNode is a node of the graph prompt_blocks.
-type PromptBlocksNode uint16
-
-const (
-	PromptBlocksEnd PromptBlocksNode = iota
-	PromptBlocksCut
-)
-
-func (n PromptBlocksNode) String() string { return promptBlocksGraph.NodeName(ggengine.NodeID(n)) }
-
-// PromptBlocksState is the state of graph prompt_blocks.
 type PromptBlocksState struct {
 	Topic string
 	Text  string // default ""
 }
 
-// PromptBlocksInput is what a run of graph prompt_blocks starts with.
 type PromptBlocksInput struct{ Topic string }
 
-func (v *PromptBlocksInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v PromptBlocksInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PromptBlocksInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *PromptBlocksInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v PromptBlocksInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PromptBlocksInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// PromptBlocksOutput is what a run of graph prompt_blocks ends with.
 type PromptBlocksOutput struct {
 	Text string // default ""
 }
 
 func (v *PromptBlocksOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v PromptBlocksOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *PromptBlocksOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *PromptBlocksOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// promptBlocksRun is one run: the kernel's record and the state.
 type promptBlocksRun struct {
 	ggengine.Run
 	state        PromptBlocksState
@@ -86,14 +64,10 @@ type promptBlocksRun struct {
 	counters     [3]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *promptBlocksRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *PromptBlocks) loop(ctx context.Context, r *promptBlocksRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PromptBlocksEnd, ggengine.Terminal
-		switch PromptBlocksNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PromptBlocksCut:
 			out, err := m.askCut(ctx, r)
 			if r.Failed(err) {
@@ -102,23 +76,19 @@ func (m *PromptBlocks) loop(ctx context.Context, r *promptBlocksRun) {
 			r.conversation.Keep(&r.cut)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// promptBlocksGraph describes the graph to the kernel: names, bounds, and places in the spec.
+const PromptBlocksCut ggengine.NodeID = 1
+
 var promptBlocksGraph = ggengine.Graph{
-	Name: "prompt_blocks", File: "prompt_blocks.graph.yaml", MaxSteps: 50,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "cut", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
-	},
-	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PromptBlocksCut), Rule: gg.RuleEntry, Line: 3, Col: 8},
-	},
+	Gen: ggengine.SupportsGen6, Name: "prompt_blocks", File: "prompt_blocks.graph.yaml", MaxSteps: 50,
+	Nodes:       []ggengine.NodeInfo{{Name: "end"}, {Name: "cut", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggengine.Terminal}},
+	Transitions: []ggengine.TransitionInfo{{To: PromptBlocksCut, Rule: gg.RuleEntry, Line: 3, Col: 8}},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "cut", Instructions: ggengine.PromptPart{Hash: "7212a569039f29d7"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "27221a75352a80a5", Fields: []string{"topic"}}},
+		{Node: "cut", Instructions: ggengine.PromptPart{Hash: "7212a569039f29d7"}, Rest: ggengine.PromptPart{Hash: "27221a75352a80a5", Fields: []string{"topic"}}},
 	},
 }

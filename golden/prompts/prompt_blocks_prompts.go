@@ -8,7 +8,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// promptBlocksCutPrompt describes how node cut asks its model.
 var promptBlocksCutPrompt = ggpipeline.Node{
 	Name: "cut", Version: "f7fa4dbdabc3", Lead: 27, Repair: 1, Budget: 30, Fit: ggpipeline.FitBlocks,
 	System: "You are a careful editor.\n" +
@@ -21,16 +20,13 @@ var promptBlocksCutPrompt = ggpipeline.Node{
 	},
 }
 
-// askCut makes a turn of node cut: the model answers.
 func (m *PromptBlocks) askCut(ctx context.Context, r *promptBlocksRun) (out string, err error) {
 	r.cut.Enter(&r.Run, &r.conversation, m.model, &promptBlocksCutPrompt, r)
 	return r.cut.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *promptBlocksRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "topic":
+	if name == "topic" {
 		to.String(r.state.Topic)
 	}
 }

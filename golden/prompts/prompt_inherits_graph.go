@@ -12,29 +12,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // PromptInherits is the graph prompt_inherits: a prompt shows the outputs of the nodes that it inherits from.
-// It is immutable and safe for concurrent use.
 type PromptInherits struct {
 	handlers PromptInheritsHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewPromptInherits returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewPromptInherits returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPromptInherits(h PromptInheritsHandlers, model ggchat.Model, opts ...gg.Option) (*PromptInherits, error) {
 	options, err := ggengine.Configure(&promptInheritsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &PromptInherits{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&PromptInherits{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *PromptInherits) Run(ctx context.Context, in PromptInheritsInput, opts ...gg.RunOption) (PromptInheritsOutput, error) {
 	r := &promptInheritsRun{state: PromptInheritsState{Topic: in.Topic}}
-	r.Start(ctx, &promptInheritsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &promptInheritsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*PromptInherits).loop)
 	return ggengine.Finish(&r.Run, PromptInheritsOutput{Draft: r.state.Draft, Text: r.state.Text})
 }
@@ -49,19 +43,6 @@ type PromptInheritsHandlers interface {
 	Start(ctx context.Context, state PromptInheritsState) (PromptInheritsStartGoto, error)
 }
 
-// PromptInheritsNode is a node of the graph prompt_inherits.
-type PromptInheritsNode uint16
-
-const (
-	PromptInheritsEnd PromptInheritsNode = iota
-	PromptInheritsStart
-	PromptInheritsFill
-	PromptInheritsShown
-	PromptInheritsHeir
-)
-
-func (n PromptInheritsNode) String() string { return promptInheritsGraph.NodeName(ggengine.NodeID(n)) }
-
 // PromptInheritsStartGoto is the routes of node start.
 type PromptInheritsStartGoto uint16
 
@@ -71,26 +52,20 @@ const (
 	PromptInheritsStartGotoHeir
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c PromptInheritsStartGoto) String() string { return ggengine.NameOf(c, "fill", "shown", "heir") }
 
-// PromptInheritsState is the state of graph prompt_inherits.
 type PromptInheritsState struct {
 	Topic string
 	Draft string // default ""
 	Text  string // default ""
 }
 
-// PromptInheritsInput is what a run of graph prompt_inherits starts with.
 type PromptInheritsInput struct{ Topic string }
 
 func (v *PromptInheritsInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
 func (v PromptInheritsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *PromptInheritsInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+func (v *PromptInheritsInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// PromptInheritsOutput is what a run of graph prompt_inherits ends with.
 type PromptInheritsOutput struct {
 	Draft string // default ""
 	Text  string // default ""
@@ -100,12 +75,9 @@ func (v *PromptInheritsOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("draft", &v.Draft)
 	o.String("text", &v.Text)
 }
-func (v PromptInheritsOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
-func (v *PromptInheritsOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v PromptInheritsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *PromptInheritsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// promptInheritsRun is one run: the kernel's record and the state.
 type promptInheritsRun struct {
 	ggengine.Run
 	state        PromptInheritsState
@@ -117,14 +89,10 @@ type promptInheritsRun struct {
 	counters     [11]uint32         // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *promptInheritsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *PromptInherits) loop(ctx context.Context, r *promptInheritsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PromptInheritsEnd, ggengine.Terminal
-		switch PromptInheritsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PromptInheritsStart:
 			to, err := m.handlers.Start(ctx, r.state)
 			if err == nil {
@@ -166,13 +134,19 @@ func (m *PromptInherits) loop(ctx context.Context, r *promptInheritsRun) {
 			r.conversation.Keep(&r.heir)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as promptInheritsGraph numbers them. 0 enters the graph.
+const (
+	PromptInheritsStart ggengine.NodeID = iota + 1
+	PromptInheritsFill
+	PromptInheritsShown
+	PromptInheritsHeir
+)
+
 const (
 	promptInheritsStartToFill ggengine.TransitionID = iota + 1
 	promptInheritsStartToShown
@@ -181,9 +155,8 @@ const (
 	promptInheritsShownToHeir
 )
 
-// promptInheritsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var promptInheritsGraph = ggengine.Graph{
-	Name: "prompt_inherits", File: "prompt_inherits.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "prompt_inherits", File: "prompt_inherits.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Kind: "router", Line: 13, Col: 3, Shape: "hexagon"},
@@ -192,16 +165,16 @@ var promptInheritsGraph = ggengine.Graph{
 		{Name: "heir", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PromptInheritsStart), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(PromptInheritsStart), To: ggengine.NodeID(PromptInheritsFill), Rule: gg.RuleGoto, Text: "route fill", Line: 13, Col: 34},
-		{From: ggengine.NodeID(PromptInheritsStart), To: ggengine.NodeID(PromptInheritsShown), Rule: gg.RuleGoto, Text: "route shown", Line: 13, Col: 40},
-		{From: ggengine.NodeID(PromptInheritsStart), To: ggengine.NodeID(PromptInheritsHeir), Rule: gg.RuleGoto, Text: "route heir", Line: 13, Col: 47},
-		{From: ggengine.NodeID(PromptInheritsFill), To: ggengine.NodeID(PromptInheritsHeir), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 80},
-		{From: ggengine.NodeID(PromptInheritsShown), To: ggengine.NodeID(PromptInheritsHeir), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 68},
+		{To: PromptInheritsStart, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: PromptInheritsStart, To: PromptInheritsFill, Rule: gg.RuleGoto, Text: "route fill", Line: 13, Col: 34},
+		{From: PromptInheritsStart, To: PromptInheritsShown, Rule: gg.RuleGoto, Text: "route shown", Line: 13, Col: 40},
+		{From: PromptInheritsStart, To: PromptInheritsHeir, Rule: gg.RuleGoto, Text: "route heir", Line: 13, Col: 47},
+		{From: PromptInheritsFill, To: PromptInheritsHeir, Rule: gg.RuleNext, Text: "next", Line: 14, Col: 80},
+		{From: PromptInheritsShown, To: PromptInheritsHeir, Rule: gg.RuleNext, Text: "next", Line: 15, Col: 68},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "fill", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "7ce8e67d99d1f198", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "shown", Instructions: ggengine.PromptPart{Hash: "50813a93be4b738d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "heir", Instructions: ggengine.PromptPart{Hash: "7fb9867ef2d9e3d6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "fill", Message: ggengine.PromptPart{Hash: "7ce8e67d99d1f198", Fields: []string{"topic"}}},
+		{Node: "shown", Instructions: ggengine.PromptPart{Hash: "50813a93be4b738d"}},
+		{Node: "heir", Instructions: ggengine.PromptPart{Hash: "7fb9867ef2d9e3d6"}},
 	},
 }

@@ -8,31 +8,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// promptInheritsFillPrompt describes how node fill asks its model.
-var promptInheritsFillPrompt = ggpipeline.Node{
-	Name: "fill", Version: "76aa23d8ad56", Repair: 1,
-	Message: "Write about {{topic}}.",
-}
+var promptInheritsFillPrompt = ggpipeline.Node{Name: "fill", Version: "76aa23d8ad56", Repair: 1, Message: "Write about {{topic}}."}
 
-// askFill makes a turn of node fill: the model answers.
 func (m *PromptInherits) askFill(ctx context.Context, r *promptInheritsRun) (out string, err error) {
 	r.fill.Enter(&r.Run, &r.conversation, m.model, &promptInheritsFillPrompt, r)
 	return r.fill.AskText(ctx, nil)
 }
 
-// promptInheritsShownPrompt describes how node shown asks its model.
 var promptInheritsShownPrompt = ggpipeline.Node{Name: "shown", Version: "d769b8081e4f", Repair: 1, System: "Judge it."}
 
-// askShown makes a turn of node shown: the model answers.
 func (m *PromptInherits) askShown(ctx context.Context, r *promptInheritsRun) (out string, err error) {
 	r.shown.Enter(&r.Run, &r.conversation, m.model, &promptInheritsShownPrompt, nil)
 	return r.shown.AskText(ctx, nil)
 }
 
-// promptInheritsHeirPrompt describes how node heir asks its model.
 var promptInheritsHeirPrompt = ggpipeline.Node{Name: "heir", Version: "786c6ec274df", Repair: 1, System: "Go on."}
 
-// askHeir makes a turn of node heir: the model answers.
 func (m *PromptInherits) askHeir(ctx context.Context, r *promptInheritsRun) (out string, err error) {
 	if p := r.heir.Enter(&r.Run, &r.conversation, m.model, &promptInheritsHeirPrompt, nil); p != nil {
 		p.Inherit(&r.results, "fill")
@@ -41,10 +32,8 @@ func (m *PromptInherits) askHeir(ctx context.Context, r *promptInheritsRun) (out
 	return r.heir.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *promptInheritsRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "topic":
+	if name == "topic" {
 		to.String(r.state.Topic)
 	}
 }

@@ -12,25 +12,19 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // PromptReads is the graph prompt_reads: a prompt shows the fields that it reads, and that no placeholder names.
-// It is immutable and safe for concurrent use.
 type PromptReads struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewPromptReads returns the machine with the model that it asks. The options hold for every run.
+// NewPromptReads returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPromptReads(model ggchat.Model, opts ...gg.Option) (*PromptReads, error) {
 	options, err := ggengine.Configure(&promptReadsGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &PromptReads{model: model, options: options}, nil
+	return ggengine.Made(&PromptReads{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *PromptReads) Run(ctx context.Context, in PromptReadsInput, opts ...gg.RunOption) (PromptReadsOutput, error) {
 	r := &promptReadsRun{state: PromptReadsState{
 		Topic:   in.Topic,
@@ -58,36 +52,17 @@ func (m *PromptReads) Stream(ctx context.Context, in PromptReadsInput, opts ...g
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PromptReadsNode is a node of the graph prompt_reads.
-type PromptReadsNode uint16
-
-const (
-	PromptReadsEnd PromptReadsNode = iota
-	PromptReadsAnswer
-	PromptReadsJudge
-)
-
-func (n PromptReadsNode) String() string { return promptReadsGraph.NodeName(ggengine.NodeID(n)) }
-
-// PromptReadsMood is the type of the state's field mood.
-// The zero value is not set.
+// PromptReadsMood is the type of the state's field mood. The zero value is not set.
 type PromptReadsMood uint8
 
-// The values of PromptReadsMood.
 const (
 	PromptReadsMoodCalm PromptReadsMood = iota + 1
 	PromptReadsMoodGlad
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
+var promptReadsMoodJSON = ggcodec.Enum{Type: "PromptReadsMood", Names: []string{"calm", "glad"}}
+
 func (v PromptReadsMood) String() string { return ggengine.NameOf(v, "calm", "glad") }
-
-var promptReadsMoodJSON = ggcodec.Enum{
-	Type:  "PromptReadsMood",
-	Names: []string{"calm", "glad"},
-}
-
-// EncodeJSON and the methods that follow write and read the PromptReadsMood by its name. One that is not set is an error.
 func (v PromptReadsMood) EncodeJSON(e *ggcodec.Encoder) {
 	ggcodec.WriteEnum(v, e, &promptReadsMoodJSON)
 }
@@ -97,11 +72,10 @@ func (v *PromptReadsMood) DecodeJSON(d *ggcodec.Decoder) {
 func (v PromptReadsMood) MarshalText() ([]byte, error) {
 	return ggcodec.EnumText(v, &promptReadsMoodJSON)
 }
-func (v *PromptReadsMood) UnmarshalText(data []byte) error {
-	return ggcodec.ReadEnumText(v, data, &promptReadsMoodJSON)
+func (v *PromptReadsMood) UnmarshalText(b []byte) error {
+	return ggcodec.ReadEnumText(v, b, &promptReadsMoodJSON)
 }
 
-// PromptReadsState is the state of graph prompt_reads.
 type PromptReadsState struct {
 	Topic   string
 	Depth   int             // default 2
@@ -111,7 +85,6 @@ type PromptReadsState struct {
 	Text    string // default ""
 }
 
-// PromptReadsInput is what a run of graph prompt_reads starts with.
 type PromptReadsInput struct {
 	Topic   string
 	Depth   *int             // default 2
@@ -129,19 +102,17 @@ func (v *PromptReadsInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.MapMember(o, "weights", &v.Weights, ggcodec.ReadFloat, ggcodec.WriteFloat)
 	ggcodec.OptionalMember(o, "text", &v.Text, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v PromptReadsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PromptReadsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v PromptReadsInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *PromptReadsInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// PromptReadsOutput is what a run of graph prompt_reads ends with.
 type PromptReadsOutput struct {
 	Text string // default ""
 }
 
-func (v *PromptReadsOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v PromptReadsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PromptReadsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *PromptReadsOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v PromptReadsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PromptReadsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// promptReadsRun is one run: the kernel's record and the state.
 type promptReadsRun struct {
 	ggengine.Run
 	state        PromptReadsState
@@ -151,18 +122,16 @@ type promptReadsRun struct {
 	counters     [5]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *promptReadsRun) View() any {
 	state := r.state
 	state.Sources = ggengine.Clip(state.Sources)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *PromptReads) loop(ctx context.Context, r *promptReadsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PromptReadsEnd, ggengine.Terminal
-		switch PromptReadsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PromptReadsAnswer:
 			_, err := m.askAnswer(ctx, r)
 			if r.Failed(err) {
@@ -178,29 +147,32 @@ func (m *PromptReads) loop(ctx context.Context, r *promptReadsRun) {
 			r.conversation.Keep(&r.judge)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// promptReadsAnswerToJudge is the transition between nodes in promptReadsGraph. 0 enters the graph.
+const (
+	PromptReadsAnswer ggengine.NodeID = iota + 1
+	PromptReadsJudge
+)
+
 const promptReadsAnswerToJudge ggengine.TransitionID = 1
 
-// promptReadsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var promptReadsGraph = ggengine.Graph{
-	Name: "prompt_reads", File: "prompt_reads.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "prompt_reads", File: "prompt_reads.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "answer", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse"},
 		{Name: "judge", Kind: "prompt", Line: 17, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PromptReadsAnswer), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(PromptReadsAnswer), To: ggengine.NodeID(PromptReadsJudge), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 101},
+		{To: PromptReadsAnswer, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: PromptReadsAnswer, To: PromptReadsJudge, Rule: gg.RuleNext, Text: "next", Line: 16, Col: 101},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "f8c4ab53f216ee8d"}, Message: ggengine.PromptPart{Hash: "628ab6de932d993a", Fields: []string{"mood"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "50813a93be4b738d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic", "text", "sources", "weights", "depth"}},
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "f8c4ab53f216ee8d"}, Message: ggengine.PromptPart{Hash: "628ab6de932d993a", Fields: []string{"mood"}}},
+		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "50813a93be4b738d"}, Shown: []string{"topic", "text", "sources", "weights", "depth"}},
 	},
 }

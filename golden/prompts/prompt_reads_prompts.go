@@ -9,33 +9,28 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// promptReadsAnswerPrompt describes how node answer asks its model.
 var promptReadsAnswerPrompt = ggpipeline.Node{
 	Name: "answer", Version: "c3f3aec19bd8", Repair: 1,
 	System:  "Answer in this mood.",
 	Message: "{{mood}}",
 }
 
-// askAnswer makes a turn of node answer: the model answers.
 func (m *PromptReads) askAnswer(ctx context.Context, r *promptReadsRun) (out string, err error) {
 	r.answer.Enter(&r.Run, &r.conversation, m.model, &promptReadsAnswerPrompt, r)
 	return r.answer.AskText(ctx, nil)
 }
 
-// promptReadsJudgePrompt describes how node judge asks its model.
 var promptReadsJudgePrompt = ggpipeline.Node{
 	Name: "judge", Version: "d769b8081e4f", Repair: 1,
 	System: "Judge it.",
 	Reads:  []string{"topic", "text", "sources", "weights", "depth"},
 }
 
-// askJudge makes a turn of node judge: the model answers.
 func (m *PromptReads) askJudge(ctx context.Context, r *promptReadsRun) (out string, err error) {
 	r.judge.Enter(&r.Run, &r.conversation, m.model, &promptReadsJudgePrompt, r)
 	return r.judge.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *promptReadsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "mood":

@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // PromptStrategy is the graph prompt_strategy: a strategy adds its instructions to a prompt.
-// It is immutable and safe for concurrent use.
 type PromptStrategy struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewPromptStrategy returns the machine with the model that it asks. The options hold for every run.
+// NewPromptStrategy returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPromptStrategy(model ggchat.Model, opts ...gg.Option) (*PromptStrategy, error) {
 	options, err := ggengine.Configure(&promptStrategyGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &PromptStrategy{model: model, options: options}, nil
+	return ggengine.Made(&PromptStrategy{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *PromptStrategy) Run(ctx context.Context, _ PromptStrategyInput, opts ...gg.RunOption) (PromptStrategyOutput, error) {
 	r := &promptStrategyRun{state: PromptStrategyState{}}
-	r.Start(ctx, &promptStrategyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &promptStrategyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*PromptStrategy).loop)
 	return ggengine.Finish(&r.Run, PromptStrategyOutput{Text: r.state.Text})
 }
@@ -43,36 +37,20 @@ func (m *PromptStrategy) Stream(ctx context.Context, in PromptStrategyInput, opt
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PromptStrategyNode is a node of the graph prompt_strategy.
-type PromptStrategyNode uint16
-
-const (
-	PromptStrategyEnd PromptStrategyNode = iota
-	PromptStrategyThink
-)
-
-func (n PromptStrategyNode) String() string { return promptStrategyGraph.NodeName(ggengine.NodeID(n)) }
-
-// PromptStrategyState is the state of graph prompt_strategy.
 type PromptStrategyState struct {
 	Text string // default ""
 }
 
-// PromptStrategyInput is what a run of graph prompt_strategy starts with.
 type PromptStrategyInput struct{ ggcodec.Empty }
 
-// PromptStrategyOutput is what a run of graph prompt_strategy ends with.
 type PromptStrategyOutput struct {
 	Text string // default ""
 }
 
 func (v *PromptStrategyOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v PromptStrategyOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *PromptStrategyOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *PromptStrategyOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// promptStrategyRun is one run: the kernel's record and the state.
 type promptStrategyRun struct {
 	ggengine.Run
 	state        PromptStrategyState
@@ -81,14 +59,10 @@ type promptStrategyRun struct {
 	counters     [3]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *promptStrategyRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *PromptStrategy) loop(ctx context.Context, r *promptStrategyRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PromptStrategyEnd, ggengine.Terminal
-		switch PromptStrategyNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PromptStrategyThink:
 			out, err := m.askThink(ctx, r)
 			if r.Failed(err) {
@@ -97,24 +71,20 @@ func (m *PromptStrategy) loop(ctx context.Context, r *promptStrategyRun) {
 			r.conversation.Keep(&r.think)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// promptStrategyGraph describes the graph to the kernel: names, bounds, and places in the spec.
+const PromptStrategyThink ggengine.NodeID = 1
+
 var promptStrategyGraph = ggengine.Graph{
-	Name: "prompt_strategy", File: "prompt_strategy.graph.yaml", MaxSteps: 50,
-	Named: []string{"thinker"},
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "think", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
-	},
-	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PromptStrategyThink), Rule: gg.RuleEntry, Line: 3, Col: 8},
-	},
+	Gen: ggengine.SupportsGen6, Name: "prompt_strategy", File: "prompt_strategy.graph.yaml", MaxSteps: 50,
+	Named:       []string{"thinker"},
+	Nodes:       []ggengine.NodeInfo{{Name: "end"}, {Name: "think", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggengine.Terminal}},
+	Transitions: []ggengine.TransitionInfo{{To: PromptStrategyThink, Rule: gg.RuleEntry, Line: 3, Col: 8}},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "think", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "e466e7812e0ae62e"}},
+		{Node: "think", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Rest: ggengine.PromptPart{Hash: "e466e7812e0ae62e"}},
 	},
 }

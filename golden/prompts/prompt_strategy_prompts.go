@@ -8,7 +8,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// promptStrategyThinkPrompt describes how node think asks its model.
 var promptStrategyThinkPrompt = ggpipeline.Node{
 	Name: "think", Version: "2bba7dedeffc", Tail: 62, Repair: 1, Model: "thinker", Temperature: new(float64(0.2)), MaxTokens: 100,
 	System: "Answer.\n" +
@@ -16,7 +15,6 @@ var promptStrategyThinkPrompt = ggpipeline.Node{
 		"Think step by step, and give your reasons before the answer.",
 }
 
-// askThink makes a turn of node think: the model answers.
 func (m *PromptStrategy) askThink(ctx context.Context, r *promptStrategyRun) (out string, err error) {
 	r.think.Enter(&r.Run, &r.conversation, m.model, &promptStrategyThinkPrompt, nil)
 	return r.think.AskText(ctx, nil)

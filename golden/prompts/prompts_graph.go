@@ -12,33 +12,21 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Prompts is the graph prompts: placeholders in the instructions of a prompt are replaced by values of the state.
-// It is immutable and safe for concurrent use.
 type Prompts struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewPrompts returns the machine with the model that it asks. The options hold for every run.
+// NewPrompts returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPrompts(model ggchat.Model, opts ...gg.Option) (*Prompts, error) {
 	options, err := ggengine.Configure(&promptsGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Prompts{model: model, options: options}, nil
+	return ggengine.Made(&Prompts{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...gg.RunOption) (PromptsOutput, error) {
-	r := &promptsRun{state: PromptsState{
-		Topic:   in.Topic,
-		Sources: in.Sources,
-		Hint:    in.Hint,
-		Depth:   2,
-		Mood:    PromptsMoodCalm,
-	}}
+	r := &promptsRun{state: PromptsState{Topic: in.Topic, Sources: in.Sources, Hint: in.Hint, Depth: 2, Mood: PromptsMoodCalm}}
 	if in.Depth != nil {
 		r.state.Depth = *in.Depth
 	}
@@ -55,46 +43,38 @@ func (m *Prompts) Stream(ctx context.Context, in PromptsInput, opts ...gg.RunOpt
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PromptsNode is a node of the graph prompts.
-type PromptsNode uint16
-
-const (
-	PromptsEnd PromptsNode = iota
-	PromptsFill
-)
-
-func (n PromptsNode) String() string { return promptsGraph.NodeName(ggengine.NodeID(n)) }
-
-// Source is the type Source of prompts.graph.yaml.
 type Source struct {
 	URL  string
 	Year *int
 }
 
-// PromptsMood is the type of the state's field mood.
-// The zero value is not set.
+func (v *Source) JSONMembers(o *ggcodec.Object) {
+	o.String("url", &v.URL)
+	ggcodec.OptionalMember(o, "year", &v.Year, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v Source) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Source) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Source") }
+func (v Source) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Source) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
+// PromptsMood is the type of the state's field mood. The zero value is not set.
 type PromptsMood uint8
 
-// The values of PromptsMood.
 const (
 	PromptsMoodCalm PromptsMood = iota + 1
 	PromptsMoodGlad
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v PromptsMood) String() string { return ggengine.NameOf(v, "calm", "glad") }
-
 var promptsMoodJSON = ggcodec.Enum{Type: "PromptsMood", Names: []string{"calm", "glad"}}
 
-// EncodeJSON and the methods that follow write and read the PromptsMood by its name. One that is not set is an error.
+func (v PromptsMood) String() string                 { return ggengine.NameOf(v, "calm", "glad") }
 func (v PromptsMood) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &promptsMoodJSON) }
 func (v *PromptsMood) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &promptsMoodJSON) }
 func (v PromptsMood) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &promptsMoodJSON) }
-func (v *PromptsMood) UnmarshalText(data []byte) error {
-	return ggcodec.ReadEnumText(v, data, &promptsMoodJSON)
+func (v *PromptsMood) UnmarshalText(b []byte) error {
+	return ggcodec.ReadEnumText(v, b, &promptsMoodJSON)
 }
 
-// PromptsState is the state of graph prompts.
 type PromptsState struct {
 	Topic   string
 	Depth   int         // default 2
@@ -104,7 +84,6 @@ type PromptsState struct {
 	Text    string // default ""
 }
 
-// PromptsInput is what a run of graph prompts starts with.
 type PromptsInput struct {
 	Topic   string
 	Depth   *int         // default 2
@@ -120,19 +99,17 @@ func (v *PromptsInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "sources", &v.Sources)
 	ggcodec.OptionalMember(o, "hint", &v.Hint, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v PromptsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PromptsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v PromptsInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *PromptsInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// PromptsOutput is what a run of graph prompts ends with.
 type PromptsOutput struct {
 	Text string // default ""
 }
 
-func (v *PromptsOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v PromptsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PromptsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *PromptsOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v PromptsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PromptsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// promptsRun is one run: the kernel's record and the state.
 type promptsRun struct {
 	ggengine.Run
 	state        PromptsState
@@ -141,18 +118,16 @@ type promptsRun struct {
 	counters     [3]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *promptsRun) View() any {
 	state := r.state
 	state.Sources = ggengine.Clip(state.Sources)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Prompts) loop(ctx context.Context, r *promptsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PromptsEnd, ggengine.Terminal
-		switch PromptsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PromptsFill:
 			out, err := m.askFill(ctx, r)
 			if r.Failed(err) {
@@ -161,32 +136,19 @@ func (m *Prompts) loop(ctx context.Context, r *promptsRun) {
 			r.conversation.Keep(&r.fill)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *Source) JSONMembers(o *ggcodec.Object) {
-	o.String("url", &v.URL)
-	ggcodec.OptionalMember(o, "year", &v.Year, ggcodec.ReadInt, ggcodec.WriteInt)
-}
-func (v Source) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Source) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Source") }
-func (v Source) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Source) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const PromptsFill ggengine.NodeID = 1
 
-// promptsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var promptsGraph = ggengine.Graph{
-	Name: "prompts", File: "prompts.graph.yaml", MaxSteps: 50,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "fill", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
-	},
-	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PromptsFill), Rule: gg.RuleEntry, Line: 3, Col: 8},
-	},
+	Gen: ggengine.SupportsGen6, Name: "prompts", File: "prompts.graph.yaml", MaxSteps: 50,
+	Nodes:       []ggengine.NodeInfo{{Name: "end"}, {Name: "fill", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse", Else: ggengine.Terminal}},
+	Transitions: []ggengine.TransitionInfo{{To: PromptsFill, Rule: gg.RuleEntry, Line: 3, Col: 8}},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "fill", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "c56a94f2885e4634", Fields: []string{"topic", "depth", "mood", "hint", "sources"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "fill", Message: ggengine.PromptPart{Hash: "c56a94f2885e4634", Fields: []string{"topic", "depth", "mood", "hint", "sources"}}},
 	},
 }

@@ -9,20 +9,17 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// promptsFillPrompt describes how node fill asks its model.
 var promptsFillPrompt = ggpipeline.Node{
 	Name: "fill", Version: "8ababc7a217b", Repair: 1,
 	Message: "Write about {{topic}}, {{depth}} levels deep, in a {{mood}} mood.{{hint}}\n" +
 		"Sources: {{sources}}. Braces are {{{{these}}.",
 }
 
-// askFill makes a turn of node fill: the model answers.
 func (m *Prompts) askFill(ctx context.Context, r *promptsRun) (out string, err error) {
 	r.fill.Enter(&r.Run, &r.conversation, m.model, &promptsFillPrompt, r)
 	return r.fill.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *promptsRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

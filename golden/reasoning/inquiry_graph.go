@@ -14,26 +14,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Inquiry is the graph inquiry: the ten reasoning nodes of the prelude, one after the other.
-// It is immutable and safe for concurrent use.
 type Inquiry struct {
 	tools   InquiryTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewInquiry returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewInquiry returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewInquiry(t InquiryTools, model ggchat.Model, opts ...gg.Option) (*Inquiry, error) {
 	options, err := ggengine.Configure(&inquiryGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Inquiry{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Inquiry{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...gg.RunOption) (InquiryOutput, error) {
 	r := &inquiryRun{state: InquiryState{Question: in.Question}}
 	r.Start(ctx, &inquiryGraph, r.frame(), m.options, opts)
@@ -46,32 +40,22 @@ func (m *Inquiry) Stream(ctx context.Context, in InquiryInput, opts ...gg.RunOpt
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// InquiryNode is a node of the graph inquiry.
-type InquiryNode uint16
-
-const (
-	InquiryEnd InquiryNode = iota
-	InquiryPlanner
-	InquiryAct
-	InquiryLook
-	InquiryPonder
-	InquiryBack
-	InquiryParts
-	InquiryPartsSplit
-	InquiryPartsEach
-	InquiryPartsAnswer
-	InquiryWriter
-	InquiryCritic
-	InquiryGate
-	InquiryWhy
-)
-
-func (n InquiryNode) String() string { return inquiryGraph.NodeName(ggengine.NodeID(n)) }
-
-// InquirySearchArgs are the arguments of tool search.
 type InquirySearchArgs struct{ Query string }
 
-// InquiryState is the state of graph inquiry.
+func (v *InquirySearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v InquirySearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *InquirySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "InquirySearchArgs")
+}
+func (v InquirySearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *InquirySearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (InquirySearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "InquirySearchArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type InquiryState struct {
 	Question string
 	// The plan that holds.
@@ -104,14 +88,12 @@ type InquiryState struct {
 	Justifications []prelude.Justification // merge: append
 }
 
-// InquiryInput is what a run of graph inquiry starts with.
 type InquiryInput struct{ Question string }
 
-func (v *InquiryInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
-func (v InquiryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *InquiryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *InquiryInput) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
+func (v InquiryInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *InquiryInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// InquiryOutput is what a run of graph inquiry ends with.
 type InquiryOutput struct {
 	// The final answer.
 	Answer string
@@ -144,10 +126,9 @@ func (v *InquiryOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "validation", &v.Validation, (*prelude.Validation).DecodeJSON, prelude.Validation.EncodeJSON)
 	ggcodec.OptionalMember(o, "plan", &v.Plan, (*prelude.Plan).DecodeJSON, prelude.Plan.EncodeJSON)
 }
-func (v InquiryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *InquiryOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v InquiryOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *InquiryOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// inquiryRun is one run: the kernel's record and the state.
 type inquiryRun struct {
 	ggengine.Run
 	state InquiryState
@@ -169,7 +150,6 @@ type inquiryRun struct {
 	counters     [36]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *inquiryRun) View() any {
 	state := r.state
 	state.Done = ggengine.Clip(state.Done)
@@ -184,11 +164,10 @@ func (r *inquiryRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := InquiryEnd, ggengine.Terminal
-		switch InquiryNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case InquiryPlanner:
 			out, err := m.askPlanner(ctx, r)
 			if r.Failed(err) {
@@ -198,10 +177,9 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			out, _ = inquiryClipPlan(out)
 			r.state.Plan = new(out)
 			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
-			switch {
-			case r.Open(inquiryPlannerToPlanner) && /*line inquiry.graph.yaml:11:18*/ out.Quality < 3 /*line inquiry_graph.go:202:1*/ :
+			if r.Open(inquiryPlannerToPlanner) && /*line inquiry.graph.yaml:11:18*/ out.Quality < 3 /*line inquiry_graph.go:180:1*/ {
 				next, transition = InquiryPlanner, inquiryPlannerToPlanner
-			default:
+			} else {
 				next, transition = InquiryAct, inquiryPlannerToAct
 			}
 		case InquiryAct:
@@ -301,10 +279,9 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			r.conversation.Keep(&r.critic)
 			out, _ = inquiryClipCritique(out)
 			r.state.Critique = new(out)
-			switch {
-			case r.Open(inquiryCriticToWriter) && /*line inquiry.graph.yaml:18:17*/ out.Severity > 0.5 /*line inquiry_graph.go:305:1*/ :
+			if r.Open(inquiryCriticToWriter) && /*line inquiry.graph.yaml:18:17*/ out.Severity > 0.5 /*line inquiry_graph.go:282:1*/ {
 				next, transition = InquiryWriter, inquiryCriticToWriter
-			default:
+			} else {
 				next, transition = InquiryGate, inquiryCriticToGate
 			}
 		case InquiryGate:
@@ -316,9 +293,9 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			out, _ = inquiryClipValidation(out)
 			r.state.Validation = new(out)
 			switch {
-			case /*line inquiry.graph.yaml:19:15*/ out.Passes /*line inquiry_graph.go:319:1*/ :
+			case /*line inquiry.graph.yaml:19:15*/ out.Passes /*line inquiry_graph.go:296:1*/ :
 				next, transition = InquiryWhy, inquiryGateToWhy
-			case r.Open(inquiryGateToWriter) && /*line inquiry.graph.yaml:19:15*/ !out.Passes /*line inquiry_graph.go:321:1*/ :
+			case r.Open(inquiryGateToWriter) && /*line inquiry.graph.yaml:19:15*/ !out.Passes /*line inquiry_graph.go:298:1*/ :
 				next, transition = InquiryWriter, inquiryGateToWriter
 			default:
 				transition = inquiryGateToEnd
@@ -332,14 +309,13 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			out, _ = inquiryClipJustification(out)
 			r.state.Justifications = append(r.state.Justifications, out)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// forkParts is parallel parts: it runs its branches at once, each on its own copy of the
-// state; the first branch that fails cancels the others.
+// forkParts is parallel parts: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Inquiry) forkParts(ctx context.Context, r *inquiryRun) (err error) {
 	branches := m.branches(r, 1)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -352,8 +328,8 @@ func (m *Inquiry) forkParts(ctx context.Context, r *inquiryRun) (err error) {
 	return nil
 }
 
-// mapPartsEach is map parts_each: it runs parts_answer for every element of questions, each on
-// its own copy of the state, 4 at once; the first branch that fails cancels the others.
+// mapPartsEach is map parts_each: it runs parts_answer for every element of questions, each on its own copy of the state, 4 at a time; the first branch
+// that fails cancels the others.
 func (m *Inquiry) mapPartsEach(ctx context.Context, r *inquiryRun) (err error) {
 	if err = ggengine.CheckLength("questions", len(r.state.Questions), 8); err != nil {
 		return err
@@ -372,27 +348,17 @@ func (m *Inquiry) mapPartsEach(ctx context.Context, r *inquiryRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *inquiryRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *inquiryRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Inquiry) run(r *inquiryRun)         { ggengine.Drive(m, r, &r.Run, (*Inquiry).loop) }
 
-// run runs nodes until the run ends.
-func (m *Inquiry) run(r *inquiryRun) { ggengine.Drive(m, r, &r.Run, (*Inquiry).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
-	list := make([]inquiryRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *inquiryRun) {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
 		b.state.Findings = ggengine.Clip(b.state.Findings)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Inquiry) merge(r *inquiryRun, branches []inquiryRun) {
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
@@ -429,29 +395,25 @@ func inquiryClipObservation(v prelude.Observation) (prelude.Observation, bool) {
 }
 
 // inquiryClipThought returns v with the lists in it cut to their lengths, and whether one was longer.
-func inquiryClipThought(v prelude.Thought) (prelude.Thought, bool) {
-	var cut bool
+func inquiryClipThought(v prelude.Thought) (_ prelude.Thought, cut bool) {
 	v.Gaps, cut = ggengine.ClipList(v.Gaps)
 	return v, cut
 }
 
 // inquiryClipReflection returns v with the lists in it cut to their lengths, and whether one was longer.
-func inquiryClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
-	var cut bool
+func inquiryClipReflection(v prelude.Reflection) (_ prelude.Reflection, cut bool) {
 	v.Done, cut = ggengine.ClipList(v.Done)
 	return v, cut
 }
 
 // inquiryClipCritique returns v with the lists in it cut to their lengths, and whether one was longer.
-func inquiryClipCritique(v prelude.Critique) (prelude.Critique, bool) {
-	var cut bool
+func inquiryClipCritique(v prelude.Critique) (_ prelude.Critique, cut bool) {
 	v.Issues, cut = ggengine.ClipList(v.Issues)
 	return v, cut
 }
 
 // inquiryClipValidation returns v with the lists in it cut to their lengths, and whether one was longer.
-func inquiryClipValidation(v prelude.Validation) (prelude.Validation, bool) {
-	var cut bool
+func inquiryClipValidation(v prelude.Validation) (_ prelude.Validation, cut bool) {
 	v.Issues, cut = ggengine.ClipList(v.Issues)
 	return v, cut
 }
@@ -465,29 +427,22 @@ func inquiryClipJustification(v prelude.Justification) (prelude.Justification, b
 	return v, cut != [3]bool{}
 }
 
-func (v *InquirySearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
-func (v InquirySearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *InquirySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "InquirySearchArgs")
-}
-func (v InquirySearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *InquirySearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	InquiryPlanner ggengine.NodeID = iota + 1
+	InquiryAct
+	InquiryLook
+	InquiryPonder
+	InquiryBack
+	InquiryParts
+	InquiryPartsSplit
+	InquiryPartsEach
+	InquiryPartsAnswer
+	InquiryWriter
+	InquiryCritic
+	InquiryGate
+	InquiryWhy
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (InquirySearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "InquirySearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as inquiryGraph numbers them. 0 enters the graph.
 const (
 	inquiryPlannerToPlanner ggengine.TransitionID = iota + 1
 	inquiryPlannerToAct
@@ -512,9 +467,8 @@ const (
 	inquiryPartsEachToPartsAnswer
 )
 
-// inquiryGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var inquiryGraph = ggengine.Graph{
-	Name: "inquiry", File: "inquiry.graph.yaml", MaxSteps: 60,
+	Gen: ggengine.SupportsGen6, Name: "inquiry", File: "inquiry.graph.yaml", MaxSteps: 60,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "planner", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
@@ -523,49 +477,49 @@ var inquiryGraph = ggengine.Graph{
 		{Name: "ponder", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "back", Kind: "prompt", Line: 15, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "parts", Kind: "parallel", Line: 16, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "parts_split", Kind: "prompt", Line: 16, Col: 17, Parent: ggengine.NodeID(InquiryParts), Shape: "ellipse"},
-		{Name: "parts_each", Kind: "map", Line: 16, Col: 17, Parent: ggengine.NodeID(InquiryParts), Shape: "box3d", Title: "map over questions, fail fast", Each: "question_part"},
-		{Name: "parts_answer", Kind: "prompt", Line: 16, Col: 17, MaxVisits: 25, Parent: ggengine.NodeID(InquiryPartsEach), Shape: "ellipse"},
+		{Name: "parts_split", Kind: "prompt", Line: 16, Col: 17, Parent: InquiryParts, Shape: "ellipse"},
+		{Name: "parts_each", Kind: "map", Line: 16, Col: 17, Parent: InquiryParts, Shape: "box3d", Title: "map over questions, fail fast", Each: "question_part"},
+		{Name: "parts_answer", Kind: "prompt", Line: 16, Col: 17, MaxVisits: 25, Parent: InquiryPartsEach, Shape: "ellipse"},
 		{Name: "writer", Kind: "prompt", Line: 17, Col: 3, Shape: "ellipse"},
 		{Name: "critic", Kind: "prompt", Line: 18, Col: 3, Shape: "ellipse"},
 		{Name: "gate", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse"},
 		{Name: "why", Kind: "prompt", Line: 20, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(InquiryPlanner), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(InquiryPlanner), To: ggengine.NodeID(InquiryPlanner), Rule: gg.RuleEdge, Text: "if out.Quality < 3", Label: "plan again", Line: 11, Col: 19, Pair: inquiryPlannerToPlanner, Max: 2},
-		{From: ggengine.NodeID(InquiryPlanner), To: ggengine.NodeID(InquiryAct), Rule: gg.RuleEdge, Line: 22, Col: 27},
-		{From: ggengine.NodeID(InquiryAct), To: ggengine.NodeID(InquiryAct), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 12, Col: 15},
-		{From: ggengine.NodeID(InquiryAct), To: ggengine.NodeID(InquiryLook), Rule: gg.RuleEdge, Line: 22, Col: 32},
-		{From: ggengine.NodeID(InquiryLook), To: ggengine.NodeID(InquiryPonder), Rule: gg.RuleEdge, Line: 22, Col: 38},
-		{From: ggengine.NodeID(InquiryPonder), To: ggengine.NodeID(InquiryBack), Rule: gg.RuleEdge, Line: 22, Col: 46},
-		{From: ggengine.NodeID(InquiryBack), To: ggengine.NodeID(InquiryParts), Rule: gg.RuleEdge, Text: "branch verdict: answer", Case: "answer", Line: 15, Col: 90, Pair: inquiryBackToParts, Max: 6, Shared: true},
-		{From: ggengine.NodeID(InquiryBack), To: ggengine.NodeID(InquiryAct), Rule: gg.RuleEdge, Text: "branch verdict: continue", Case: "continue", Line: 15, Col: 60, Pair: inquiryBackToAct, Max: 6},
-		{From: ggengine.NodeID(InquiryBack), To: ggengine.NodeID(InquiryPlanner), Rule: gg.RuleEdge, Text: "branch verdict: replan", Case: "replan", Line: 15, Col: 73, Pair: inquiryBackToPlanner, Max: 6},
-		{From: ggengine.NodeID(InquiryBack), To: ggengine.NodeID(InquiryParts), Rule: gg.RuleEdge, Label: "the rounds to act are used up", Line: 15, Col: 90, Pair: inquiryBackToParts, Shared: true},
-		{From: ggengine.NodeID(InquiryParts), To: ggengine.NodeID(InquiryWriter), Rule: gg.RuleEdge, Line: 23, Col: 25},
-		{From: ggengine.NodeID(InquiryPartsAnswer), To: ggengine.NodeID(InquiryPartsAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 16, Col: 17},
-		{From: ggengine.NodeID(InquiryWriter), To: ggengine.NodeID(InquiryCritic), Rule: gg.RuleEdge, Line: 23, Col: 33},
-		{From: ggengine.NodeID(InquiryCritic), To: ggengine.NodeID(InquiryWriter), Rule: gg.RuleEdge, Text: "if out.Severity > 0.5", Label: "revise", Line: 18, Col: 18, Pair: inquiryCriticToWriter, Max: 1},
-		{From: ggengine.NodeID(InquiryCritic), To: ggengine.NodeID(InquiryGate), Rule: gg.RuleEdge, Line: 23, Col: 41},
-		{From: ggengine.NodeID(InquiryGate), To: ggengine.NodeID(InquiryWhy), Rule: gg.RuleEdge, Text: "if out.Passes", Label: "passes, else writer", Line: 19, Col: 16},
-		{From: ggengine.NodeID(InquiryGate), To: ggengine.NodeID(InquiryWriter), Rule: gg.RuleEdge, Text: "if !out.Passes", Label: "fails", Line: 19, Col: 16, Pair: inquiryGateToWriter, Max: 1},
-		{From: ggengine.NodeID(InquiryGate), Rule: gg.RuleEdge, Label: "the rounds to writer are used up", Line: 19, Col: 16},
-		{From: ggengine.NodeID(InquiryPartsSplit), To: ggengine.NodeID(InquiryPartsEach), Rule: gg.RuleNext, Line: 16, Col: 17},
-		{From: ggengine.NodeID(InquiryParts), To: ggengine.NodeID(InquiryPartsSplit), Rule: gg.RuleBranch, Text: "branch questions", Line: 16, Col: 17},
-		{From: ggengine.NodeID(InquiryPartsEach), To: ggengine.NodeID(InquiryPartsAnswer), Rule: gg.RuleBranch, Text: "body", Line: 16, Col: 17},
+		{To: InquiryPlanner, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: InquiryPlanner, To: InquiryPlanner, Rule: gg.RuleEdge, Text: "if out.Quality < 3", Label: "plan again", Line: 11, Col: 19, Pair: inquiryPlannerToPlanner, Max: 2},
+		{From: InquiryPlanner, To: InquiryAct, Rule: gg.RuleEdge, Line: 22, Col: 27},
+		{From: InquiryAct, To: InquiryAct, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 12, Col: 15},
+		{From: InquiryAct, To: InquiryLook, Rule: gg.RuleEdge, Line: 22, Col: 32},
+		{From: InquiryLook, To: InquiryPonder, Rule: gg.RuleEdge, Line: 22, Col: 38},
+		{From: InquiryPonder, To: InquiryBack, Rule: gg.RuleEdge, Line: 22, Col: 46},
+		{From: InquiryBack, To: InquiryParts, Rule: gg.RuleEdge, Text: "branch verdict: answer", Case: "answer", Line: 15, Col: 90, Pair: inquiryBackToParts, Max: 6, Shared: true},
+		{From: InquiryBack, To: InquiryAct, Rule: gg.RuleEdge, Text: "branch verdict: continue", Case: "continue", Line: 15, Col: 60, Pair: inquiryBackToAct, Max: 6},
+		{From: InquiryBack, To: InquiryPlanner, Rule: gg.RuleEdge, Text: "branch verdict: replan", Case: "replan", Line: 15, Col: 73, Pair: inquiryBackToPlanner, Max: 6},
+		{From: InquiryBack, To: InquiryParts, Rule: gg.RuleEdge, Label: "the rounds to act are used up", Line: 15, Col: 90, Pair: inquiryBackToParts, Shared: true},
+		{From: InquiryParts, To: InquiryWriter, Rule: gg.RuleEdge, Line: 23, Col: 25},
+		{From: InquiryPartsAnswer, To: InquiryPartsAnswer, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 16, Col: 17},
+		{From: InquiryWriter, To: InquiryCritic, Rule: gg.RuleEdge, Line: 23, Col: 33},
+		{From: InquiryCritic, To: InquiryWriter, Rule: gg.RuleEdge, Text: "if out.Severity > 0.5", Label: "revise", Line: 18, Col: 18, Pair: inquiryCriticToWriter, Max: 1},
+		{From: InquiryCritic, To: InquiryGate, Rule: gg.RuleEdge, Line: 23, Col: 41},
+		{From: InquiryGate, To: InquiryWhy, Rule: gg.RuleEdge, Text: "if out.Passes", Label: "passes, else writer", Line: 19, Col: 16},
+		{From: InquiryGate, To: InquiryWriter, Rule: gg.RuleEdge, Text: "if !out.Passes", Label: "fails", Line: 19, Col: 16, Pair: inquiryGateToWriter, Max: 1},
+		{From: InquiryGate, Rule: gg.RuleEdge, Label: "the rounds to writer are used up", Line: 19, Col: 16},
+		{From: InquiryPartsSplit, To: InquiryPartsEach, Rule: gg.RuleNext, Line: 16, Col: 17},
+		{From: InquiryParts, To: InquiryPartsSplit, Rule: gg.RuleBranch, Text: "branch questions", Line: 16, Col: 17},
+		{From: InquiryPartsEach, To: InquiryPartsAnswer, Rule: gg.RuleBranch, Text: "body", Line: 16, Col: 17},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "planner", Instructions: ggengine.PromptPart{Hash: "867174dcdd040a81"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "done"}},
-		{Node: "act", Instructions: ggengine.PromptPart{Hash: "85b42f098160c0b3"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "thoughts", "reflections"}},
-		{Node: "look", Instructions: ggengine.PromptPart{Hash: "f7e83063d8250397"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "results"}},
-		{Node: "ponder", Instructions: ggengine.PromptPart{Hash: "eb39aeae18fe9cad"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "observations", "thoughts"}},
-		{Node: "back", Instructions: ggengine.PromptPart{Hash: "bcfd0afb2848e80d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "reflections"}},
-		{Node: "parts_split", Instructions: ggengine.PromptPart{Hash: "2b1341af06ef23c3"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question"}},
-		{Node: "parts_answer", Instructions: ggengine.PromptPart{Hash: "9d14dedb87176982"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "question_part"}},
-		{Node: "writer", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "observations", "findings", "critique", "validation"}},
-		{Node: "critic", Instructions: ggengine.PromptPart{Hash: "199daca279939fab"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer"}},
-		{Node: "gate", Instructions: ggengine.PromptPart{Hash: "ca061392aaf9a526"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer"}},
-		{Node: "why", Instructions: ggengine.PromptPart{Hash: "88d477dc6faef542"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer", "observations"}},
+		{Node: "planner", Instructions: ggengine.PromptPart{Hash: "867174dcdd040a81"}, Shown: []string{"question", "plan", "done"}},
+		{Node: "act", Instructions: ggengine.PromptPart{Hash: "85b42f098160c0b3"}, Shown: []string{"question", "plan", "thoughts", "reflections"}},
+		{Node: "look", Instructions: ggengine.PromptPart{Hash: "f7e83063d8250397"}, Shown: []string{"question", "results"}},
+		{Node: "ponder", Instructions: ggengine.PromptPart{Hash: "eb39aeae18fe9cad"}, Shown: []string{"question", "observations", "thoughts"}},
+		{Node: "back", Instructions: ggengine.PromptPart{Hash: "bcfd0afb2848e80d"}, Shown: []string{"question", "plan", "reflections"}},
+		{Node: "parts_split", Instructions: ggengine.PromptPart{Hash: "2b1341af06ef23c3"}, Shown: []string{"question"}},
+		{Node: "parts_answer", Instructions: ggengine.PromptPart{Hash: "9d14dedb87176982"}, Shown: []string{"question", "question_part"}},
+		{Node: "writer", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Shown: []string{"question", "observations", "findings", "critique", "validation"}},
+		{Node: "critic", Instructions: ggengine.PromptPart{Hash: "199daca279939fab"}, Shown: []string{"question", "answer"}},
+		{Node: "gate", Instructions: ggengine.PromptPart{Hash: "ca061392aaf9a526"}, Shown: []string{"question", "answer"}},
+		{Node: "why", Instructions: ggengine.PromptPart{Hash: "88d477dc6faef542"}, Shown: []string{"question", "answer", "observations"}},
 	},
 }

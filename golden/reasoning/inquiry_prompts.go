@@ -11,7 +11,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// inquiryPlannerPrompt describes how node planner asks its model.
 var inquiryPlannerPrompt = ggpipeline.Node{
 	Name: "planner", Version: "0187d256a14d", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "You plan, and others do the work. Break the task into subgoals that can be checked.\n" +
@@ -20,38 +19,32 @@ var inquiryPlannerPrompt = ggpipeline.Node{
 		"If there is a plan, keep what is done and does not have to change, and mend what kept the plan from working.\n" +
 		"If the task leaves open what is wanted, make finding that out the first subgoal.\n" +
 		"Judge the plan strictly: a step that rests on a guess, or that cannot be checked, costs quality.",
-	Reads:  []string{"question", "plan", "done"},
 	Output: &ggchat.Schema{Name: "Plan", JSON: prelude.Plan{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "done"},
 }
 
-// askPlanner makes a turn of node planner: the model answers.
 func (m *Inquiry) askPlanner(ctx context.Context, r *inquiryRun) (out prelude.Plan, err error) {
 	r.planner.Enter(&r.Run, &r.conversation, m.model, &inquiryPlannerPrompt, r)
-	err = r.planner.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Plan](ctx, &r.planner, nil)
 }
 
-// inquiryActPrompt describes how node act asks its model.
 var inquiryActPrompt = ggpipeline.Node{
 	Name: "act", Version: "3e965be1720d", Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Choose the tools that bring the task forward most, and call them. Calls that do not need one another belong into one turn.\n" +
 		"Call a tool only if its result could change what is done next. Do not call a tool again with the same arguments.\n" +
 		"If a call fails, try once in another way. Then leave it, and say what is missing.\n" +
 		"Report what the tools gave, complete and unchanged, with sources. Do not answer the task.",
-	Reads:  []string{"question", "plan", "thoughts", "reflections"},
 	Tools:  []ggpipeline.Tool{{Name: "search"}},
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: InquirySearchArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "ToolResult", JSON: prelude.ToolResult{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "thoughts", "reflections"},
 }
 
-// askAct makes a turn of node act: the model answers, or asks for tools, which are run.
 func (m *Inquiry) askAct(ctx context.Context, r *inquiryRun) (out prelude.ToolResult, err error) {
 	r.act.Enter(&r.Run, &r.conversation, m.model, &inquiryActPrompt, r)
-	err = r.act.Ask(ctx, (*inquiryCaller)(m), &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.ToolResult](ctx, &r.act, (*inquiryCaller)(m))
 }
 
-// inquiryLookPrompt describes how node look asks its model.
 var inquiryLookPrompt = ggpipeline.Node{
 	Name: "look", Version: "6b41acb08208", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Read the results, and write down what they show that matters for the task.\n" +
@@ -59,36 +52,30 @@ var inquiryLookPrompt = ggpipeline.Node{
 		"An error, an empty result and a result that does not fit the question are facts too.\n" +
 		"If results contradict one another or what was known, say so, and do not decide which is right.\n" +
 		"If the results show nothing that matters, give no facts.",
-	Reads:  []string{"question", "results"},
 	Output: &ggchat.Schema{Name: "Observation", JSON: prelude.Observation{}.JSONSchema()},
+	Reads:  []string{"question", "results"},
 }
 
-// askLook makes a turn of node look: the model answers.
 func (m *Inquiry) askLook(ctx context.Context, r *inquiryRun) (out prelude.Observation, err error) {
 	r.look.Enter(&r.Run, &r.conversation, m.model, &inquiryLookPrompt, r)
-	err = r.look.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Observation](ctx, &r.look, nil)
 }
 
-// inquiryPonderPrompt describes how node ponder asks its model.
 var inquiryPonderPrompt = ggpipeline.Node{
 	Name: "ponder", Version: "2d6c3fc5d018", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Think about what is known and what is not. Do not answer the task, and do not invent what is missing.\n" +
 		"A gap counts if filling it could change the answer. Name each gap as a question that could be looked up or asked.\n" +
 		"Say how sure an answer would be that is given at this point. Without evidence that is below 0.5, however plausible it sounds.\n" +
 		"Recommend the one step that reduces the uncertainty most. If no gap is left, recommend to answer.",
-	Reads:  []string{"question", "observations", "thoughts"},
 	Output: &ggchat.Schema{Name: "Thought", JSON: prelude.Thought{}.JSONSchema()},
+	Reads:  []string{"question", "observations", "thoughts"},
 }
 
-// askPonder makes a turn of node ponder: the model answers.
 func (m *Inquiry) askPonder(ctx context.Context, r *inquiryRun) (out prelude.Thought, err error) {
 	r.ponder.Enter(&r.Run, &r.conversation, m.model, &inquiryPonderPrompt, r)
-	err = r.ponder.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Thought](ctx, &r.ponder, nil)
 }
 
-// inquiryBackPrompt describes how node back asks its model.
 var inquiryBackPrompt = ggpipeline.Node{
 	Name: "back", Version: "fd38faff6a70", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Look back at the work as someone who did not do it.\n" +
@@ -96,53 +83,44 @@ var inquiryBackPrompt = ggpipeline.Node{
 		"Do not repeat a correction that was made before: if it did not help, it was the wrong one.\n" +
 		"Choose answer if more work would not change the answer, or if nothing that can be done is left.\n" +
 		"Choose replan if the plan does not lead to the goal even when it succeeds. Else choose continue.",
-	Reads:  []string{"question", "plan", "reflections"},
 	Output: &ggchat.Schema{Name: "Reflection", JSON: prelude.Reflection{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "reflections"},
 }
 
-// askBack makes a turn of node back: the model answers.
 func (m *Inquiry) askBack(ctx context.Context, r *inquiryRun) (out prelude.Reflection, err error) {
 	r.back.Enter(&r.Run, &r.conversation, m.model, &inquiryBackPrompt, r)
-	err = r.back.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Reflection](ctx, &r.back, nil)
 }
 
-// inquiryPartsSplitPrompt describes how node parts_split asks its model.
 var inquiryPartsSplitPrompt = ggpipeline.Node{
 	Name: "parts_split", Version: "b5523816e1cf", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Split the task into questions that can be answered without one another, and that together answer it.\n" +
 		"Ask for facts that can be found. Two good questions are better than eight that overlap.\n" +
 		"If the task is one question already, give that one.",
-	Reads:  []string{"question"},
 	Output: &ggchat.Schema{Name: "Questions", JSON: prelude.Questions{}.JSONSchema()},
+	Reads:  []string{"question"},
 }
 
-// askPartsSplit makes a turn of node parts_split: the model answers.
 func (m *Inquiry) askPartsSplit(ctx context.Context, r *inquiryRun) (out prelude.Questions, err error) {
 	r.partsSplit.Enter(&r.Run, &r.conversation, m.model, &inquiryPartsSplitPrompt, r)
-	err = r.partsSplit.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Questions](ctx, &r.partsSplit, nil)
 }
 
-// inquiryPartsAnswerPrompt describes how node parts_answer asks its model.
 var inquiryPartsAnswerPrompt = ggpipeline.Node{
 	Name: "parts_answer", Version: "c6805fd724b3", Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Answer the question under question_part, which is a part of the task, in a few sentences, with the source of each fact.\n" +
 		"If you do not find the answer, say what you looked for, and give a confidence below 0.3.",
-	Reads:  []string{"question", "question_part"},
 	Tools:  []ggpipeline.Tool{{Name: "search"}},
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: InquirySearchArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "Finding", JSON: prelude.Finding{}.JSONSchema()},
+	Reads:  []string{"question", "question_part"},
 }
 
-// askPartsAnswer makes a turn of node parts_answer: the model answers, or asks for tools, which are run.
 func (m *Inquiry) askPartsAnswer(ctx context.Context, r *inquiryRun) (out prelude.Finding, err error) {
 	r.partsAnswer.Enter(&r.Run, &r.conversation, m.model, &inquiryPartsAnswerPrompt, r)
-	err = r.partsAnswer.Ask(ctx, (*inquiryCaller)(m), &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Finding](ctx, &r.partsAnswer, (*inquiryCaller)(m))
 }
 
-// inquiryWriterPrompt describes how node writer asks its model.
 var inquiryWriterPrompt = ggpipeline.Node{
 	Name: "writer", Version: "548d8e954921", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write the answer to the task from the findings, and from nothing else.\n" +
@@ -150,18 +128,15 @@ var inquiryWriterPrompt = ggpipeline.Node{
 		"Where findings contradict one another, say so, and say which you follow and why.\n" +
 		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
 		"List as sources what the answer rests on. Do not mention how the work was done.",
-	Reads:  []string{"question", "observations", "findings", "critique", "validation"},
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
+	Reads:  []string{"question", "observations", "findings", "critique", "validation"},
 }
 
-// askWriter makes a turn of node writer: the model answers.
 func (m *Inquiry) askWriter(ctx context.Context, r *inquiryRun) (out prelude.Synthesis, err error) {
 	r.writer.Enter(&r.Run, &r.conversation, m.model, &inquiryWriterPrompt, r)
-	err = r.writer.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Synthesis](ctx, &r.writer, nil)
 }
 
-// inquiryCriticPrompt describes how node critic asks its model.
 var inquiryCriticPrompt = ggpipeline.Node{
 	Name: "critic", Version: "c6e1e1628161", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "You are a critic who wants the work to be good. Look for mistakes of fact, claims without evidence, gaps in the argument, and what a reader would not understand.\n" +
@@ -169,18 +144,15 @@ var inquiryCriticPrompt = ggpipeline.Node{
 		"Report each problem once, with the place and what would mend it. Matters of taste are no problems.\n" +
 		"Severity is that of the worst problem: below 0.3 if a reader would not be misled, above 0.7 if the main claim does not hold.\n" +
 		"If nothing is wrong, report no issues and severity 0. Do not look for something to say.",
-	Reads:  []string{"question", "answer"},
 	Output: &ggchat.Schema{Name: "Critique", JSON: prelude.Critique{}.JSONSchema()},
+	Reads:  []string{"question", "answer"},
 }
 
-// askCritic makes a turn of node critic: the model answers.
 func (m *Inquiry) askCritic(ctx context.Context, r *inquiryRun) (out prelude.Critique, err error) {
 	r.critic.Enter(&r.Run, &r.conversation, m.model, &inquiryCriticPrompt, r)
-	err = r.critic.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Critique](ctx, &r.critic, nil)
 }
 
-// inquiryGatePrompt describes how node gate asks its model.
 var inquiryGatePrompt = ggpipeline.Node{
 	Name: "gate", Version: "7f7e36698ad0", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Check whether the text meets these requirements:\n" +
@@ -188,36 +160,30 @@ var inquiryGatePrompt = ggpipeline.Node{
 		"Check each requirement by itself. It is met if you can point to the place that meets it.\n" +
 		"Report what is missing, not how you would write it. Do not ask for what is not required.\n" +
 		"If you cannot tell whether a requirement is met, it is not.",
-	Reads:  []string{"question", "answer"},
 	Output: &ggchat.Schema{Name: "Validation", JSON: prelude.Validation{}.JSONSchema()},
+	Reads:  []string{"question", "answer"},
 }
 
-// askGate makes a turn of node gate: the model answers.
 func (m *Inquiry) askGate(ctx context.Context, r *inquiryRun) (out prelude.Validation, err error) {
 	r.gate.Enter(&r.Run, &r.conversation, m.model, &inquiryGatePrompt, r)
-	err = r.gate.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Validation](ctx, &r.gate, nil)
 }
 
-// inquiryWhyPrompt describes how node why asks its model.
 var inquiryWhyPrompt = ggpipeline.Node{
 	Name: "why", Version: "536528bf7db2", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write down why the decision was taken, so that someone who was not there can check it.\n" +
 		"Use only what was known when it was taken. Each point of evidence has its source; what has none is a doubt, not evidence.\n" +
 		"Name the alternatives that were real, each with the reason against it. If none was considered, give none.\n" +
 		"Do not defend the decision. If the evidence does not carry it, say so under doubts.",
-	Reads:  []string{"question", "answer", "observations"},
 	Output: &ggchat.Schema{Name: "Justification", JSON: prelude.Justification{}.JSONSchema()},
+	Reads:  []string{"question", "answer", "observations"},
 }
 
-// askWhy makes a turn of node why: the model answers.
 func (m *Inquiry) askWhy(ctx context.Context, r *inquiryRun) (out prelude.Justification, err error) {
 	r.why.Enter(&r.Run, &r.conversation, m.model, &inquiryWhyPrompt, r)
-	err = r.why.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Justification](ctx, &r.why, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *inquiryRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
@@ -253,20 +219,16 @@ func (r *inquiryRun) Place(to ggpipeline.Place, name string) {
 	}
 }
 
-// InquiryTools is what the models of graph inquiry may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// InquiryTools has the tools of graph inquiry, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type InquiryTools interface {
 	// Search is the tool search: Searches the web.
 	Search(ctx context.Context, args InquirySearchArgs) (string, error)
 }
 
-// inquiryCaller is the machine as what calls its tools by their names.
 type inquiryCaller Inquiry
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *inquiryCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Search)
 	}
 	return ggpipeline.Unknown(call)

@@ -14,25 +14,19 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Studio is the graph studio: reasoning nodes in branches, in the body of a loop, in a pool and in a map.
-// It is immutable and safe for concurrent use.
 type Studio struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewStudio returns the machine with the model that it asks. The options hold for every run.
+// NewStudio returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewStudio(model ggchat.Model, opts ...gg.Option) (*Studio, error) {
 	options, err := ggengine.Configure(&studioGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Studio{model: model, options: options}, nil
+	return ggengine.Made(&Studio{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Studio) Run(ctx context.Context, in StudioInput, opts ...gg.RunOption) (StudioOutput, error) {
 	r := &studioRun{state: StudioState{Question: in.Question, Texts: in.Texts}}
 	r.Start(ctx, &studioGraph, r.frame(), m.options, opts)
@@ -45,31 +39,6 @@ func (m *Studio) Stream(ctx context.Context, in StudioInput, opts ...gg.RunOptio
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// StudioNode is a node of the graph studio.
-type StudioNode uint16
-
-const (
-	StudioEnd StudioNode = iota
-	StudioBoth
-	StudioPonder
-	StudioParts
-	StudioPartsSplit
-	StudioPartsEach
-	StudioPartsAnswer
-	StudioEach
-	StudioLook
-	StudioPolish
-	StudioWriter
-	StudioCritic
-	StudioRoam
-	StudioAgain
-	StudioBack
-	StudioPlanner
-)
-
-func (n StudioNode) String() string { return studioGraph.NodeName(ggengine.NodeID(n)) }
-
-// StudioState is the state of graph studio.
 type StudioState struct {
 	Question     string
 	QuestionPart string
@@ -97,7 +66,6 @@ type StudioState struct {
 	Plan *prelude.Plan
 }
 
-// StudioInput is what a run of graph studio starts with.
 type StudioInput struct {
 	Question string
 	Texts    []string
@@ -107,10 +75,9 @@ func (v *StudioInput) JSONMembers(o *ggcodec.Object) {
 	o.String("question", &v.Question)
 	o.Strings("texts", &v.Texts)
 }
-func (v StudioInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *StudioInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v StudioInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *StudioInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// StudioOutput is what a run of graph studio ends with.
 type StudioOutput struct {
 	// The final answer.
 	Answer string
@@ -128,10 +95,9 @@ func (v *StudioOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "findings", &v.Findings)
 	ggcodec.ListOf(o, "observations", &v.Observations)
 }
-func (v StudioOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *StudioOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v StudioOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *StudioOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// studioRun is one run: the kernel's record and the state.
 type studioRun struct {
 	ggengine.Run
 	state StudioState
@@ -154,7 +120,6 @@ type studioRun struct {
 	counters     [31]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *studioRun) View() any {
 	state := r.state
 	state.Texts = ggengine.Clip(state.Texts)
@@ -168,11 +133,10 @@ func (r *studioRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Studio) loop(ctx context.Context, r *studioRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := StudioEnd, ggengine.Terminal
-		switch StudioNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case StudioBoth:
 			if r.Failed(m.forkBoth(ctx, r)) {
 				continue
@@ -279,19 +243,18 @@ func (m *Studio) loop(ctx context.Context, r *studioRun) {
 			r.state.Plan = new(out)
 			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // studioPolishUntil reports whether the loop polish ends.
 func studioPolishUntil(state *StudioState) bool {
-	return /*line studio.graph.yaml:14:54*/ state.Critique != nil && state.Critique.Severity < 0.5 /*line studio_graph.go:290:1*/
+	return /*line studio.graph.yaml:14:54*/ state.Critique != nil && state.Critique.Severity < 0.5 /*line studio_graph.go:254:1*/
 }
 
-// forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
-// the first branch that fails cancels the others.
+// forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Studio) forkBoth(ctx context.Context, r *studioRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -305,8 +268,7 @@ func (m *Studio) forkBoth(ctx context.Context, r *studioRun) (err error) {
 	return nil
 }
 
-// forkParts is parallel parts: it runs its branches at once, each on its own copy of the
-// state; the first branch that fails cancels the others.
+// forkParts is parallel parts: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Studio) forkParts(ctx context.Context, r *studioRun) (err error) {
 	branches := m.branches(r, 1)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -319,8 +281,8 @@ func (m *Studio) forkParts(ctx context.Context, r *studioRun) (err error) {
 	return nil
 }
 
-// mapPartsEach is map parts_each: it runs parts_answer for every element of questions, each on
-// its own copy of the state, 4 at once; the first branch that fails cancels the others.
+// mapPartsEach is map parts_each: it runs parts_answer for every element of questions, each on its own copy of the state, 4 at a time; the first branch
+// that fails cancels the others.
 func (m *Studio) mapPartsEach(ctx context.Context, r *studioRun) (err error) {
 	if err = ggengine.CheckLength("questions", len(r.state.Questions), 8); err != nil {
 		return err
@@ -339,8 +301,8 @@ func (m *Studio) mapPartsEach(ctx context.Context, r *studioRun) (err error) {
 	return nil
 }
 
-// mapEach is map each: it runs look for every element of texts, each on its own copy of the
-// state, 8 at once; the first branch that fails cancels the others.
+// mapEach is map each: it runs look for every element of texts, each on its own copy of the state, 8 at a time; the first branch that fails cancels the
+// others.
 func (m *Studio) mapEach(ctx context.Context, r *studioRun) (err error) {
 	branches := m.branches(r, len(r.state.Texts))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Texts), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -356,8 +318,7 @@ func (m *Studio) mapEach(ctx context.Context, r *studioRun) (err error) {
 	return nil
 }
 
-// loopPolish is loop polish: it runs writer and critic until its condition holds, 3 times at
-// most.
+// loopPolish is loop polish: it runs writer and critic until its condition holds, 3 times at most.
 func (m *Studio) loopPolish(ctx context.Context, r *studioRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -375,8 +336,7 @@ func (m *Studio) loopPolish(ctx context.Context, r *studioRun) (err error) {
 	return nil
 }
 
-// poolRoam is autonomous roam: it runs nodes of its pool, 4 at most, each as the model picks
-// it.
+// poolRoam is autonomous roam: it runs nodes of its pool, 4 at most, each as the model picks it.
 func (m *Studio) poolRoam(ctx context.Context, r *studioRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -393,7 +353,6 @@ func (m *Studio) poolRoam(ctx context.Context, r *studioRun) (err error) {
 	return nil
 }
 
-// studioRoamPool is what the model picks from in node roam.
 var studioRoamPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
 		{Name: "again", Transition: studioRoamToAgain},
@@ -403,42 +362,30 @@ var studioRoamPool = ggpipeline.Pool{
 	Most: 4,
 }
 
-// frame is what the kernel sees of the run.
-func (r *studioRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *studioRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Studio) run(r *studioRun)          { ggengine.Drive(m, r, &r.Run, (*Studio).loop) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *studioRun) child(ctx context.Context) *studioRun {
 	b := &studioRun{state: r.state, delta: r.delta, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *studioRun) commitChild(b *studioRun) {
 	r.state, r.delta, r.conversation = b.state, b.delta, b.conversation
 	r.Join(&b.Run)
 }
 
-// run runs nodes until the run ends.
-func (m *Studio) run(r *studioRun) { ggengine.Drive(m, r, &r.Run, (*Studio).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Studio) branches(r *studioRun, n int) []studioRun {
-	list := make([]studioRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *studioRun) {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
 		b.state.Thoughts = ggengine.Clip(b.state.Thoughts)
 		b.state.Findings = ggengine.Clip(b.state.Findings)
 		b.state.Observations = ggengine.Clip(b.state.Observations)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Studio) merge(r *studioRun, branches []studioRun) {
 	doneLen := len(r.state.Done)
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
@@ -454,8 +401,7 @@ func (m *Studio) merge(r *studioRun, branches []studioRun) {
 }
 
 // studioClipThought returns v with the lists in it cut to their lengths, and whether one was longer.
-func studioClipThought(v prelude.Thought) (prelude.Thought, bool) {
-	var cut bool
+func studioClipThought(v prelude.Thought) (_ prelude.Thought, cut bool) {
 	v.Gaps, cut = ggengine.ClipList(v.Gaps)
 	return v, cut
 }
@@ -470,15 +416,13 @@ func studioClipObservation(v prelude.Observation) (prelude.Observation, bool) {
 }
 
 // studioClipCritique returns v with the lists in it cut to their lengths, and whether one was longer.
-func studioClipCritique(v prelude.Critique) (prelude.Critique, bool) {
-	var cut bool
+func studioClipCritique(v prelude.Critique) (_ prelude.Critique, cut bool) {
 	v.Issues, cut = ggengine.ClipList(v.Issues)
 	return v, cut
 }
 
 // studioClipReflection returns v with the lists in it cut to their lengths, and whether one was longer.
-func studioClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
-	var cut bool
+func studioClipReflection(v prelude.Reflection) (_ prelude.Reflection, cut bool) {
 	v.Done, cut = ggengine.ClipList(v.Done)
 	return v, cut
 }
@@ -491,7 +435,24 @@ func studioClipPlan(v prelude.Plan) (prelude.Plan, bool) {
 	return v, cut != [2]bool{}
 }
 
-// The transitions between nodes, as studioGraph numbers them. 0 enters the graph.
+const (
+	StudioBoth ggengine.NodeID = iota + 1
+	StudioPonder
+	StudioParts
+	StudioPartsSplit
+	StudioPartsEach
+	StudioPartsAnswer
+	StudioEach
+	StudioLook
+	StudioPolish
+	StudioWriter
+	StudioCritic
+	StudioRoam
+	StudioAgain
+	StudioBack
+	StudioPlanner
+)
+
 const (
 	studioBothToEach ggengine.TransitionID = iota + 1
 	studioEachToPolish
@@ -509,54 +470,53 @@ const (
 	studioRoamToPlanner
 )
 
-// studioGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var studioGraph = ggengine.Graph{
-	Name: "studio", File: "studio.graph.yaml", MaxSteps: 60,
+	Gen: ggengine.SupportsGen6, Name: "studio", File: "studio.graph.yaml", MaxSteps: 60,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Kind: "parallel", Line: 9, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "ponder", Kind: "prompt", Line: 10, Col: 3, Parent: ggengine.NodeID(StudioBoth), Shape: "ellipse"},
-		{Name: "parts", Kind: "parallel", Line: 11, Col: 3, Parent: ggengine.NodeID(StudioBoth), Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "parts_split", Kind: "prompt", Line: 11, Col: 17, Parent: ggengine.NodeID(StudioParts), Shape: "ellipse"},
-		{Name: "parts_each", Kind: "map", Line: 11, Col: 17, Parent: ggengine.NodeID(StudioParts), Shape: "box3d", Title: "map over questions, fail fast", Each: "question_part"},
-		{Name: "parts_answer", Kind: "prompt", Line: 11, Col: 17, Parent: ggengine.NodeID(StudioPartsEach), Shape: "ellipse"},
+		{Name: "ponder", Kind: "prompt", Line: 10, Col: 3, Parent: StudioBoth, Shape: "ellipse"},
+		{Name: "parts", Kind: "parallel", Line: 11, Col: 3, Parent: StudioBoth, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "parts_split", Kind: "prompt", Line: 11, Col: 17, Parent: StudioParts, Shape: "ellipse"},
+		{Name: "parts_each", Kind: "map", Line: 11, Col: 17, Parent: StudioParts, Shape: "box3d", Title: "map over questions, fail fast", Each: "question_part"},
+		{Name: "parts_answer", Kind: "prompt", Line: 11, Col: 17, Parent: StudioPartsEach, Shape: "ellipse"},
 		{Name: "each", Kind: "map", Line: 12, Col: 3, Shape: "box3d", Title: "map over texts, fail fast", Each: "text"},
-		{Name: "look", Kind: "prompt", Line: 13, Col: 3, Parent: ggengine.NodeID(StudioEach), Shape: "ellipse"},
+		{Name: "look", Kind: "prompt", Line: 13, Col: 3, Parent: StudioEach, Shape: "ellipse"},
 		{Name: "polish", Kind: "loop", Line: 14, Col: 3, Most: 3, Shape: "box3d", Title: "loop until state.Critique != nil && state.Critique.Severity < 0.5"},
-		{Name: "writer", Kind: "prompt", Line: 15, Col: 3, Parent: ggengine.NodeID(StudioPolish), Shape: "ellipse"},
-		{Name: "critic", Kind: "prompt", Line: 16, Col: 3, Parent: ggengine.NodeID(StudioPolish), Shape: "ellipse"},
+		{Name: "writer", Kind: "prompt", Line: 15, Col: 3, Parent: StudioPolish, Shape: "ellipse"},
+		{Name: "critic", Kind: "prompt", Line: 16, Col: 3, Parent: StudioPolish, Shape: "ellipse"},
 		{Name: "roam", Kind: "autonomous", Line: 17, Col: 3, Shape: "box3d", Title: "pool, 4 steps", Else: ggengine.Terminal},
-		{Name: "again", Kind: "prompt", Line: 18, Col: 3, Parent: ggengine.NodeID(StudioRoam), Shape: "ellipse"},
-		{Name: "back", Kind: "prompt", Line: 19, Col: 3, Parent: ggengine.NodeID(StudioRoam), Shape: "ellipse"},
-		{Name: "planner", Kind: "prompt", Line: 20, Col: 3, Parent: ggengine.NodeID(StudioRoam), Shape: "ellipse"},
+		{Name: "again", Kind: "prompt", Line: 18, Col: 3, Parent: StudioRoam, Shape: "ellipse"},
+		{Name: "back", Kind: "prompt", Line: 19, Col: 3, Parent: StudioRoam, Shape: "ellipse"},
+		{Name: "planner", Kind: "prompt", Line: 20, Col: 3, Parent: StudioRoam, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(StudioBoth), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(StudioBoth), To: ggengine.NodeID(StudioEach), Rule: gg.RuleEdge, Line: 22, Col: 24},
-		{From: ggengine.NodeID(StudioEach), To: ggengine.NodeID(StudioPolish), Rule: gg.RuleEdge, Line: 22, Col: 30},
-		{From: ggengine.NodeID(StudioPolish), To: ggengine.NodeID(StudioRoam), Rule: gg.RuleEdge, Line: 22, Col: 38},
-		{From: ggengine.NodeID(StudioBoth), To: ggengine.NodeID(StudioPonder), Rule: gg.RuleBranch, Text: "branch thinking", Line: 9, Col: 37},
-		{From: ggengine.NodeID(StudioBoth), To: ggengine.NodeID(StudioParts), Rule: gg.RuleBranch, Text: "branch parts", Line: 9, Col: 55},
-		{From: ggengine.NodeID(StudioPartsSplit), To: ggengine.NodeID(StudioPartsEach), Rule: gg.RuleNext, Line: 11, Col: 17},
-		{From: ggengine.NodeID(StudioParts), To: ggengine.NodeID(StudioPartsSplit), Rule: gg.RuleBranch, Text: "branch questions", Line: 11, Col: 17},
-		{From: ggengine.NodeID(StudioPartsEach), To: ggengine.NodeID(StudioPartsAnswer), Rule: gg.RuleBranch, Text: "body", Line: 11, Col: 17},
-		{From: ggengine.NodeID(StudioEach), To: ggengine.NodeID(StudioLook), Rule: gg.RuleBranch, Text: "body", Line: 12, Col: 52},
-		{From: ggengine.NodeID(StudioWriter), To: ggengine.NodeID(StudioCritic), Rule: gg.RuleNext, Line: 14, Col: 39},
-		{From: ggengine.NodeID(StudioPolish), To: ggengine.NodeID(StudioWriter), Rule: gg.RuleBranch, Text: "body", Line: 14, Col: 30},
-		{From: ggengine.NodeID(StudioRoam), To: ggengine.NodeID(StudioAgain), Rule: gg.RuleBranch, Text: "pool", Line: 17, Col: 103},
-		{From: ggengine.NodeID(StudioRoam), To: ggengine.NodeID(StudioBack), Rule: gg.RuleBranch, Text: "pool", Line: 17, Col: 110},
-		{From: ggengine.NodeID(StudioRoam), To: ggengine.NodeID(StudioPlanner), Rule: gg.RuleBranch, Text: "pool", Line: 17, Col: 116},
+		{To: StudioBoth, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: StudioBoth, To: StudioEach, Rule: gg.RuleEdge, Line: 22, Col: 24},
+		{From: StudioEach, To: StudioPolish, Rule: gg.RuleEdge, Line: 22, Col: 30},
+		{From: StudioPolish, To: StudioRoam, Rule: gg.RuleEdge, Line: 22, Col: 38},
+		{From: StudioBoth, To: StudioPonder, Rule: gg.RuleBranch, Text: "branch thinking", Line: 9, Col: 37},
+		{From: StudioBoth, To: StudioParts, Rule: gg.RuleBranch, Text: "branch parts", Line: 9, Col: 55},
+		{From: StudioPartsSplit, To: StudioPartsEach, Rule: gg.RuleNext, Line: 11, Col: 17},
+		{From: StudioParts, To: StudioPartsSplit, Rule: gg.RuleBranch, Text: "branch questions", Line: 11, Col: 17},
+		{From: StudioPartsEach, To: StudioPartsAnswer, Rule: gg.RuleBranch, Text: "body", Line: 11, Col: 17},
+		{From: StudioEach, To: StudioLook, Rule: gg.RuleBranch, Text: "body", Line: 12, Col: 52},
+		{From: StudioWriter, To: StudioCritic, Rule: gg.RuleNext, Line: 14, Col: 39},
+		{From: StudioPolish, To: StudioWriter, Rule: gg.RuleBranch, Text: "body", Line: 14, Col: 30},
+		{From: StudioRoam, To: StudioAgain, Rule: gg.RuleBranch, Text: "pool", Line: 17, Col: 103},
+		{From: StudioRoam, To: StudioBack, Rule: gg.RuleBranch, Text: "pool", Line: 17, Col: 110},
+		{From: StudioRoam, To: StudioPlanner, Rule: gg.RuleBranch, Text: "pool", Line: 17, Col: 116},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "ponder", Instructions: ggengine.PromptPart{Hash: "eb39aeae18fe9cad"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "thoughts"}},
-		{Node: "parts_split", Instructions: ggengine.PromptPart{Hash: "2b1341af06ef23c3"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question"}},
-		{Node: "parts_answer", Instructions: ggengine.PromptPart{Hash: "9d14dedb87176982"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "question_part"}},
-		{Node: "look", Instructions: ggengine.PromptPart{Hash: "f7e83063d8250397"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "text"}},
-		{Node: "writer", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "thoughts", "findings", "critique"}},
-		{Node: "critic", Instructions: ggengine.PromptPart{Hash: "199daca279939fab"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer"}},
-		{Node: "roam", Instructions: ggengine.PromptPart{Hash: "ecfb31efa41a906e"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer"}},
-		{Node: "again", Instructions: ggengine.PromptPart{Hash: "eb39aeae18fe9cad"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer", "thoughts"}},
-		{Node: "back", Instructions: ggengine.PromptPart{Hash: "bcfd0afb2848e80d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "reflections"}},
-		{Node: "planner", Instructions: ggengine.PromptPart{Hash: "867174dcdd040a81"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "done"}},
+		{Node: "ponder", Instructions: ggengine.PromptPart{Hash: "eb39aeae18fe9cad"}, Shown: []string{"question", "thoughts"}},
+		{Node: "parts_split", Instructions: ggengine.PromptPart{Hash: "2b1341af06ef23c3"}, Shown: []string{"question"}},
+		{Node: "parts_answer", Instructions: ggengine.PromptPart{Hash: "9d14dedb87176982"}, Shown: []string{"question", "question_part"}},
+		{Node: "look", Instructions: ggengine.PromptPart{Hash: "f7e83063d8250397"}, Shown: []string{"question", "text"}},
+		{Node: "writer", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Shown: []string{"question", "thoughts", "findings", "critique"}},
+		{Node: "critic", Instructions: ggengine.PromptPart{Hash: "199daca279939fab"}, Shown: []string{"question", "answer"}},
+		{Node: "roam", Instructions: ggengine.PromptPart{Hash: "ecfb31efa41a906e"}, Shown: []string{"question", "answer"}},
+		{Node: "again", Instructions: ggengine.PromptPart{Hash: "eb39aeae18fe9cad"}, Shown: []string{"question", "answer", "thoughts"}},
+		{Node: "back", Instructions: ggengine.PromptPart{Hash: "bcfd0afb2848e80d"}, Shown: []string{"question", "reflections"}},
+		{Node: "planner", Instructions: ggengine.PromptPart{Hash: "867174dcdd040a81"}, Shown: []string{"question", "plan", "done"}},
 	},
 }

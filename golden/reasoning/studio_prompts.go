@@ -11,58 +11,48 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// studioPonderPrompt describes how node ponder asks its model.
 var studioPonderPrompt = ggpipeline.Node{
 	Name: "ponder", Version: "2d6c3fc5d018", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Think about what is known and what is not. Do not answer the task, and do not invent what is missing.\n" +
 		"A gap counts if filling it could change the answer. Name each gap as a question that could be looked up or asked.\n" +
 		"Say how sure an answer would be that is given at this point. Without evidence that is below 0.5, however plausible it sounds.\n" +
 		"Recommend the one step that reduces the uncertainty most. If no gap is left, recommend to answer.",
-	Reads:  []string{"question", "thoughts"},
 	Output: &ggchat.Schema{Name: "Thought", JSON: prelude.Thought{}.JSONSchema()},
+	Reads:  []string{"question", "thoughts"},
 }
 
-// askPonder makes a turn of node ponder: the model answers.
 func (m *Studio) askPonder(ctx context.Context, r *studioRun) (out prelude.Thought, err error) {
 	r.ponder.Enter(&r.Run, &r.conversation, m.model, &studioPonderPrompt, r)
-	err = r.ponder.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Thought](ctx, &r.ponder, nil)
 }
 
-// studioPartsSplitPrompt describes how node parts_split asks its model.
 var studioPartsSplitPrompt = ggpipeline.Node{
 	Name: "parts_split", Version: "b5523816e1cf", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Split the task into questions that can be answered without one another, and that together answer it.\n" +
 		"Ask for facts that can be found. Two good questions are better than eight that overlap.\n" +
 		"If the task is one question already, give that one.",
-	Reads:  []string{"question"},
 	Output: &ggchat.Schema{Name: "Questions", JSON: prelude.Questions{}.JSONSchema()},
+	Reads:  []string{"question"},
 }
 
-// askPartsSplit makes a turn of node parts_split: the model answers.
 func (m *Studio) askPartsSplit(ctx context.Context, r *studioRun) (out prelude.Questions, err error) {
 	r.partsSplit.Enter(&r.Run, &r.conversation, m.model, &studioPartsSplitPrompt, r)
-	err = r.partsSplit.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Questions](ctx, &r.partsSplit, nil)
 }
 
-// studioPartsAnswerPrompt describes how node parts_answer asks its model.
 var studioPartsAnswerPrompt = ggpipeline.Node{
 	Name: "parts_answer", Version: "c6805fd724b3", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Answer the question under question_part, which is a part of the task, in a few sentences, with the source of each fact.\n" +
 		"If you do not find the answer, say what you looked for, and give a confidence below 0.3.",
-	Reads:  []string{"question", "question_part"},
 	Output: &ggchat.Schema{Name: "Finding", JSON: prelude.Finding{}.JSONSchema()},
+	Reads:  []string{"question", "question_part"},
 }
 
-// askPartsAnswer makes a turn of node parts_answer: the model answers.
 func (m *Studio) askPartsAnswer(ctx context.Context, r *studioRun) (out prelude.Finding, err error) {
 	r.partsAnswer.Enter(&r.Run, &r.conversation, m.model, &studioPartsAnswerPrompt, r)
-	err = r.partsAnswer.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Finding](ctx, &r.partsAnswer, nil)
 }
 
-// studioLookPrompt describes how node look asks its model.
 var studioLookPrompt = ggpipeline.Node{
 	Name: "look", Version: "6b41acb08208", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Read the results, and write down what they show that matters for the task.\n" +
@@ -70,18 +60,15 @@ var studioLookPrompt = ggpipeline.Node{
 		"An error, an empty result and a result that does not fit the question are facts too.\n" +
 		"If results contradict one another or what was known, say so, and do not decide which is right.\n" +
 		"If the results show nothing that matters, give no facts.",
-	Reads:  []string{"question", "text"},
 	Output: &ggchat.Schema{Name: "Observation", JSON: prelude.Observation{}.JSONSchema()},
+	Reads:  []string{"question", "text"},
 }
 
-// askLook makes a turn of node look: the model answers.
 func (m *Studio) askLook(ctx context.Context, r *studioRun) (out prelude.Observation, err error) {
 	r.look.Enter(&r.Run, &r.conversation, m.model, &studioLookPrompt, r)
-	err = r.look.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Observation](ctx, &r.look, nil)
 }
 
-// studioWriterPrompt describes how node writer asks its model.
 var studioWriterPrompt = ggpipeline.Node{
 	Name: "writer", Version: "548d8e954921", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write the answer to the task from the findings, and from nothing else.\n" +
@@ -89,18 +76,15 @@ var studioWriterPrompt = ggpipeline.Node{
 		"Where findings contradict one another, say so, and say which you follow and why.\n" +
 		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
 		"List as sources what the answer rests on. Do not mention how the work was done.",
-	Reads:  []string{"question", "thoughts", "findings", "critique"},
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
+	Reads:  []string{"question", "thoughts", "findings", "critique"},
 }
 
-// askWriter makes a turn of node writer: the model answers.
 func (m *Studio) askWriter(ctx context.Context, r *studioRun) (out prelude.Synthesis, err error) {
 	r.writer.Enter(&r.Run, &r.conversation, m.model, &studioWriterPrompt, r)
-	err = r.writer.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Synthesis](ctx, &r.writer, nil)
 }
 
-// studioCriticPrompt describes how node critic asks its model.
 var studioCriticPrompt = ggpipeline.Node{
 	Name: "critic", Version: "c6e1e1628161", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "You are a critic who wants the work to be good. Look for mistakes of fact, claims without evidence, gaps in the argument, and what a reader would not understand.\n" +
@@ -108,18 +92,15 @@ var studioCriticPrompt = ggpipeline.Node{
 		"Report each problem once, with the place and what would mend it. Matters of taste are no problems.\n" +
 		"Severity is that of the worst problem: below 0.3 if a reader would not be misled, above 0.7 if the main claim does not hold.\n" +
 		"If nothing is wrong, report no issues and severity 0. Do not look for something to say.",
-	Reads:  []string{"question", "answer"},
 	Output: &ggchat.Schema{Name: "Critique", JSON: prelude.Critique{}.JSONSchema()},
+	Reads:  []string{"question", "answer"},
 }
 
-// askCritic makes a turn of node critic: the model answers.
 func (m *Studio) askCritic(ctx context.Context, r *studioRun) (out prelude.Critique, err error) {
 	r.critic.Enter(&r.Run, &r.conversation, m.model, &studioCriticPrompt, r)
-	err = r.critic.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Critique](ctx, &r.critic, nil)
 }
 
-// studioRoamPrompt describes how node roam asks its model.
 var studioRoamPrompt = ggpipeline.Node{
 	Name: "roam", Version: "7242ba75a933", Purpose: ggchat.Choose, Tail: 80, Repair: 1,
 	System: "Find out what is missing.\n" +
@@ -131,25 +112,21 @@ var studioRoamPrompt = ggpipeline.Node{
 	Reads: []string{"question", "answer"},
 }
 
-// studioAgainPrompt describes how node again asks its model.
 var studioAgainPrompt = ggpipeline.Node{
 	Name: "again", Version: "2d6c3fc5d018", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Think about what is known and what is not. Do not answer the task, and do not invent what is missing.\n" +
 		"A gap counts if filling it could change the answer. Name each gap as a question that could be looked up or asked.\n" +
 		"Say how sure an answer would be that is given at this point. Without evidence that is below 0.5, however plausible it sounds.\n" +
 		"Recommend the one step that reduces the uncertainty most. If no gap is left, recommend to answer.",
-	Reads:  []string{"question", "answer", "thoughts"},
 	Output: &ggchat.Schema{Name: "Thought", JSON: prelude.Thought{}.JSONSchema()},
+	Reads:  []string{"question", "answer", "thoughts"},
 }
 
-// askAgain makes a turn of node again: the model answers.
 func (m *Studio) askAgain(ctx context.Context, r *studioRun) (out prelude.Thought, err error) {
 	r.again.Enter(&r.Run, &r.conversation, m.model, &studioAgainPrompt, r)
-	err = r.again.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Thought](ctx, &r.again, nil)
 }
 
-// studioBackPrompt describes how node back asks its model.
 var studioBackPrompt = ggpipeline.Node{
 	Name: "back", Version: "fd38faff6a70", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Look back at the work as someone who did not do it.\n" +
@@ -157,18 +134,15 @@ var studioBackPrompt = ggpipeline.Node{
 		"Do not repeat a correction that was made before: if it did not help, it was the wrong one.\n" +
 		"Choose answer if more work would not change the answer, or if nothing that can be done is left.\n" +
 		"Choose replan if the plan does not lead to the goal even when it succeeds. Else choose continue.",
-	Reads:  []string{"question", "reflections"},
 	Output: &ggchat.Schema{Name: "Reflection", JSON: prelude.Reflection{}.JSONSchema()},
+	Reads:  []string{"question", "reflections"},
 }
 
-// askBack makes a turn of node back: the model answers.
 func (m *Studio) askBack(ctx context.Context, r *studioRun) (out prelude.Reflection, err error) {
 	r.back.Enter(&r.Run, &r.conversation, m.model, &studioBackPrompt, r)
-	err = r.back.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Reflection](ctx, &r.back, nil)
 }
 
-// studioPlannerPrompt describes how node planner asks its model.
 var studioPlannerPrompt = ggpipeline.Node{
 	Name: "planner", Version: "0187d256a14d", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "You plan, and others do the work. Break the task into subgoals that can be checked.\n" +
@@ -177,18 +151,15 @@ var studioPlannerPrompt = ggpipeline.Node{
 		"If there is a plan, keep what is done and does not have to change, and mend what kept the plan from working.\n" +
 		"If the task leaves open what is wanted, make finding that out the first subgoal.\n" +
 		"Judge the plan strictly: a step that rests on a guess, or that cannot be checked, costs quality.",
-	Reads:  []string{"question", "plan", "done"},
 	Output: &ggchat.Schema{Name: "Plan", JSON: prelude.Plan{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "done"},
 }
 
-// askPlanner makes a turn of node planner: the model answers.
 func (m *Studio) askPlanner(ctx context.Context, r *studioRun) (out prelude.Plan, err error) {
 	r.planner.Enter(&r.Run, &r.conversation, m.model, &studioPlannerPrompt, r)
-	err = r.planner.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Plan](ctx, &r.planner, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *studioRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

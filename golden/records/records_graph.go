@@ -13,32 +13,25 @@ import (
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Records is the graph records: A payment needs two people. The state keeps who decided what, and when, whatever they decided.
-// It is immutable and safe for concurrent use.
 type Records struct {
 	handlers RecordsHandlers
 	options  *ggengine.Options
 }
 
-// NewRecords returns the machine with its handlers. The options hold for every run.
+// NewRecords returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewRecords(h RecordsHandlers, opts ...ggthread.Option) (*Records, error) {
 	options, err := ggengine.Configure(&recordsGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Records{handlers: h, options: options}, nil
+	return ggengine.Made(&Records{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Records) Run(ctx context.Context, in RecordsInput, opts ...gg.RunOption) (RecordsOutput, error) {
 	r := &recordsRun{state: RecordsState{Payments: in.Payments}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &recordsGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Records) goOn(r *recordsRun, err error) (RecordsOutput, error) {
 	if err != nil {
 		return RecordsOutput{}, err
@@ -58,21 +51,6 @@ type RecordsHandlers interface {
 	Tell(ctx context.Context, in RecordsTellIn) (RecordsTellOut, error)
 }
 
-// RecordsNode is a node of the graph records.
-type RecordsNode uint16
-
-const (
-	RecordsEnd RecordsNode = iota
-	RecordsEach
-	RecordsCheck
-	RecordsChief
-	RecordsAsk
-	RecordsTell
-)
-
-func (n RecordsNode) String() string { return recordsGraph.NodeName(ggengine.NodeID(n)) }
-
-// Signed is the type Signed of records.graph.yaml.
 type Signed struct {
 	Decision string
 	By       string
@@ -80,13 +58,31 @@ type Signed struct {
 	Note     string
 }
 
-// Last is the type Last of records.graph.yaml.
+func (v *Signed) JSONMembers(o *ggcodec.Object) {
+	o.String("decision", &v.Decision)
+	o.String("by", &v.By)
+	o.Time("at", &v.At)
+	o.String("note", &v.Note)
+}
+func (v Signed) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Signed) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Signed") }
+func (v Signed) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Signed) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type Last struct {
 	By       string
 	Decision string
 }
 
-// RecordsState is the state of graph records.
+func (v *Last) JSONMembers(o *ggcodec.Object) {
+	o.String("by", &v.By)
+	o.String("decision", &v.Decision)
+}
+func (v Last) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Last) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Last") }
+func (v Last) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Last) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type RecordsState struct {
 	Payments []string
 	Payment  string
@@ -96,14 +92,12 @@ type RecordsState struct {
 	Told     string // default ""
 }
 
-// RecordsInput is what a run of graph records starts with.
 type RecordsInput struct{ Payments []string }
 
-func (v *RecordsInput) JSONMembers(o *ggcodec.Object)   { o.Strings("payments", &v.Payments) }
-func (v RecordsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RecordsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *RecordsInput) JSONMembers(o *ggcodec.Object) { o.Strings("payments", &v.Payments) }
+func (v RecordsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *RecordsInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// RecordsOutput is what a run of graph records ends with.
 type RecordsOutput struct {
 	Signed  []Signed
 	Last    Last
@@ -117,16 +111,18 @@ func (v *RecordsOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("comment", &v.Comment)
 	o.String("told", &v.Told)
 }
-func (v RecordsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RecordsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v RecordsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *RecordsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// RecordsTellIn is what node tell reads.
+// What handlers take and give.
 type RecordsTellIn struct{ Last Last }
 
-// RecordsTellOut is what node tell writes.
 type RecordsTellOut struct{ Told string }
 
-// recordsRun is one run: the kernel's record and the state.
+func (v *RecordsTellOut) JSONMembers(o *ggcodec.Object) { o.String("told", &v.Told) }
+func (v RecordsTellOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RecordsTellOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RecordsTellOut") }
+
 type recordsRun struct {
 	ggengine.Run
 	state    RecordsState
@@ -135,22 +131,18 @@ type recordsRun struct {
 	counters [14]uint32   // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *recordsRun) view() RecordsState {
 	state := r.state
 	state.Payments = ggengine.Clip(state.Payments)
 	state.Signed = ggengine.Clip(state.Signed)
 	return state
 }
-
-// View is view for the kernel.
 func (r *recordsRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Records) loop(ctx context.Context, r *recordsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := RecordsEnd, ggengine.Terminal
-		switch RecordsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case RecordsEach:
 			if r.Failed(m.mapEach(ctx, r)) {
 				continue
@@ -215,24 +207,22 @@ func (m *Records) loop(ctx context.Context, r *recordsRun) {
 			r.state.Told = out.Told
 			transition = recordsTellToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Records) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Records], opts ...gg.ResumeOption) (RecordsOutput, error) {
 	return m.goOn(ggengine.Resume[recordsRun](ctx, p, m, a, opts))
 }
 
 // AnswerRecordsCheck decides what node check asks.
 func AnswerRecordsCheck(answer gg.Decision) gg.Answer[Records] {
-	return ggengine.Decision[Records](ggengine.NodeID(RecordsCheck), answer)
+	return ggengine.Decision[Records](RecordsCheck, answer)
 }
 
-// questionCheck is what node check asks a person.
 func (r *recordsRun) questionCheck() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Is ").String(r.state.Payment).String(" right?")
@@ -241,10 +231,9 @@ func (r *recordsRun) questionCheck() *ggengine.Question {
 
 // AnswerRecordsChief decides what node chief asks.
 func AnswerRecordsChief(answer gg.Decision) gg.Answer[Records] {
-	return ggengine.Decision[Records](ggengine.NodeID(RecordsChief), answer)
+	return ggengine.Decision[Records](RecordsChief, answer)
 }
 
-// questionChief is what node chief asks a person.
 func (r *recordsRun) questionChief() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}, Timeout: time.Hour}
 	q.String("Shall they be paid?")
@@ -253,18 +242,17 @@ func (r *recordsRun) questionChief() *ggengine.Question {
 
 // AnswerRecordsAsk answers what node ask asks.
 func AnswerRecordsAsk(answer string) gg.Answer[Records] {
-	return ggengine.Reply[Records](ggengine.NodeID(RecordsAsk), answer, nil)
+	return ggengine.Reply[Records](RecordsAsk, answer, nil)
 }
 
-// questionAsk is what node ask asks a person.
 func (r *recordsRun) questionAsk() *ggengine.Question {
 	q := &ggengine.Question{Timeout: 24 * time.Hour, Reply: &r.askReply, Accept: ggcodec.Accepting(&r.askReply, ggcodec.ReadString)}
 	q.String("Anything to add?")
 	return q
 }
 
-// mapEach is map each: it runs check for every element of payments, each on its own copy of
-// the state, 8 at once; every branch ends, and one has to succeed.
+// mapEach is map each: it runs check for every element of payments, each on its own copy of the state, 8 at a time; every branch ends, and one has to
+// succeed.
 func (m *Records) mapEach(ctx context.Context, r *recordsRun) (err error) {
 	f := r.Forked(ctx)
 	if f == nil {
@@ -283,26 +271,16 @@ func (m *Records) mapEach(ctx context.Context, r *recordsRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *recordsRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *recordsRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Records) run(r *recordsRun)         { ggengine.Drive(m, r, &r.Run, (*Records).loop) }
 
-// run runs nodes until the run ends.
-func (m *Records) run(r *recordsRun) { ggengine.Drive(m, r, &r.Run, (*Records).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Records) branches(r *recordsRun, n int) []recordsRun {
-	list := make([]recordsRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *recordsRun) {
 		b.state = r.state
 		b.state.Signed = ggengine.Clip(b.state.Signed)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Records) merge(r *recordsRun, branches []recordsRun) {
 	signedLen := len(r.state.Signed)
 	for i := range branches {
@@ -314,31 +292,14 @@ func (m *Records) merge(r *recordsRun, branches []recordsRun) {
 	}
 }
 
-func (v *Signed) JSONMembers(o *ggcodec.Object) {
-	o.String("decision", &v.Decision)
-	o.String("by", &v.By)
-	o.Time("at", &v.At)
-	o.String("note", &v.Note)
-}
-func (v Signed) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Signed) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Signed") }
-func (v Signed) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Signed) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	RecordsEach ggengine.NodeID = iota + 1
+	RecordsCheck
+	RecordsChief
+	RecordsAsk
+	RecordsTell
+)
 
-func (v *Last) JSONMembers(o *ggcodec.Object) {
-	o.String("by", &v.By)
-	o.String("decision", &v.Decision)
-}
-func (v Last) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Last) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Last") }
-func (v Last) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Last) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-func (v *RecordsTellOut) JSONMembers(o *ggcodec.Object) { o.String("told", &v.Told) }
-func (v RecordsTellOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *RecordsTellOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RecordsTellOut") }
-
-// The transitions between nodes, as recordsGraph numbers them. 0 enters the graph.
 const (
 	recordsEachToChief ggengine.TransitionID = iota + 1
 	recordsChiefToAsk
@@ -349,26 +310,25 @@ const (
 	recordsEachToCheck
 )
 
-// recordsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var recordsGraph = ggengine.Graph{
-	Name: "records", File: "records.graph.yaml", MaxSteps: 40,
+	Gen: ggengine.SupportsGen6, Name: "records", File: "records.graph.yaml", MaxSteps: 40,
 	Shape: "5e58a6395381c97e",
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 22, Col: 3, Shape: "box3d", Title: "map over payments, settled", Each: "payment"},
-		{Name: "check", Kind: "human", Line: 23, Col: 3, Parent: ggengine.NodeID(RecordsEach), Shape: "house"},
+		{Name: "check", Kind: "human", Line: 23, Col: 3, Parent: RecordsEach, Shape: "house"},
 		{Name: "chief", Kind: "human", Line: 24, Col: 3, Shape: "house"},
 		{Name: "ask", Kind: "human", Line: 25, Col: 3, Shape: "house"},
 		{Name: "tell", Kind: "func", Line: 26, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(RecordsEach), Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: ggengine.NodeID(RecordsEach), To: ggengine.NodeID(RecordsChief), Rule: gg.RuleNext, Text: "next", Line: 22, Col: 88},
-		{From: ggengine.NodeID(RecordsChief), To: ggengine.NodeID(RecordsAsk), Rule: gg.RuleNext, Text: "next", Line: 24, Col: 127},
-		{From: ggengine.NodeID(RecordsChief), To: ggengine.NodeID(RecordsTell), Rule: gg.RuleHuman, Text: "on_deny", Line: 24, Col: 97},
-		{From: ggengine.NodeID(RecordsChief), To: ggengine.NodeID(RecordsTell), Rule: gg.RuleHuman, Text: "on_timeout", Line: 24, Col: 115},
-		{From: ggengine.NodeID(RecordsAsk), Rule: gg.RuleNext, Text: "next", Line: 25, Col: 125},
-		{From: ggengine.NodeID(RecordsTell), Rule: gg.RuleNext, Text: "next", Line: 26, Col: 43},
-		{From: ggengine.NodeID(RecordsEach), To: ggengine.NodeID(RecordsCheck), Rule: gg.RuleBranch, Text: "body", Line: 22, Col: 58},
+		{To: RecordsEach, Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: RecordsEach, To: RecordsChief, Rule: gg.RuleNext, Text: "next", Line: 22, Col: 88},
+		{From: RecordsChief, To: RecordsAsk, Rule: gg.RuleNext, Text: "next", Line: 24, Col: 127},
+		{From: RecordsChief, To: RecordsTell, Rule: gg.RuleHuman, Text: "on_deny", Line: 24, Col: 97},
+		{From: RecordsChief, To: RecordsTell, Rule: gg.RuleHuman, Text: "on_timeout", Line: 24, Col: 115},
+		{From: RecordsAsk, Rule: gg.RuleNext, Text: "next", Line: 25, Col: 125},
+		{From: RecordsTell, Rule: gg.RuleNext, Text: "next", Line: 26, Col: 43},
+		{From: RecordsEach, To: RecordsCheck, Rule: gg.RuleBranch, Text: "body", Line: 22, Col: 58},
 	},
 }

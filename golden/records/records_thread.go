@@ -51,7 +51,6 @@ func (m *Records) Durable() *ggdurable.Machine {
 	}
 }
 
-// stateCells lists the fields of the state.
 func (r *recordsRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Tail(c, "payments", &r.state.Payments, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "payment", &r.state.Payment, ggcodec.ReadString, ggcodec.WriteString)

@@ -14,38 +14,26 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Triage is the graph triage: A router in a region skips nodes after it, or ends the region.
-// It is immutable and safe for concurrent use.
 type Triage struct {
 	handlers TriageHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewTriage returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewTriage returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewTriage(h TriageHandlers, model ggchat.Model, opts ...gg.Option) (*Triage, error) {
 	options, err := ggengine.Configure(&triageGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Triage{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&Triage{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...gg.RunOption) (TriageOutput, error) {
-	r := &triageRun{state: TriageState{
-		Tickets: in.Tickets,
-		Title:   "none",
-		Note:    "none",
-		Data:    "none",
-	}}
+	r := &triageRun{state: TriageState{Tickets: in.Tickets, Title: "none", Note: "none", Data: "none"}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &triageGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Triage) goOn(r *triageRun, err error) (TriageOutput, error) {
 	if err != nil {
 		return TriageOutput{}, err
@@ -78,35 +66,6 @@ type TriageHandlers interface {
 	Store(ctx context.Context, in TriageStoreIn) error
 }
 
-// TriageNode is a node of the graph triage.
-type TriageNode uint16
-
-const (
-	TriageEnd TriageNode = iota
-	TriageEach
-	TriageLook
-	TriageSort
-	TriageReply
-	TriageEscalate
-	TriageFile
-	TriageRefine
-	TriageImprove
-	TriageEnough
-	TriagePolish
-	TriageBoth
-	TriageChoose
-	TriageAsk
-	TriageSum
-	TriageRead
-	TriageInsist
-	TriageFetch
-	TriageFresh
-	TriageMend
-	TriageStore
-)
-
-func (n TriageNode) String() string { return triageGraph.NodeName(ggengine.NodeID(n)) }
-
 // TriageSortGoto is the routes of node sort.
 type TriageSortGoto uint16
 
@@ -117,7 +76,6 @@ const (
 	TriageSortGotoEnd
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c TriageSortGoto) String() string {
 	return ggengine.NameOf(c, "reply", "escalate", "file", "end")
 }
@@ -130,7 +88,6 @@ const (
 	TriageEnoughGotoEnd
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c TriageEnoughGoto) String() string { return ggengine.NameOf(c, "polish", "end") }
 
 // TriageChooseGoto is the routes of node choose.
@@ -141,7 +98,6 @@ const (
 	TriageChooseGotoSum
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c TriageChooseGoto) String() string { return ggengine.NameOf(c, "ask", "sum") }
 
 // TriageFreshGoto is the routes of node fresh.
@@ -153,10 +109,8 @@ const (
 	TriageFreshGotoEnd
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c TriageFreshGoto) String() string { return ggengine.NameOf(c, "store", "mend", "end") }
 
-// Draft is the type Draft of triage.graph.yaml.
 type Draft struct {
 	Title string
 	Left  int
@@ -166,12 +120,11 @@ func (v *Draft) JSONMembers(o *ggcodec.Object) {
 	o.String("title", &v.Title)
 	o.Int("left", &v.Left)
 }
-func (v Draft) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Draft) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Draft") }
-func (v Draft) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Draft) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v Draft) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Draft) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Draft") }
+func (v Draft) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Draft) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// TriageState is the state of graph triage.
 type TriageState struct {
 	Tickets []string // length at most 6
 	Ticket  string
@@ -182,7 +135,6 @@ type TriageState struct {
 	Data    string   // default "none"
 }
 
-// TriageInput is what a run of graph triage starts with.
 type TriageInput struct {
 	Tickets []string // length at most 6
 }
@@ -190,10 +142,9 @@ type TriageInput struct {
 func (v *TriageInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "tickets", &v.Tickets, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MaxLength(6))
 }
-func (v TriageInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *TriageInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v TriageInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *TriageInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// TriageOutput is what a run of graph triage ends with.
 type TriageOutput struct {
 	Answers []string
 	Title   string // default "none"
@@ -207,73 +158,36 @@ func (v *TriageOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("note", &v.Note)
 	o.String("data", &v.Data)
 }
-func (v TriageOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *TriageOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v TriageOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *TriageOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// TriageLookIn is what node look reads.
-type TriageLookIn struct{ Ticket string }
+// What handlers take and give.
+type (
+	TriageLookIn  struct{ Ticket string }
+	TriageLookOut struct{ Kind string }
+	TriageSortIn  struct {
+		Ticket string
+		Kind   string
+	}
+	TriageReplyIn    struct{ Ticket string }
+	TriageReplyOut   struct{ Answers []string }
+	TriageFileIn     struct{ Ticket string }
+	TriageFileOut    struct{ Answers []string }
+	TriageImproveIn  struct{ Title string }
+	TriageImproveOut struct{ Title string }
+	TriageEnoughIn   struct{ Title string }
+	TriagePolishIn   struct{ Title string }
+	TriageSumIn      struct{ Title string }
+	TriageSumOut     struct{ Note string }
+	TriageReadIn     struct{ Title string }
+	TriageFetchIn    struct{ Data string }
+	TriageFetchOut   struct{ Data string }
+	TriageFreshIn    struct{ Data string }
+	TriageMendIn     struct{ Data string }
+	TriageMendOut    struct{ Data string }
+	TriageStoreIn    struct{ Data string }
+)
 
-// TriageLookOut is what node look writes.
-type TriageLookOut struct{ Kind string }
-
-// TriageSortIn is what node sort reads.
-type TriageSortIn struct {
-	Ticket string
-	Kind   string
-}
-
-// TriageReplyIn is what node reply reads.
-type TriageReplyIn struct{ Ticket string }
-
-// TriageReplyOut is what node reply writes.
-type TriageReplyOut struct{ Answers []string }
-
-// TriageFileIn is what node file reads.
-type TriageFileIn struct{ Ticket string }
-
-// TriageFileOut is what node file writes.
-type TriageFileOut struct{ Answers []string }
-
-// TriageImproveIn is what node improve reads.
-type TriageImproveIn struct{ Title string }
-
-// TriageImproveOut is what node improve writes.
-type TriageImproveOut struct{ Title string }
-
-// TriageEnoughIn is what node enough reads.
-type TriageEnoughIn struct{ Title string }
-
-// TriagePolishIn is what node polish reads.
-type TriagePolishIn struct{ Title string }
-
-// TriageSumIn is what node sum reads.
-type TriageSumIn struct{ Title string }
-
-// TriageSumOut is what node sum writes.
-type TriageSumOut struct{ Note string }
-
-// TriageReadIn is what node read reads.
-type TriageReadIn struct{ Title string }
-
-// TriageFetchIn is what node fetch reads.
-type TriageFetchIn struct{ Data string }
-
-// TriageFetchOut is what node fetch writes.
-type TriageFetchOut struct{ Data string }
-
-// TriageFreshIn is what node fresh reads.
-type TriageFreshIn struct{ Data string }
-
-// TriageMendIn is what node mend reads.
-type TriageMendIn struct{ Data string }
-
-// TriageMendOut is what node mend writes.
-type TriageMendOut struct{ Data string }
-
-// TriageStoreIn is what node store reads.
-type TriageStoreIn struct{ Data string }
-
-// triageRun is one run: the kernel's record and the state.
 type triageRun struct {
 	ggengine.Run
 	state        TriageState
@@ -284,22 +198,18 @@ type triageRun struct {
 	counters     [49]uint32  // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *triageRun) view() TriageState {
 	state := r.state
 	state.Tickets = ggengine.Clip(state.Tickets)
 	state.Answers = ggengine.Clip(state.Answers)
 	return state
 }
-
-// View is view for the kernel.
 func (r *triageRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Triage) loop(ctx context.Context, r *triageRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := TriageEnd, ggengine.Terminal
-		switch TriageNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case TriageEach:
 			if r.Failed(m.mapEach(ctx, r)) {
 				continue
@@ -467,29 +377,27 @@ func (m *Triage) loop(ctx context.Context, r *triageRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // triageRefineUntil reports whether the loop refine ends.
 func triageRefineUntil(out Draft) bool {
-	return /*line triage.graph.yaml:28:82*/ out.Left == 0 /*line triage_graph.go:478:1*/
+	return /*line triage.graph.yaml:28:82*/ out.Left == 0 /*line triage_graph.go:388:1*/
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Triage) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Triage], opts ...gg.ResumeOption) (TriageOutput, error) {
 	return m.goOn(ggengine.Resume[triageRun](ctx, p, m, a, opts))
 }
 
 // AnswerTriageEscalate decides what node escalate asks.
 func AnswerTriageEscalate(answer gg.Decision) gg.Answer[Triage] {
-	return ggengine.Decision[Triage](ggengine.NodeID(TriageEscalate), answer)
+	return ggengine.Decision[Triage](TriageEscalate, answer)
 }
 
-// questionEscalate is what node escalate asks a person.
 func (r *triageRun) questionEscalate() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Is ").String(r.state.Ticket).String(" urgent?")
@@ -498,24 +406,20 @@ func (r *triageRun) questionEscalate() *ggengine.Question {
 
 // AnswerTriageAsk decides what node ask asks.
 func AnswerTriageAsk(answer gg.Decision) gg.Answer[Triage] {
-	return ggengine.Decision[Triage](ggengine.NodeID(TriageAsk), answer)
+	return ggengine.Decision[Triage](TriageAsk, answer)
 }
 
-// questionAsk is what node ask asks a person.
 func (r *triageRun) questionAsk() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Is ").String(r.state.Title).String(" fine?")
 	return q
 }
 
-var triageInsistPolicy = ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runInsist executes node insist, with retries.
 func (m *Triage) runInsist(ctx context.Context, r *triageRun) (err error) {
-	return r.Execute(ctx, triageInsistPolicy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
+	policy := ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryInsist(ctx, r) })
 }
 
-// runFresh executes node fresh, failing softly.
 func (m *Triage) runFresh(ctx context.Context, r *triageRun) (to TriageFreshGoto, err error) {
 	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
 		to, err = m.handlers.Fresh(ctx, TriageFreshIn{Data: r.state.Data})
@@ -530,9 +434,8 @@ func (m *Triage) runFresh(ctx context.Context, r *triageRun) (to TriageFreshGoto
 	return to, err
 }
 
-// mapEach is map each: it runs look, sort, reply, escalate and file for every element of
-// tickets, each on its own copy of the state, 8 at once; the first branch that fails cancels
-// the others.
+// mapEach is map each: it runs look, sort, reply, escalate and file for every element of tickets, each on its own copy of the state, 8 at a time; the
+// first branch that fails cancels the others.
 func (m *Triage) mapEach(ctx context.Context, r *triageRun) (err error) {
 	if err = ggengine.CheckLength("tickets", len(r.state.Tickets), 6); err != nil {
 		return err
@@ -554,8 +457,7 @@ func (m *Triage) mapEach(ctx context.Context, r *triageRun) (err error) {
 	return nil
 }
 
-// loopRefine is loop refine: it runs improve, enough and polish until its condition holds, 3
-// times at most.
+// loopRefine is loop refine: it runs improve, enough and polish until its condition holds, 3 times at most.
 func (m *Triage) loopRefine(ctx context.Context, r *triageRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -573,8 +475,7 @@ func (m *Triage) loopRefine(ctx context.Context, r *triageRun) (err error) {
 	return nil
 }
 
-// forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
-// every branch ends, and has to succeed.
+// forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; every branch ends, and has to succeed.
 func (m *Triage) forkBoth(ctx context.Context, r *triageRun) (err error) {
 	f := r.Forked(ctx)
 	if f == nil {
@@ -591,8 +492,7 @@ func (m *Triage) forkBoth(ctx context.Context, r *triageRun) (err error) {
 	return nil
 }
 
-// retryInsist is one attempt of retry insist: it runs fetch, fresh, mend and store. What it
-// writes counts if it succeeds.
+// retryInsist is one attempt of retry insist: it runs fetch, fresh, mend and store. What it writes counts if it succeeds.
 func (m *Triage) retryInsist(ctx context.Context, r *triageRun) (err error) {
 	b := r.child(ctx)
 	b.state.Answers = ggengine.Clip(b.state.Answers)
@@ -604,13 +504,10 @@ func (m *Triage) retryInsist(ctx context.Context, r *triageRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *triageRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *triageRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Triage) run(r *triageRun)          { ggengine.Drive(m, r, &r.Run, (*Triage).loop) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
-// After a pause it is the one that goes on.
+// child returns a child run of r; after a pause, the one that paused.
 func (r *triageRun) child(ctx context.Context) *triageRun {
 	if b, ok := r.Kept(ctx).(*triageRun); ok {
 		return b
@@ -620,31 +517,22 @@ func (r *triageRun) child(ctx context.Context) *triageRun {
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *triageRun) commitChild(b *triageRun) {
 	if b.Paused() {
 		return
-	} // it goes on later
+	} // it continues later
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
 }
 
-// run runs nodes until the run ends.
-func (m *Triage) run(r *triageRun) { ggengine.Drive(m, r, &r.Run, (*Triage).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Triage) branches(r *triageRun, n int) []triageRun {
-	list := make([]triageRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *triageRun) {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
 		b.state.Answers = ggengine.Clip(b.state.Answers)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Triage) merge(r *triageRun, branches []triageRun) {
 	answersLen := len(r.state.Answers)
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
@@ -655,7 +543,29 @@ func (m *Triage) merge(r *triageRun, branches []triageRun) {
 	}
 }
 
-// The transitions between nodes, as triageGraph numbers them. 0 enters the graph.
+const (
+	TriageEach ggengine.NodeID = iota + 1
+	TriageLook
+	TriageSort
+	TriageReply
+	TriageEscalate
+	TriageFile
+	TriageRefine
+	TriageImprove
+	TriageEnough
+	TriagePolish
+	TriageBoth
+	TriageChoose
+	TriageAsk
+	TriageSum
+	TriageRead
+	TriageInsist
+	TriageFetch
+	TriageFresh
+	TriageMend
+	TriageStore
+)
+
 const (
 	triageEachToRefine ggengine.TransitionID = iota + 1
 	triageSortToReply
@@ -686,63 +596,60 @@ const (
 	triageInsistToFetch
 )
 
-// triageGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var triageGraph = ggengine.Graph{
-	Name: "triage", File: "triage.graph.yaml", MaxSteps: 60,
+	Gen: ggengine.SupportsGen6, Name: "triage", File: "triage.graph.yaml", MaxSteps: 60,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 21, Col: 3, Shape: "box3d", Title: "map over tickets, fail fast", Each: "ticket"},
-		{Name: "look", Kind: "func", Line: 22, Col: 3, Parent: ggengine.NodeID(TriageEach)},
-		{Name: "sort", Kind: "router", Line: 23, Col: 3, Parent: ggengine.NodeID(TriageEach), Shape: "hexagon"},
-		{Name: "reply", Kind: "func", Line: 24, Col: 3, Parent: ggengine.NodeID(TriageEach)},
-		{Name: "escalate", Kind: "human", Line: 25, Col: 3, Parent: ggengine.NodeID(TriageEach), Shape: "house"},
-		{Name: "file", Kind: "func", Line: 26, Col: 3, Parent: ggengine.NodeID(TriageEach)},
+		{Name: "look", Kind: "func", Line: 22, Col: 3, Parent: TriageEach},
+		{Name: "sort", Kind: "router", Line: 23, Col: 3, Parent: TriageEach, Shape: "hexagon"},
+		{Name: "reply", Kind: "func", Line: 24, Col: 3, Parent: TriageEach},
+		{Name: "escalate", Kind: "human", Line: 25, Col: 3, Parent: TriageEach, Shape: "house"},
+		{Name: "file", Kind: "func", Line: 26, Col: 3, Parent: TriageEach},
 		{Name: "refine", Kind: "loop", Line: 28, Col: 3, Most: 3, Shape: "box3d", Title: "loop until out.Left == 0"},
-		{Name: "improve", Kind: "func", Line: 29, Col: 3, Parent: ggengine.NodeID(TriageRefine)},
-		{Name: "enough", Kind: "router", Line: 30, Col: 3, Parent: ggengine.NodeID(TriageRefine), Shape: "hexagon"},
-		{Name: "polish", Kind: "func", Line: 31, Col: 3, Parent: ggengine.NodeID(TriageRefine)},
+		{Name: "improve", Kind: "func", Line: 29, Col: 3, Parent: TriageRefine},
+		{Name: "enough", Kind: "router", Line: 30, Col: 3, Parent: TriageRefine, Shape: "hexagon"},
+		{Name: "polish", Kind: "func", Line: 31, Col: 3, Parent: TriageRefine},
 		{Name: "both", Kind: "parallel", Line: 33, Col: 3, Shape: "box3d", Title: "parallel, all"},
-		{Name: "choose", Kind: "router", Line: 34, Col: 3, Parent: ggengine.NodeID(TriageBoth), Shape: "hexagon"},
-		{Name: "ask", Kind: "human", Line: 35, Col: 3, Parent: ggengine.NodeID(TriageBoth), Shape: "house"},
-		{Name: "sum", Kind: "func", Line: 36, Col: 3, Parent: ggengine.NodeID(TriageBoth)},
-		{Name: "read", Kind: "func", Line: 37, Col: 3, Parent: ggengine.NodeID(TriageBoth)},
+		{Name: "choose", Kind: "router", Line: 34, Col: 3, Parent: TriageBoth, Shape: "hexagon"},
+		{Name: "ask", Kind: "human", Line: 35, Col: 3, Parent: TriageBoth, Shape: "house"},
+		{Name: "sum", Kind: "func", Line: 36, Col: 3, Parent: TriageBoth},
+		{Name: "read", Kind: "func", Line: 37, Col: 3, Parent: TriageBoth},
 		{Name: "insist", Kind: "retry", Line: 39, Col: 3, Shape: "box3d", Title: "retry up to 3 times", Else: ggengine.Terminal},
-		{Name: "fetch", Kind: "func", Line: 40, Col: 3, Parent: ggengine.NodeID(TriageInsist)},
-		{Name: "fresh", Kind: "router", Line: 41, Col: 3, Parent: ggengine.NodeID(TriageInsist), Shape: "hexagon"},
-		{Name: "mend", Kind: "func", Line: 42, Col: 3, Parent: ggengine.NodeID(TriageInsist)},
-		{Name: "store", Kind: "func", Line: 43, Col: 3, Parent: ggengine.NodeID(TriageInsist)},
+		{Name: "fetch", Kind: "func", Line: 40, Col: 3, Parent: TriageInsist},
+		{Name: "fresh", Kind: "router", Line: 41, Col: 3, Parent: TriageInsist, Shape: "hexagon"},
+		{Name: "mend", Kind: "func", Line: 42, Col: 3, Parent: TriageInsist},
+		{Name: "store", Kind: "func", Line: 43, Col: 3, Parent: TriageInsist},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(TriageEach), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(TriageEach), To: ggengine.NodeID(TriageRefine), Rule: gg.RuleNext, Text: "next", Line: 21, Col: 99},
-		{From: ggengine.NodeID(TriageSort), To: ggengine.NodeID(TriageReply), Rule: gg.RuleGoto, Text: "route reply", Line: 23, Col: 56},
-		{From: ggengine.NodeID(TriageSort), To: ggengine.NodeID(TriageEscalate), Rule: gg.RuleGoto, Text: "route escalate", Line: 23, Col: 63},
-		{From: ggengine.NodeID(TriageSort), To: ggengine.NodeID(TriageFile), Rule: gg.RuleGoto, Text: "route file", Line: 23, Col: 73},
-		{From: ggengine.NodeID(TriageSort), Rule: gg.RuleGoto, Text: "route end", Line: 23, Col: 79},
-		{From: ggengine.NodeID(TriageRefine), To: ggengine.NodeID(TriageBoth), Rule: gg.RuleNext, Text: "next", Line: 28, Col: 104},
-		{From: ggengine.NodeID(TriageEnough), To: ggengine.NodeID(TriagePolish), Rule: gg.RuleGoto, Text: "route polish", Line: 30, Col: 49},
-		{From: ggengine.NodeID(TriageEnough), Rule: gg.RuleGoto, Text: "route end", Line: 30, Col: 57},
-		{From: ggengine.NodeID(TriageBoth), To: ggengine.NodeID(TriageInsist), Rule: gg.RuleNext, Text: "next", Line: 33, Col: 100},
-		{From: ggengine.NodeID(TriageChoose), To: ggengine.NodeID(TriageAsk), Rule: gg.RuleGoto, Text: "route ask", Line: 34, Col: 80},
-		{From: ggengine.NodeID(TriageChoose), To: ggengine.NodeID(TriageSum), Rule: gg.RuleGoto, Text: "route sum", Line: 34, Col: 85},
-		{From: ggengine.NodeID(TriageFresh), To: ggengine.NodeID(TriageStore), Rule: gg.RuleGoto, Text: "route store", Line: 41, Col: 47},
-		{From: ggengine.NodeID(TriageFresh), To: ggengine.NodeID(TriageMend), Rule: gg.RuleGoto, Text: "route mend", Line: 41, Col: 54},
-		{From: ggengine.NodeID(TriageFresh), Rule: gg.RuleGoto, Text: "route end", Line: 41, Col: 60},
-		{From: ggengine.NodeID(TriageLook), To: ggengine.NodeID(TriageSort), Rule: gg.RuleNext, Line: 21, Col: 63},
-		{From: ggengine.NodeID(TriageReply), To: ggengine.NodeID(TriageEscalate), Rule: gg.RuleNext, Line: 21, Col: 76},
-		{From: ggengine.NodeID(TriageEscalate), To: ggengine.NodeID(TriageFile), Rule: gg.RuleNext, Line: 21, Col: 86},
-		{From: ggengine.NodeID(TriageEach), To: ggengine.NodeID(TriageLook), Rule: gg.RuleBranch, Text: "body", Line: 21, Col: 56},
-		{From: ggengine.NodeID(TriageImprove), To: ggengine.NodeID(TriageEnough), Rule: gg.RuleNext, Line: 28, Col: 40},
-		{From: ggengine.NodeID(TriageRefine), To: ggengine.NodeID(TriageImprove), Rule: gg.RuleBranch, Text: "body", Line: 28, Col: 30},
-		{From: ggengine.NodeID(TriageAsk), To: ggengine.NodeID(TriageSum), Rule: gg.RuleNext, Line: 33, Col: 59},
-		{From: ggengine.NodeID(TriageBoth), To: ggengine.NodeID(TriageChoose), Rule: gg.RuleBranch, Text: "branch people", Line: 33, Col: 37},
-		{From: ggengine.NodeID(TriageBoth), To: ggengine.NodeID(TriageRead), Rule: gg.RuleBranch, Text: "branch machine", Line: 33, Col: 65},
-		{From: ggengine.NodeID(TriageFetch), To: ggengine.NodeID(TriageFresh), Rule: gg.RuleNext, Line: 39, Col: 39},
-		{From: ggengine.NodeID(TriageFresh), To: ggengine.NodeID(TriageMend), Rule: gg.RuleNext, Line: 39, Col: 46},
-		{From: ggengine.NodeID(TriageMend), To: ggengine.NodeID(TriageStore), Rule: gg.RuleNext, Line: 39, Col: 52},
-		{From: ggengine.NodeID(TriageInsist), To: ggengine.NodeID(TriageFetch), Rule: gg.RuleBranch, Text: "body", Line: 39, Col: 31},
+		{To: TriageEach, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: TriageEach, To: TriageRefine, Rule: gg.RuleNext, Text: "next", Line: 21, Col: 99},
+		{From: TriageSort, To: TriageReply, Rule: gg.RuleGoto, Text: "route reply", Line: 23, Col: 56},
+		{From: TriageSort, To: TriageEscalate, Rule: gg.RuleGoto, Text: "route escalate", Line: 23, Col: 63},
+		{From: TriageSort, To: TriageFile, Rule: gg.RuleGoto, Text: "route file", Line: 23, Col: 73},
+		{From: TriageSort, Rule: gg.RuleGoto, Text: "route end", Line: 23, Col: 79},
+		{From: TriageRefine, To: TriageBoth, Rule: gg.RuleNext, Text: "next", Line: 28, Col: 104},
+		{From: TriageEnough, To: TriagePolish, Rule: gg.RuleGoto, Text: "route polish", Line: 30, Col: 49},
+		{From: TriageEnough, Rule: gg.RuleGoto, Text: "route end", Line: 30, Col: 57},
+		{From: TriageBoth, To: TriageInsist, Rule: gg.RuleNext, Text: "next", Line: 33, Col: 100},
+		{From: TriageChoose, To: TriageAsk, Rule: gg.RuleGoto, Text: "route ask", Line: 34, Col: 80},
+		{From: TriageChoose, To: TriageSum, Rule: gg.RuleGoto, Text: "route sum", Line: 34, Col: 85},
+		{From: TriageFresh, To: TriageStore, Rule: gg.RuleGoto, Text: "route store", Line: 41, Col: 47},
+		{From: TriageFresh, To: TriageMend, Rule: gg.RuleGoto, Text: "route mend", Line: 41, Col: 54},
+		{From: TriageFresh, Rule: gg.RuleGoto, Text: "route end", Line: 41, Col: 60},
+		{From: TriageLook, To: TriageSort, Rule: gg.RuleNext, Line: 21, Col: 63},
+		{From: TriageReply, To: TriageEscalate, Rule: gg.RuleNext, Line: 21, Col: 76},
+		{From: TriageEscalate, To: TriageFile, Rule: gg.RuleNext, Line: 21, Col: 86},
+		{From: TriageEach, To: TriageLook, Rule: gg.RuleBranch, Text: "body", Line: 21, Col: 56},
+		{From: TriageImprove, To: TriageEnough, Rule: gg.RuleNext, Line: 28, Col: 40},
+		{From: TriageRefine, To: TriageImprove, Rule: gg.RuleBranch, Text: "body", Line: 28, Col: 30},
+		{From: TriageAsk, To: TriageSum, Rule: gg.RuleNext, Line: 33, Col: 59},
+		{From: TriageBoth, To: TriageChoose, Rule: gg.RuleBranch, Text: "branch people", Line: 33, Col: 37},
+		{From: TriageBoth, To: TriageRead, Rule: gg.RuleBranch, Text: "branch machine", Line: 33, Col: 65},
+		{From: TriageFetch, To: TriageFresh, Rule: gg.RuleNext, Line: 39, Col: 39},
+		{From: TriageFresh, To: TriageMend, Rule: gg.RuleNext, Line: 39, Col: 46},
+		{From: TriageMend, To: TriageStore, Rule: gg.RuleNext, Line: 39, Col: 52},
+		{From: TriageInsist, To: TriageFetch, Rule: gg.RuleBranch, Text: "body", Line: 39, Col: 31},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "choose", Instructions: ggengine.PromptPart{Hash: "802786d514a9a517", Fields: []string{"title"}}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "choose", Instructions: ggengine.PromptPart{Hash: "802786d514a9a517", Fields: []string{"title"}}}},
 }

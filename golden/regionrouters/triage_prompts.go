@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// triageChoosePrompt describes how node choose asks its model.
 var triageChoosePrompt = ggpipeline.Node{
 	Name: "choose", Version: "7a72f2937add", Purpose: ggchat.Choose, Tail: 92, Repair: 1,
 	System: "Who writes about {{title}}?\n" +
@@ -20,7 +19,6 @@ var triageChoosePrompt = ggpipeline.Node{
 	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("ask", "sum")},
 }
 
-// askChoose makes a turn of node choose: the model answers with a route.
 func (m *Triage) askChoose(ctx context.Context, r *triageRun) (to TriageChooseGoto, err error) {
 	r.choose.Enter(&r.Run, &r.conversation, m.model, &triageChoosePrompt, r)
 	pick := ggpipeline.Pick{Routes: []string{"ask", "sum"}}
@@ -28,10 +26,8 @@ func (m *Triage) askChoose(ctx context.Context, r *triageRun) (to TriageChooseGo
 	return TriageChooseGoto(pick.Index + 1), err
 }
 
-// Place writes a field of the state into a prompt.
 func (r *triageRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "title":
+	if name == "title" {
 		to.String(r.state.Title)
 	}
 }

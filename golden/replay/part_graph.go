@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Part is the graph part: A graph that another runs, with a route for every failure.
-// It is immutable and safe for concurrent use.
 type Part struct {
 	handlers PartHandlers
 	options  *ggengine.Options
 }
 
-// NewPart returns the machine with its handlers. The options hold for every run.
+// NewPart returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPart(h PartHandlers, opts ...gg.Option) (*Part, error) {
 	options, err := ggengine.Configure(&partGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Part{handlers: h, options: options}, nil
+	return ggengine.Made(&Part{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Part) Run(ctx context.Context, _ PartInput, opts ...gg.RunOption) (PartOutput, error) {
 	r := &partRun{state: PartState{}}
-	r.Start(ctx, &partGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &partGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Part).loop)
 	return ggengine.Finish(&r.Run, PartOutput{Note: r.state.Note})
 }
@@ -47,51 +41,32 @@ type PartHandlers interface {
 	Rescue(ctx context.Context) (PartRescueOut, error)
 }
 
-// PartNode is a node of the graph part.
-type PartNode uint16
-
-const (
-	PartEnd PartNode = iota
-	PartWork
-	PartRescue
-)
-
-func (n PartNode) String() string { return partGraph.NodeName(ggengine.NodeID(n)) }
-
-// PartState is the state of graph part.
 type PartState struct{ Note string }
 
-// PartInput is what a run of graph part starts with.
 type PartInput struct{ ggcodec.Empty }
 
-// PartOutput is what a run of graph part ends with.
 type PartOutput struct{ Note string }
 
-func (v *PartOutput) JSONMembers(o *ggcodec.Object)   { o.String("note", &v.Note) }
-func (v PartOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PartOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *PartOutput) JSONMembers(o *ggcodec.Object) { o.String("note", &v.Note) }
+func (v PartOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PartOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// PartWorkOut is what node work writes.
-type PartWorkOut struct{ Note string }
+// What handlers take and give.
+type (
+	PartWorkOut   struct{ Note string }
+	PartRescueOut struct{ Note string }
+)
 
-// PartRescueOut is what node rescue writes.
-type PartRescueOut struct{ Note string }
-
-// partRun is one run: the kernel's record and the state.
 type partRun struct {
 	ggengine.Run
 	state    PartState
 	counters [5]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *partRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Part) loop(ctx context.Context, r *partRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PartEnd, ggengine.Terminal
-		switch PartNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PartWork:
 			out, err := m.handlers.Work(ctx)
 			if r.Failed(err) {
@@ -105,18 +80,21 @@ func (m *Part) loop(ctx context.Context, r *partRun) {
 			}
 			r.state.Note = out.Note
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// partOnError is the transition between nodes in partGraph. 0 enters the graph.
+const (
+	PartWork ggengine.NodeID = iota + 1
+	PartRescue
+)
+
 const partOnError ggengine.TransitionID = 1
 
-// partGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var partGraph = ggengine.Graph{
-	Name: "part", File: "part.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "part", File: "part.graph.yaml", MaxSteps: 50,
 	OnError: partOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -124,7 +102,7 @@ var partGraph = ggengine.Graph{
 		{Name: "rescue", Kind: "func", Line: 9, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PartWork), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{To: ggengine.NodeID(PartRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: PartWork, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{To: PartRescue, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

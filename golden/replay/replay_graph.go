@@ -14,10 +14,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Replay is the graph replay: Every failure route. None of them handles the divergence of a replay.
-// It is immutable and safe for concurrent use.
 type Replay struct {
 	handlers ReplayHandlers
 	model    ggchat.Model
@@ -25,16 +22,13 @@ type Replay struct {
 	options  *ggengine.Options
 }
 
-// NewReplay returns the machine with its handlers, the model that it asks and the machine of the graph part. The options hold for every run.
+// NewReplay returns a machine with its handlers, the model that it asks and the machine of the graph part, which is immutable and safe for concurrent use. The options hold for every run.
 func NewReplay(h ReplayHandlers, model ggchat.Model, part *Part, opts ...gg.Option) (*Replay, error) {
 	options, err := ggengine.Configure(&replayGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"), ggengine.NeedGraph(part != nil, "part"))
-	if err != nil {
-		return nil, err
-	}
-	return &Replay{handlers: h, model: model, part: part, options: options}, nil
+	return ggengine.Made(&Replay{handlers: h, model: model, part: part, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Replay) Run(ctx context.Context, in ReplayInput, opts ...gg.RunOption) (ReplayOutput, error) {
 	r := &replayRun{state: ReplayState{List: in.List}}
 	r.results.Start(in)
@@ -74,48 +68,6 @@ type ReplayHandlers interface {
 	Rescue(ctx context.Context) (ReplayRescueOut, error)
 }
 
-// ReplayNode is a node of the graph replay.
-type ReplayNode uint16
-
-const (
-	ReplayEnd ReplayNode = iota
-	ReplayStart
-	ReplayPlain
-	ReplayEdged
-	ReplayTransited
-	ReplaySoft
-	ReplayTried
-	ReplayAgain
-	ReplayShaky
-	ReplayRounds
-	ReplayRound
-	ReplayFirst
-	ReplayOne
-	ReplayOther
-	ReplaySettled
-	ReplayLeft
-	ReplayRight
-	ReplayAll
-	ReplayUp
-	ReplayDown
-	ReplayEach
-	ReplayTake
-	ReplaySub
-	ReplayPool
-	ReplaySee
-	ReplayBuy
-	ReplayPicked
-	ReplayEat
-	ReplayDrink
-	ReplayJudged
-	ReplayAsked
-	ReplaySoftly
-	ReplayLast
-	ReplayRescue
-)
-
-func (n ReplayNode) String() string { return replayGraph.NodeName(ggengine.NodeID(n)) }
-
 // ReplayStartGoto is the routes of node start.
 type ReplayStartGoto uint16
 
@@ -139,14 +91,12 @@ const (
 	ReplayStartGotoSoftly
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c ReplayStartGoto) String() string {
 	return ggengine.NameOf(c, "plain", "edged", "transited", "soft", "tried", "again",
 		"rounds", "first", "settled", "all", "each", "sub", "pool", "picked", "judged", "asked",
 		"softly")
 }
 
-// ReplayState is the state of graph replay.
 type ReplayState struct {
 	Note []string // merge: append
 	Text string   // default ""
@@ -154,10 +104,14 @@ type ReplayState struct {
 	Item string
 }
 
-// ReplayInput is what a run of graph replay starts with.
 type ReplayInput struct{ List []string }
 
-// ReplayOutput is what a run of graph replay ends with.
+func (v *ReplayInput) JSONMembers(o *ggcodec.Object) { o.Strings("list", &v.List) }
+func (v ReplayInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ReplayInput) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ReplayInput") }
+func (v ReplayInput) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *ReplayInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type ReplayOutput struct {
 	Note []string
 	Text string // default ""
@@ -167,76 +121,159 @@ func (v *ReplayOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("note", &v.Note)
 	o.String("text", &v.Text)
 }
-func (v ReplayOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ReplayOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v ReplayOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *ReplayOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// ReplayPlainOut is what node plain writes.
-type ReplayPlainOut struct{ Note []string }
-
-// ReplayEdgedOut is what node edged writes.
-type ReplayEdgedOut struct{ Note []string }
-
-// ReplayTransitedOut is what node transited writes.
-type ReplayTransitedOut struct{ Note []string }
-
-// ReplaySoftOut is what node soft writes.
-type ReplaySoftOut struct{ Note []string }
-
-// ReplayTriedOut is what node tried writes.
-type ReplayTriedOut struct{ Note []string }
-
-// ReplayShakyOut is what node shaky writes.
-type ReplayShakyOut struct{ Note []string }
-
-// ReplayRoundOut is what node round writes.
-type ReplayRoundOut struct{ Note []string }
-
-// ReplayOneOut is what node one writes.
-type ReplayOneOut struct{ Note []string }
-
-// ReplayOtherOut is what node other writes.
-type ReplayOtherOut struct{ Note []string }
-
-// ReplayLeftOut is what node left writes.
-type ReplayLeftOut struct{ Note []string }
-
-// ReplayRightOut is what node right writes.
-type ReplayRightOut struct{ Note []string }
-
-// ReplayUpOut is what node up writes.
-type ReplayUpOut struct{ Note []string }
-
-// ReplayDownOut is what node down writes.
-type ReplayDownOut struct{ Note []string }
-
-// ReplayTakeIn is what node take reads.
+// What handlers take and give.
 type ReplayTakeIn struct{ Item string }
 
-// ReplayTakeOut is what node take writes.
+type ReplayPlainOut struct{ Note []string }
+
+func (v *ReplayPlainOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayPlainOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+type ReplayEdgedOut struct{ Note []string }
+
+func (v *ReplayEdgedOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayEdgedOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+type ReplayTransitedOut struct{ Note []string }
+
+func (v *ReplayTransitedOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayTransitedOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+type ReplaySoftOut struct{ Note []string }
+
+func (v *ReplaySoftOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplaySoftOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+type ReplayTriedOut struct{ Note []string }
+
+func (v *ReplayTriedOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayTriedOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+type ReplayShakyOut struct{ Note []string }
+
+func (v *ReplayShakyOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayShakyOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+type ReplayRoundOut struct{ Note []string }
+
+func (v *ReplayRoundOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayRoundOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+type ReplayOneOut struct{ Note []string }
+
+func (v *ReplayOneOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayOneOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+type ReplayOtherOut struct{ Note []string }
+
+func (v *ReplayOtherOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayOtherOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+type ReplayLeftOut struct{ Note []string }
+
+func (v *ReplayLeftOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayLeftOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+type ReplayRightOut struct{ Note []string }
+
+func (v *ReplayRightOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayRightOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+type ReplayUpOut struct{ Note []string }
+
+func (v *ReplayUpOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayUpOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
+type ReplayDownOut struct{ Note []string }
+
+func (v *ReplayDownOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayDownOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 type ReplayTakeOut struct{ Note []string }
 
-// ReplaySeeOut is what node see writes.
+func (v *ReplayTakeOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayTakeOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 type ReplaySeeOut struct{ Note []string }
 
-// ReplayBuyOut is what node buy writes.
+func (v *ReplaySeeOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplaySeeOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 type ReplayBuyOut struct{ Note []string }
 
-// ReplayEatOut is what node eat writes.
+func (v *ReplayBuyOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayBuyOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 type ReplayEatOut struct{ Note []string }
 
-// ReplayDrinkOut is what node drink writes.
+func (v *ReplayEatOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayEatOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 type ReplayDrinkOut struct{ Note []string }
 
-// ReplayJudgedOut is what node judged writes.
+func (v *ReplayDrinkOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayDrinkOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 type ReplayJudgedOut struct{ Note []string }
 
-// ReplayLastOut is what node last writes.
+func (v *ReplayJudgedOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayJudgedOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 type ReplayLastOut struct{ Note []string }
 
-// ReplayRescueOut is what node rescue writes.
+func (v *ReplayLastOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayLastOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 type ReplayRescueOut struct{ Note []string }
 
-// replayRun is one run: the kernel's record and the state.
+func (v *ReplayRescueOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
+}
+func (v ReplayRescueOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 type replayRun struct {
 	ggengine.Run
 	state        ReplayState
@@ -251,22 +288,18 @@ type replayRun struct {
 	counters     [80]uint32         // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *replayRun) view() ReplayState {
 	state := r.state
 	state.Note = ggengine.Clip(state.Note)
 	state.List = ggengine.Clip(state.List)
 	return state
 }
-
-// View is view for the kernel.
 func (r *replayRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Replay) loop(ctx context.Context, r *replayRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ReplayEnd, ggengine.Terminal
-		switch ReplayNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ReplayStart:
 			to, err := m.handlers.Start(ctx, r.view())
 			if err == nil {
@@ -548,92 +581,75 @@ func (m *Replay) loop(ctx context.Context, r *replayRun) {
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("rescue", out, "note")
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // replayRoundsUntil reports whether the loop rounds ends.
 func replayRoundsUntil(res gg.Result) bool {
-	return /*line replay.graph.yaml:26:44*/ res.Iterations > 3 /*line replay_graph.go:559:1*/
+	return /*line replay.graph.yaml:26:44*/ res.Iterations > 3 /*line replay_graph.go:592:1*/
 }
 
-// runSoft executes node soft, failing softly.
 func (m *Replay) runSoft(ctx context.Context, r *replayRun) (out ReplaySoftOut, err error) {
 	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (ReplaySoftOut, error) { return m.handlers.Soft(ctx) })
 }
 
-var replayTriedPolicy = ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runTried executes node tried, with retries.
 func (m *Replay) runTried(ctx context.Context, r *replayRun) (out ReplayTriedOut, err error) {
-	return ggengine.Execute(ctx, &r.Run, replayTriedPolicy, func(ctx context.Context) (ReplayTriedOut, error) { return m.handlers.Tried(ctx) })
+	policy := ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (ReplayTriedOut, error) { return m.handlers.Tried(ctx) })
 }
 
-var replayAgainPolicy = ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runAgain executes node again, with retries.
 func (m *Replay) runAgain(ctx context.Context, r *replayRun) (out ReplayShakyOut, err error) {
-	return ggengine.Execute(ctx, &r.Run, replayAgainPolicy, func(ctx context.Context) (ReplayShakyOut, error) { return m.retryAgain(ctx, r) })
+	policy := ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (ReplayShakyOut, error) { return m.retryAgain(ctx, r) })
 }
 
-// runRounds executes node rounds, failing softly.
 func (m *Replay) runRounds(ctx context.Context, r *replayRun) (out ReplayRoundOut, err error) {
 	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (ReplayRoundOut, error) { return m.loopRounds(ctx, r) })
 }
 
-// runRound executes node round, failing softly.
 func (m *Replay) runRound(ctx context.Context, r *replayRun) (out ReplayRoundOut, err error) {
 	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (ReplayRoundOut, error) { return m.handlers.Round(ctx) })
 }
 
-// runSettled executes node settled, failing softly.
 func (m *Replay) runSettled(ctx context.Context, r *replayRun) (err error) {
 	return r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) error { return m.forkSettled(ctx, r) })
 }
 
-// runAll executes node all, failing softly.
 func (m *Replay) runAll(ctx context.Context, r *replayRun) (err error) {
 	return r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) error { return m.forkAll(ctx, r) })
 }
 
-// runTake executes node take, failing softly.
 func (m *Replay) runTake(ctx context.Context, r *replayRun) (out ReplayTakeOut, err error) {
 	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (ReplayTakeOut, error) {
 		return m.handlers.Take(ctx, ReplayTakeIn{Item: r.state.Item})
 	})
 }
 
-// runSub executes node sub, failing softly.
 func (m *Replay) runSub(ctx context.Context, r *replayRun) (out PartOutput, err error) {
 	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (PartOutput, error) { return m.subSub(ctx, r) })
 }
 
-// runPool executes node pool, failing softly.
 func (m *Replay) runPool(ctx context.Context, r *replayRun) (err error) {
 	return r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) error { return m.poolPool(ctx, r) })
 }
 
-// runPicked executes node picked, failing softly.
 func (m *Replay) runPicked(ctx context.Context, r *replayRun) (err error) {
 	return r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) error { return m.poolPicked(ctx, r) })
 }
 
-var replayAskedPolicy = ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runAsked executes node asked, with retries.
 func (m *Replay) runAsked(ctx context.Context, r *replayRun) (out string, err error) {
-	return ggengine.Execute(ctx, &r.Run, replayAskedPolicy, func(ctx context.Context) (string, error) { return m.askAsked(ctx, r) })
+	policy := ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (string, error) { return m.askAsked(ctx, r) })
 }
 
-// runSoftly executes node softly, failing softly.
 func (m *Replay) runSoftly(ctx context.Context, r *replayRun) (out string, err error) {
 	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (string, error) { return m.askSoftly(ctx, r) })
 }
 
-// retryAgain is one attempt of retry again: it runs shaky. What it writes counts if it
-// succeeds.
+// retryAgain is one attempt of retry again: it runs shaky. What it writes counts if it succeeds.
 func (m *Replay) retryAgain(ctx context.Context, r *replayRun) (out ReplayShakyOut, err error) {
 	b := r.child(ctx)
 	b.state.Note = ggengine.Clip(b.state.Note)
@@ -663,8 +679,7 @@ func (m *Replay) loopRounds(ctx context.Context, r *replayRun) (out ReplayRoundO
 	return b.roundOut, nil
 }
 
-// forkFirst is parallel first: it runs its branches at once, each on its own copy of the
-// state; it goes on with the first one that succeeds.
+// forkFirst is parallel first: it runs its branches concurrently, each on its own copy of the state; it continues with the first one that succeeds.
 func (m *Replay) forkFirst(ctx context.Context, r *replayRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFirst, Branches: 2, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -677,8 +692,7 @@ func (m *Replay) forkFirst(ctx context.Context, r *replayRun) (err error) {
 	return nil
 }
 
-// forkSettled is parallel settled: it runs its branches at once, each on its own copy of the
-// state; every branch ends, and one has to succeed.
+// forkSettled is parallel settled: it runs its branches concurrently, each on its own copy of the state; every branch ends, and one has to succeed.
 func (m *Replay) forkSettled(ctx context.Context, r *replayRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -691,8 +705,7 @@ func (m *Replay) forkSettled(ctx context.Context, r *replayRun) (err error) {
 	return nil
 }
 
-// forkAll is parallel all: it runs its branches at once, each on its own copy of the state;
-// every branch ends, and has to succeed.
+// forkAll is parallel all: it runs its branches concurrently, each on its own copy of the state; every branch ends, and has to succeed.
 func (m *Replay) forkAll(ctx context.Context, r *replayRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinAll, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -705,8 +718,8 @@ func (m *Replay) forkAll(ctx context.Context, r *replayRun) (err error) {
 	return nil
 }
 
-// mapEach is map each: it runs take for every element of list, each on its own copy of the
-// state, 8 at once; every branch ends, and one has to succeed.
+// mapEach is map each: it runs take for every element of list, each on its own copy of the state, 8 at a time; every branch ends, and one has to
+// succeed.
 func (m *Replay) mapEach(ctx context.Context, r *replayRun) (err error) {
 	branches := m.branches(r, len(r.state.List))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: len(r.state.List), Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -722,8 +735,7 @@ func (m *Replay) mapEach(ctx context.Context, r *replayRun) (err error) {
 	return nil
 }
 
-// poolPool is autonomous pool: it runs nodes of its pool, 3 at most, each as the model picks
-// it.
+// poolPool is autonomous pool: it runs nodes of its pool, 3 at most, each as the model picks it.
 func (m *Replay) poolPool(ctx context.Context, r *replayRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -743,7 +755,6 @@ func (m *Replay) poolPool(ctx context.Context, r *replayRun) (err error) {
 	return nil
 }
 
-// replayPoolPool is what the model picks from in node pool.
 var replayPoolPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
 		{Name: "see", Transition: replayPoolToSee},
@@ -752,8 +763,7 @@ var replayPoolPool = ggpipeline.Pool{
 	Most: 3,
 }
 
-// poolPicked is autonomous picked: it runs nodes of its pool, 3 at most, each as the model
-// picks it.
+// poolPicked is autonomous picked: it runs nodes of its pool, 3 at most, each as the model picks it.
 func (m *Replay) poolPicked(ctx context.Context, r *replayRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -770,7 +780,6 @@ func (m *Replay) poolPicked(ctx context.Context, r *replayRun) (err error) {
 	return nil
 }
 
-// replayPickedPool is what the model picks from in node picked.
 var replayPickedPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
 		{Name: "eat", Transition: replayPickedToEat},
@@ -779,41 +788,29 @@ var replayPickedPool = ggpipeline.Pool{
 	Most: 3,
 }
 
-// frame is what the kernel sees of the run.
-func (r *replayRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *replayRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Replay) run(r *replayRun)          { ggengine.Drive(m, r, &r.Run, (*Replay).loop) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *replayRun) child(ctx context.Context) *replayRun {
 	b := &replayRun{state: r.state, conversation: r.conversation, results: r.results}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *replayRun) commitChild(b *replayRun) {
 	r.state, r.conversation, r.results = b.state, b.conversation, b.results
 	r.Join(&b.Run)
 }
 
-// run runs nodes until the run ends.
-func (m *Replay) run(r *replayRun) { ggengine.Drive(m, r, &r.Run, (*Replay).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Replay) branches(r *replayRun, n int) []replayRun {
-	list := make([]replayRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *replayRun) {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
 		b.results = r.results.Branch()
 		b.state.Note = ggengine.Clip(b.state.Note)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Replay) merge(r *replayRun, branches []replayRun) {
 	noteLen := len(r.state.Note)
 	mark := ggpipeline.MarkOf(&r.conversation, &r.results)
@@ -833,118 +830,42 @@ func (m *Replay) subSub(ctx context.Context, r *replayRun) (out PartOutput, err 
 	return m.part.Run(ctx, PartInput{}, r.Nested())
 }
 
-func (v *ReplayInput) JSONMembers(o *ggcodec.Object)   { o.Strings("list", &v.List) }
-func (v ReplayInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *ReplayInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ReplayInput") }
-func (v ReplayInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ReplayInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	ReplayStart ggengine.NodeID = iota + 1
+	ReplayPlain
+	ReplayEdged
+	ReplayTransited
+	ReplaySoft
+	ReplayTried
+	ReplayAgain
+	ReplayShaky
+	ReplayRounds
+	ReplayRound
+	ReplayFirst
+	ReplayOne
+	ReplayOther
+	ReplaySettled
+	ReplayLeft
+	ReplayRight
+	ReplayAll
+	ReplayUp
+	ReplayDown
+	ReplayEach
+	ReplayTake
+	ReplaySub
+	ReplayPool
+	ReplaySee
+	ReplayBuy
+	ReplayPicked
+	ReplayEat
+	ReplayDrink
+	ReplayJudged
+	ReplayAsked
+	ReplaySoftly
+	ReplayLast
+	ReplayRescue
+)
 
-func (v *ReplayPlainOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
-}
-func (v ReplayPlainOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *ReplayEdgedOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
-}
-func (v ReplayEdgedOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *ReplayTransitedOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
-}
-func (v ReplayTransitedOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *ReplaySoftOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
-}
-func (v ReplaySoftOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *ReplayTriedOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
-}
-func (v ReplayTriedOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *ReplayShakyOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
-}
-func (v ReplayShakyOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *ReplayRoundOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
-}
-func (v ReplayRoundOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *ReplayOneOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
-}
-func (v ReplayOneOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *ReplayOtherOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
-}
-func (v ReplayOtherOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *ReplayLeftOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
-}
-func (v ReplayLeftOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *ReplayRightOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
-}
-func (v ReplayRightOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *ReplayUpOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
-}
-func (v ReplayUpOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *ReplayDownOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
-}
-func (v ReplayDownOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *ReplayTakeOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
-}
-func (v ReplayTakeOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *ReplaySeeOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
-}
-func (v ReplaySeeOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *ReplayBuyOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
-}
-func (v ReplayBuyOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *ReplayEatOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
-}
-func (v ReplayEatOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *ReplayDrinkOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
-}
-func (v ReplayDrinkOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *ReplayJudgedOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
-}
-func (v ReplayJudgedOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *ReplayLastOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
-}
-func (v ReplayLastOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *ReplayRescueOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "note", &v.Note, nil, ggcodec.WriteString)
-}
-func (v ReplayRescueOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-// The transitions between nodes, as replayGraph numbers them. 0 enters the graph.
 const (
 	replayStartToPlain ggengine.TransitionID = iota + 1
 	replayStartToEdged
@@ -993,9 +914,8 @@ const (
 	replayOnError
 )
 
-// replayGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var replayGraph = ggengine.Graph{
-	Name: "replay", File: "replay.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "replay", File: "replay.graph.yaml", MaxSteps: 50,
 	OnError: replayOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -1006,27 +926,27 @@ var replayGraph = ggengine.Graph{
 		{Name: "soft", Kind: "func", Line: 22, Col: 3},
 		{Name: "tried", Kind: "func", Line: 23, Col: 3, Else: ggengine.Terminal},
 		{Name: "again", Kind: "retry", Line: 24, Col: 3, Shape: "box3d", Title: "retry up to 3 times", Else: ggengine.Terminal},
-		{Name: "shaky", Kind: "func", Line: 25, Col: 3, Parent: ggengine.NodeID(ReplayAgain)},
+		{Name: "shaky", Kind: "func", Line: 25, Col: 3, Parent: ReplayAgain},
 		{Name: "rounds", Kind: "loop", Line: 26, Col: 3, Most: 10, Shape: "box3d", Title: "loop until res.Iterations > 3"},
-		{Name: "round", Kind: "func", Line: 27, Col: 3, Parent: ggengine.NodeID(ReplayRounds)},
+		{Name: "round", Kind: "func", Line: 27, Col: 3, Parent: ReplayRounds},
 		{Name: "first", Kind: "parallel", Line: 28, Col: 3, Shape: "box3d", Title: "parallel, first"},
-		{Name: "one", Kind: "func", Line: 29, Col: 3, Parent: ggengine.NodeID(ReplayFirst)},
-		{Name: "other", Kind: "func", Line: 30, Col: 3, Parent: ggengine.NodeID(ReplayFirst)},
+		{Name: "one", Kind: "func", Line: 29, Col: 3, Parent: ReplayFirst},
+		{Name: "other", Kind: "func", Line: 30, Col: 3, Parent: ReplayFirst},
 		{Name: "settled", Kind: "parallel", Line: 31, Col: 3, Shape: "box3d", Title: "parallel, settled"},
-		{Name: "left", Kind: "func", Line: 32, Col: 3, Parent: ggengine.NodeID(ReplaySettled)},
-		{Name: "right", Kind: "func", Line: 33, Col: 3, Parent: ggengine.NodeID(ReplaySettled)},
+		{Name: "left", Kind: "func", Line: 32, Col: 3, Parent: ReplaySettled},
+		{Name: "right", Kind: "func", Line: 33, Col: 3, Parent: ReplaySettled},
 		{Name: "all", Kind: "parallel", Line: 34, Col: 3, Shape: "box3d", Title: "parallel, all"},
-		{Name: "up", Kind: "func", Line: 35, Col: 3, Parent: ggengine.NodeID(ReplayAll)},
-		{Name: "down", Kind: "func", Line: 36, Col: 3, Parent: ggengine.NodeID(ReplayAll)},
+		{Name: "up", Kind: "func", Line: 35, Col: 3, Parent: ReplayAll},
+		{Name: "down", Kind: "func", Line: 36, Col: 3, Parent: ReplayAll},
 		{Name: "each", Kind: "map", Line: 37, Col: 3, Shape: "box3d", Title: "map over list, settled", Each: "item"},
-		{Name: "take", Kind: "func", Line: 38, Col: 3, Parent: ggengine.NodeID(ReplayEach)},
+		{Name: "take", Kind: "func", Line: 38, Col: 3, Parent: ReplayEach},
 		{Name: "sub", Kind: "subgraph", Line: 39, Col: 3, Shape: "folder", Title: "sub runs graph part"},
 		{Name: "pool", Kind: "autonomous", Line: 40, Col: 3, Shape: "box3d", Title: "pool, 3 steps", First: replayPoolToSee},
-		{Name: "see", Kind: "func", Line: 41, Col: 3, Parent: ggengine.NodeID(ReplayPool)},
-		{Name: "buy", Kind: "func", Line: 42, Col: 3, Parent: ggengine.NodeID(ReplayPool)},
+		{Name: "see", Kind: "func", Line: 41, Col: 3, Parent: ReplayPool},
+		{Name: "buy", Kind: "func", Line: 42, Col: 3, Parent: ReplayPool},
 		{Name: "picked", Kind: "autonomous", Line: 43, Col: 3, Shape: "box3d", Title: "pool, 3 steps"},
-		{Name: "eat", Kind: "func", Line: 44, Col: 3, Parent: ggengine.NodeID(ReplayPicked)},
-		{Name: "drink", Kind: "func", Line: 45, Col: 3, Parent: ggengine.NodeID(ReplayPicked)},
+		{Name: "eat", Kind: "func", Line: 44, Col: 3, Parent: ReplayPicked},
+		{Name: "drink", Kind: "func", Line: 45, Col: 3, Parent: ReplayPicked},
 		{Name: "judged", Kind: "func", Line: 46, Col: 3},
 		{Name: "asked", Kind: "prompt", Line: 47, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 		{Name: "softly", Kind: "prompt", Line: 48, Col: 3, Shape: "ellipse"},
@@ -1034,57 +954,57 @@ var replayGraph = ggengine.Graph{
 		{Name: "rescue", Kind: "func", Line: 50, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ReplayStart), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplayPlain), Rule: gg.RuleGoto, Text: "route plain", Line: 18, Col: 14},
-		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplayEdged), Rule: gg.RuleGoto, Text: "route edged", Line: 18, Col: 21},
-		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplayTransited), Rule: gg.RuleGoto, Text: "route transited", Line: 18, Col: 28},
-		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplaySoft), Rule: gg.RuleGoto, Text: "route soft", Line: 18, Col: 39},
-		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplayTried), Rule: gg.RuleGoto, Text: "route tried", Line: 18, Col: 45},
-		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplayAgain), Rule: gg.RuleGoto, Text: "route again", Line: 18, Col: 52},
-		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplayRounds), Rule: gg.RuleGoto, Text: "route rounds", Line: 18, Col: 59},
-		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplayFirst), Rule: gg.RuleGoto, Text: "route first", Line: 18, Col: 67},
-		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplaySettled), Rule: gg.RuleGoto, Text: "route settled", Line: 18, Col: 74},
-		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplayAll), Rule: gg.RuleGoto, Text: "route all", Line: 18, Col: 83},
-		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplayEach), Rule: gg.RuleGoto, Text: "route each", Line: 18, Col: 88},
-		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplaySub), Rule: gg.RuleGoto, Text: "route sub", Line: 18, Col: 94},
-		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplayPool), Rule: gg.RuleGoto, Text: "route pool", Line: 18, Col: 99},
-		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplayPicked), Rule: gg.RuleGoto, Text: "route picked", Line: 18, Col: 105},
-		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplayJudged), Rule: gg.RuleGoto, Text: "route judged", Line: 18, Col: 113},
-		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplayAsked), Rule: gg.RuleGoto, Text: "route asked", Line: 18, Col: 121},
-		{From: ggengine.NodeID(ReplayStart), To: ggengine.NodeID(ReplaySoftly), Rule: gg.RuleGoto, Text: "route softly", Line: 18, Col: 128},
-		{From: ggengine.NodeID(ReplayEdged), To: ggengine.NodeID(ReplayRescue), Rule: gg.RuleError, Text: "on error", Line: 53, Col: 23},
-		{From: ggengine.NodeID(ReplayTransited), To: ggengine.NodeID(ReplayRescue), Rule: gg.RuleError, Text: "transition error", Line: 21, Col: 50},
-		{From: ggengine.NodeID(ReplaySoft), To: ggengine.NodeID(ReplayLast), Rule: gg.RuleNext, Text: "next", Line: 22, Col: 47},
-		{From: ggengine.NodeID(ReplayRounds), To: ggengine.NodeID(ReplayLast), Rule: gg.RuleNext, Text: "next", Line: 26, Col: 89},
-		{From: ggengine.NodeID(ReplayFirst), To: ggengine.NodeID(ReplayLast), Rule: gg.RuleNext, Text: "next", Line: 28, Col: 76},
-		{From: ggengine.NodeID(ReplaySettled), To: ggengine.NodeID(ReplayLast), Rule: gg.RuleNext, Text: "next", Line: 31, Col: 98},
-		{From: ggengine.NodeID(ReplayAll), To: ggengine.NodeID(ReplayLast), Rule: gg.RuleNext, Text: "next", Line: 34, Col: 87},
-		{From: ggengine.NodeID(ReplayEach), To: ggengine.NodeID(ReplayLast), Rule: gg.RuleNext, Text: "next", Line: 37, Col: 78},
-		{From: ggengine.NodeID(ReplaySub), To: ggengine.NodeID(ReplayLast), Rule: gg.RuleNext, Text: "next", Line: 39, Col: 80},
-		{From: ggengine.NodeID(ReplayPool), To: ggengine.NodeID(ReplayLast), Rule: gg.RuleNext, Text: "next", Line: 40, Col: 120},
-		{From: ggengine.NodeID(ReplayPicked), To: ggengine.NodeID(ReplayLast), Rule: gg.RuleNext, Text: "next", Line: 43, Col: 112},
-		{From: ggengine.NodeID(ReplayJudged), To: ggengine.NodeID(ReplayLast), Rule: gg.RuleEdge, Text: "when it is good", Line: 54, Col: 36},
-		{From: ggengine.NodeID(ReplayJudged), Rule: gg.RuleEdge, Line: 55, Col: 24},
-		{From: ggengine.NodeID(ReplaySoftly), To: ggengine.NodeID(ReplayLast), Rule: gg.RuleNext, Text: "next", Line: 48, Col: 86},
-		{From: ggengine.NodeID(ReplayAgain), To: ggengine.NodeID(ReplayShaky), Rule: gg.RuleBranch, Text: "body", Line: 24, Col: 30},
-		{From: ggengine.NodeID(ReplayRounds), To: ggengine.NodeID(ReplayRound), Rule: gg.RuleBranch, Text: "body", Line: 26, Col: 30},
-		{From: ggengine.NodeID(ReplayFirst), To: ggengine.NodeID(ReplayOne), Rule: gg.RuleBranch, Text: "branch a", Line: 28, Col: 38},
-		{From: ggengine.NodeID(ReplayFirst), To: ggengine.NodeID(ReplayOther), Rule: gg.RuleBranch, Text: "branch b", Line: 28, Col: 46},
-		{From: ggengine.NodeID(ReplaySettled), To: ggengine.NodeID(ReplayLeft), Rule: gg.RuleBranch, Text: "branch a", Line: 31, Col: 40},
-		{From: ggengine.NodeID(ReplaySettled), To: ggengine.NodeID(ReplayRight), Rule: gg.RuleBranch, Text: "branch b", Line: 31, Col: 49},
-		{From: ggengine.NodeID(ReplayAll), To: ggengine.NodeID(ReplayUp), Rule: gg.RuleBranch, Text: "branch a", Line: 34, Col: 36},
-		{From: ggengine.NodeID(ReplayAll), To: ggengine.NodeID(ReplayDown), Rule: gg.RuleBranch, Text: "branch b", Line: 34, Col: 43},
-		{From: ggengine.NodeID(ReplayEach), To: ggengine.NodeID(ReplayTake), Rule: gg.RuleBranch, Text: "body", Line: 37, Col: 51},
-		{From: ggengine.NodeID(ReplayPool), To: ggengine.NodeID(ReplaySee), Rule: gg.RuleBranch, Text: "pool", Line: 40, Col: 47},
-		{From: ggengine.NodeID(ReplayPool), To: ggengine.NodeID(ReplayBuy), Rule: gg.RuleBranch, Text: "pool", Line: 40, Col: 52},
-		{From: ggengine.NodeID(ReplayPicked), To: ggengine.NodeID(ReplayEat), Rule: gg.RuleBranch, Text: "pool", Line: 43, Col: 37},
-		{From: ggengine.NodeID(ReplayPicked), To: ggengine.NodeID(ReplayDrink), Rule: gg.RuleBranch, Text: "pool", Line: 43, Col: 42},
-		{To: ggengine.NodeID(ReplayRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ReplayStart, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ReplayStart, To: ReplayPlain, Rule: gg.RuleGoto, Text: "route plain", Line: 18, Col: 14},
+		{From: ReplayStart, To: ReplayEdged, Rule: gg.RuleGoto, Text: "route edged", Line: 18, Col: 21},
+		{From: ReplayStart, To: ReplayTransited, Rule: gg.RuleGoto, Text: "route transited", Line: 18, Col: 28},
+		{From: ReplayStart, To: ReplaySoft, Rule: gg.RuleGoto, Text: "route soft", Line: 18, Col: 39},
+		{From: ReplayStart, To: ReplayTried, Rule: gg.RuleGoto, Text: "route tried", Line: 18, Col: 45},
+		{From: ReplayStart, To: ReplayAgain, Rule: gg.RuleGoto, Text: "route again", Line: 18, Col: 52},
+		{From: ReplayStart, To: ReplayRounds, Rule: gg.RuleGoto, Text: "route rounds", Line: 18, Col: 59},
+		{From: ReplayStart, To: ReplayFirst, Rule: gg.RuleGoto, Text: "route first", Line: 18, Col: 67},
+		{From: ReplayStart, To: ReplaySettled, Rule: gg.RuleGoto, Text: "route settled", Line: 18, Col: 74},
+		{From: ReplayStart, To: ReplayAll, Rule: gg.RuleGoto, Text: "route all", Line: 18, Col: 83},
+		{From: ReplayStart, To: ReplayEach, Rule: gg.RuleGoto, Text: "route each", Line: 18, Col: 88},
+		{From: ReplayStart, To: ReplaySub, Rule: gg.RuleGoto, Text: "route sub", Line: 18, Col: 94},
+		{From: ReplayStart, To: ReplayPool, Rule: gg.RuleGoto, Text: "route pool", Line: 18, Col: 99},
+		{From: ReplayStart, To: ReplayPicked, Rule: gg.RuleGoto, Text: "route picked", Line: 18, Col: 105},
+		{From: ReplayStart, To: ReplayJudged, Rule: gg.RuleGoto, Text: "route judged", Line: 18, Col: 113},
+		{From: ReplayStart, To: ReplayAsked, Rule: gg.RuleGoto, Text: "route asked", Line: 18, Col: 121},
+		{From: ReplayStart, To: ReplaySoftly, Rule: gg.RuleGoto, Text: "route softly", Line: 18, Col: 128},
+		{From: ReplayEdged, To: ReplayRescue, Rule: gg.RuleError, Text: "on error", Line: 53, Col: 23},
+		{From: ReplayTransited, To: ReplayRescue, Rule: gg.RuleError, Text: "transition error", Line: 21, Col: 50},
+		{From: ReplaySoft, To: ReplayLast, Rule: gg.RuleNext, Text: "next", Line: 22, Col: 47},
+		{From: ReplayRounds, To: ReplayLast, Rule: gg.RuleNext, Text: "next", Line: 26, Col: 89},
+		{From: ReplayFirst, To: ReplayLast, Rule: gg.RuleNext, Text: "next", Line: 28, Col: 76},
+		{From: ReplaySettled, To: ReplayLast, Rule: gg.RuleNext, Text: "next", Line: 31, Col: 98},
+		{From: ReplayAll, To: ReplayLast, Rule: gg.RuleNext, Text: "next", Line: 34, Col: 87},
+		{From: ReplayEach, To: ReplayLast, Rule: gg.RuleNext, Text: "next", Line: 37, Col: 78},
+		{From: ReplaySub, To: ReplayLast, Rule: gg.RuleNext, Text: "next", Line: 39, Col: 80},
+		{From: ReplayPool, To: ReplayLast, Rule: gg.RuleNext, Text: "next", Line: 40, Col: 120},
+		{From: ReplayPicked, To: ReplayLast, Rule: gg.RuleNext, Text: "next", Line: 43, Col: 112},
+		{From: ReplayJudged, To: ReplayLast, Rule: gg.RuleEdge, Text: "when it is good", Line: 54, Col: 36},
+		{From: ReplayJudged, Rule: gg.RuleEdge, Line: 55, Col: 24},
+		{From: ReplaySoftly, To: ReplayLast, Rule: gg.RuleNext, Text: "next", Line: 48, Col: 86},
+		{From: ReplayAgain, To: ReplayShaky, Rule: gg.RuleBranch, Text: "body", Line: 24, Col: 30},
+		{From: ReplayRounds, To: ReplayRound, Rule: gg.RuleBranch, Text: "body", Line: 26, Col: 30},
+		{From: ReplayFirst, To: ReplayOne, Rule: gg.RuleBranch, Text: "branch a", Line: 28, Col: 38},
+		{From: ReplayFirst, To: ReplayOther, Rule: gg.RuleBranch, Text: "branch b", Line: 28, Col: 46},
+		{From: ReplaySettled, To: ReplayLeft, Rule: gg.RuleBranch, Text: "branch a", Line: 31, Col: 40},
+		{From: ReplaySettled, To: ReplayRight, Rule: gg.RuleBranch, Text: "branch b", Line: 31, Col: 49},
+		{From: ReplayAll, To: ReplayUp, Rule: gg.RuleBranch, Text: "branch a", Line: 34, Col: 36},
+		{From: ReplayAll, To: ReplayDown, Rule: gg.RuleBranch, Text: "branch b", Line: 34, Col: 43},
+		{From: ReplayEach, To: ReplayTake, Rule: gg.RuleBranch, Text: "body", Line: 37, Col: 51},
+		{From: ReplayPool, To: ReplaySee, Rule: gg.RuleBranch, Text: "pool", Line: 40, Col: 47},
+		{From: ReplayPool, To: ReplayBuy, Rule: gg.RuleBranch, Text: "pool", Line: 40, Col: 52},
+		{From: ReplayPicked, To: ReplayEat, Rule: gg.RuleBranch, Text: "pool", Line: 43, Col: 37},
+		{From: ReplayPicked, To: ReplayDrink, Rule: gg.RuleBranch, Text: "pool", Line: 43, Col: 42},
+		{To: ReplayRescue, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "pool", Instructions: ggengine.PromptPart{Hash: "2cf4270ecd5c29f6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "picked", Instructions: ggengine.PromptPart{Hash: "2cf4270ecd5c29f6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "asked", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "softly", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "pool", Instructions: ggengine.PromptPart{Hash: "2cf4270ecd5c29f6"}},
+		{Node: "picked", Instructions: ggengine.PromptPart{Hash: "2cf4270ecd5c29f6"}},
+		{Node: "asked", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}},
+		{Node: "softly", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}},
 	},
 }

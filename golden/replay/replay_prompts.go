@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// replayPoolPrompt describes how node pool asks its model.
 var replayPoolPrompt = ggpipeline.Node{
 	Name: "pool", Version: "dcc840d0d4a1", Purpose: ggchat.Choose, Tail: 101, Repair: 1,
 	System: "Pick one.\n" +
@@ -20,7 +19,6 @@ var replayPoolPrompt = ggpipeline.Node{
 		"- end: nothing more is to be done",
 }
 
-// replayPickedPrompt describes how node picked asks its model.
 var replayPickedPrompt = ggpipeline.Node{
 	Name: "picked", Version: "dcc840d0d4a1", Purpose: ggchat.Choose, Tail: 103, Repair: 1,
 	System: "Pick one.\n" +
@@ -31,19 +29,15 @@ var replayPickedPrompt = ggpipeline.Node{
 		"- end: nothing more is to be done",
 }
 
-// replayAskedPrompt describes how node asked asks its model.
 var replayAskedPrompt = ggpipeline.Node{Name: "asked", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
 
-// askAsked makes a turn of node asked: the model answers.
 func (m *Replay) askAsked(ctx context.Context, r *replayRun) (out string, err error) {
 	r.asked.Enter(&r.Run, &r.conversation, m.model, &replayAskedPrompt, nil)
 	return r.asked.AskText(ctx, nil)
 }
 
-// replaySoftlyPrompt describes how node softly asks its model.
 var replaySoftlyPrompt = ggpipeline.Node{Name: "softly", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
 
-// askSoftly makes a turn of node softly: the model answers.
 func (m *Replay) askSoftly(ctx context.Context, r *replayRun) (out string, err error) {
 	r.softly.Enter(&r.Run, &r.conversation, m.model, &replaySoftlyPrompt, nil)
 	return r.softly.AskText(ctx, nil)

@@ -11,28 +11,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // AttemptTimeout is the graph attempt_timeout: a timeout applies to each attempt, and is a failure that is routed like any other.
-// It is immutable and safe for concurrent use.
 type AttemptTimeout struct {
 	handlers AttemptTimeoutHandlers
 	options  *ggengine.Options
 }
 
-// NewAttemptTimeout returns the machine with its handlers. The options hold for every run.
+// NewAttemptTimeout returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewAttemptTimeout(h AttemptTimeoutHandlers, opts ...gg.Option) (*AttemptTimeout, error) {
 	options, err := ggengine.Configure(&attemptTimeoutGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &AttemptTimeout{handlers: h, options: options}, nil
+	return ggengine.Made(&AttemptTimeout{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *AttemptTimeout) Run(ctx context.Context, _ AttemptTimeoutInput, opts ...gg.RunOption) (AttemptTimeoutOutput, error) {
 	r := &attemptTimeoutRun{state: AttemptTimeoutState{}}
-	r.Start(ctx, &attemptTimeoutGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &attemptTimeoutGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*AttemptTimeout).loop)
 	return ggengine.Finish(&r.Run, AttemptTimeoutOutput{Note: r.state.Note})
 }
@@ -49,40 +43,22 @@ type AttemptTimeoutHandlers interface {
 	Rescue(ctx context.Context) (AttemptTimeoutRescueOut, error)
 }
 
-// AttemptTimeoutNode is a node of the graph attempt_timeout.
-type AttemptTimeoutNode uint16
-
-const (
-	AttemptTimeoutEnd AttemptTimeoutNode = iota
-	AttemptTimeoutOnce
-	AttemptTimeoutTwice
-	AttemptTimeoutRescue
-)
-
-func (n AttemptTimeoutNode) String() string { return attemptTimeoutGraph.NodeName(ggengine.NodeID(n)) }
-
-// AttemptTimeoutState is the state of graph attempt_timeout.
 type AttemptTimeoutState struct{ Note string }
 
-// AttemptTimeoutInput is what a run of graph attempt_timeout starts with.
 type AttemptTimeoutInput struct{ ggcodec.Empty }
 
-// AttemptTimeoutOutput is what a run of graph attempt_timeout ends with.
 type AttemptTimeoutOutput struct{ Note string }
 
 func (v *AttemptTimeoutOutput) JSONMembers(o *ggcodec.Object) { o.String("note", &v.Note) }
 func (v AttemptTimeoutOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *AttemptTimeoutOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *AttemptTimeoutOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// AttemptTimeoutTwiceOut is what node twice writes.
-type AttemptTimeoutTwiceOut struct{ Note string }
+// What handlers take and give.
+type (
+	AttemptTimeoutTwiceOut  struct{ Note string }
+	AttemptTimeoutRescueOut struct{ Note string }
+)
 
-// AttemptTimeoutRescueOut is what node rescue writes.
-type AttemptTimeoutRescueOut struct{ Note string }
-
-// attemptTimeoutRun is one run: the kernel's record and the state.
 type attemptTimeoutRun struct {
 	ggengine.Run
 	state     AttemptTimeoutState
@@ -90,14 +66,10 @@ type attemptTimeoutRun struct {
 	counters  [7]uint32           // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *attemptTimeoutRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *AttemptTimeout) loop(ctx context.Context, r *attemptTimeoutRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := AttemptTimeoutEnd, ggengine.Terminal
-		switch AttemptTimeoutNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case AttemptTimeoutOnce:
 			if r.Failed(m.runOnce(ctx, r)) {
 				continue
@@ -117,39 +89,39 @@ func (m *AttemptTimeout) loop(ctx context.Context, r *attemptTimeoutRun) {
 			}
 			r.state.Note = out.Note
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var attemptTimeoutOncePolicy = ggengine.Policy{Timeout: 10 * time.Second}
-
-// runOnce executes node once, under a timeout.
 func (m *AttemptTimeout) runOnce(ctx context.Context, r *attemptTimeoutRun) (err error) {
-	err = r.Execute(ctx, attemptTimeoutOncePolicy, func(ctx context.Context) (err error) {
+	policy := ggengine.Policy{Timeout: 10 * time.Second}
+	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
 		r.tentative = r.state
 		return m.handlers.Once(ctx, &r.tentative)
 	})
 	return err
 }
 
-var attemptTimeoutTwicePolicy = ggengine.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
-
-// runTwice executes node twice, with retries, under a timeout.
 func (m *AttemptTimeout) runTwice(ctx context.Context, r *attemptTimeoutRun) (out AttemptTimeoutTwiceOut, err error) {
-	return ggengine.Execute(ctx, &r.Run, attemptTimeoutTwicePolicy, func(ctx context.Context) (AttemptTimeoutTwiceOut, error) { return m.handlers.Twice(ctx) })
+	policy := ggengine.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (AttemptTimeoutTwiceOut, error) { return m.handlers.Twice(ctx) })
 }
 
-// The transitions between nodes, as attemptTimeoutGraph numbers them. 0 enters the graph.
+const (
+	AttemptTimeoutOnce ggengine.NodeID = iota + 1
+	AttemptTimeoutTwice
+	AttemptTimeoutRescue
+)
+
 const (
 	attemptTimeoutOnceToTwice ggengine.TransitionID = iota + 1
 	attemptTimeoutOnError
 )
 
-// attemptTimeoutGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var attemptTimeoutGraph = ggengine.Graph{
-	Name: "attempt_timeout", File: "attempt_timeout.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "attempt_timeout", File: "attempt_timeout.graph.yaml", MaxSteps: 50,
 	OnError: attemptTimeoutOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -158,8 +130,8 @@ var attemptTimeoutGraph = ggengine.Graph{
 		{Name: "rescue", Kind: "func", Line: 13, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(AttemptTimeoutOnce), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(AttemptTimeoutOnce), To: ggengine.NodeID(AttemptTimeoutTwice), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 30},
-		{To: ggengine.NodeID(AttemptTimeoutRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: AttemptTimeoutOnce, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: AttemptTimeoutOnce, To: AttemptTimeoutTwice, Rule: gg.RuleNext, Text: "next", Line: 11, Col: 30},
+		{To: AttemptTimeoutRescue, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -11,28 +11,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Retries is the graph retries: a node is retried within one visit, and attempts count neither as steps nor as visits.
-// It is immutable and safe for concurrent use.
 type Retries struct {
 	handlers RetriesHandlers
 	options  *ggengine.Options
 }
 
-// NewRetries returns the machine with its handlers. The options hold for every run.
+// NewRetries returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewRetries(h RetriesHandlers, opts ...gg.Option) (*Retries, error) {
 	options, err := ggengine.Configure(&retriesGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Retries{handlers: h, options: options}, nil
+	return ggengine.Made(&Retries{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Retries) Run(ctx context.Context, _ RetriesInput, opts ...gg.RunOption) (RetriesOutput, error) {
 	r := &retriesRun{state: RetriesState{}}
-	r.Start(ctx, &retriesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &retriesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Retries).loop)
 	return ggengine.Finish(&r.Run, RetriesOutput{N: r.state.N})
 }
@@ -48,42 +42,26 @@ type RetriesHandlers interface {
 	Rescue(ctx context.Context, state *RetriesState) error
 }
 
-// RetriesNode is a node of the graph retries.
-type RetriesNode uint16
-
-const (
-	RetriesEnd RetriesNode = iota
-	RetriesPoll
-	RetriesRescue
-)
-
-func (n RetriesNode) String() string { return retriesGraph.NodeName(ggengine.NodeID(n)) }
-
-// RetriesPollOut is the output of node poll.
 type RetriesPollOut struct{ N int }
 
-func (v *RetriesPollOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
-func (v RetriesPollOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *RetriesPollOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "RetriesPollOut") }
-func (v RetriesPollOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *RetriesPollOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v *RetriesPollOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v RetriesPollOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RetriesPollOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RetriesPollOut") }
+func (v RetriesPollOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *RetriesPollOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// RetriesState is the state of graph retries.
 type RetriesState struct {
 	N int // merge: sum
 }
 
-// RetriesInput is what a run of graph retries starts with.
 type RetriesInput struct{ ggcodec.Empty }
 
-// RetriesOutput is what a run of graph retries ends with.
 type RetriesOutput struct{ N int }
 
-func (v *RetriesOutput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
-func (v RetriesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RetriesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *RetriesOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v RetriesOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *RetriesOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// retriesRun is one run: the kernel's record and the state.
 type retriesRun struct {
 	ggengine.Run
 	state     RetriesState
@@ -91,24 +69,19 @@ type retriesRun struct {
 	counters  [6]uint32    // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *retriesRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Retries) loop(ctx context.Context, r *retriesRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := RetriesEnd, ggengine.Terminal
-		switch RetriesNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case RetriesPoll:
 			out, err := m.runPoll(ctx, r)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
-			switch {
-			case r.Open(retriesPollToPoll):
+			if r.Open(retriesPollToPoll) {
 				next, transition = RetriesPoll, retriesPollToPoll
-			default:
+			} else {
 				transition = ggengine.Exhausted
 			}
 		case RetriesRescue:
@@ -118,28 +91,29 @@ func (m *Retries) loop(ctx context.Context, r *retriesRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var retriesPollPolicy = ggengine.Policy{Attempts: 4, Wait: time.Second, MaxWait: 8 * time.Second}
-
-// runPoll executes node poll, with retries.
 func (m *Retries) runPoll(ctx context.Context, r *retriesRun) (out RetriesPollOut, err error) {
-	return ggengine.Execute(ctx, &r.Run, retriesPollPolicy, func(ctx context.Context) (RetriesPollOut, error) { return m.handlers.Poll(ctx) })
+	policy := ggengine.Policy{Attempts: 4, Wait: time.Second, MaxWait: 8 * time.Second}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (RetriesPollOut, error) { return m.handlers.Poll(ctx) })
 }
 
-// The transitions between nodes, as retriesGraph numbers them. 0 enters the graph.
+const (
+	RetriesPoll ggengine.NodeID = iota + 1
+	RetriesRescue
+)
+
 const (
 	retriesPollToPoll ggengine.TransitionID = iota + 1
 	retriesOnError
 )
 
-// retriesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var retriesGraph = ggengine.Graph{
-	Name: "retries", File: "retries.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "retries", File: "retries.graph.yaml", MaxSteps: 50,
 	OnError: retriesOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -147,8 +121,8 @@ var retriesGraph = ggengine.Graph{
 		{Name: "rescue", Kind: "func", Line: 12, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(RetriesPoll), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(RetriesPoll), To: ggengine.NodeID(RetriesPoll), Rule: gg.RuleEdge, Line: 15, Col: 22, Pair: retriesPollToPoll, Max: 2},
-		{To: ggengine.NodeID(RetriesRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: RetriesPoll, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: RetriesPoll, To: RetriesPoll, Rule: gg.RuleEdge, Line: 15, Col: 22, Pair: retriesPollToPoll, Max: 2},
+		{To: RetriesRescue, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -11,28 +11,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // RetryChoices is the graph retry_choices: a choice that is missing or not declared is not retried, whatever the flag allows.
-// It is immutable and safe for concurrent use.
 type RetryChoices struct {
 	handlers RetryChoicesHandlers
 	options  *ggengine.Options
 }
 
-// NewRetryChoices returns the machine with its handlers. The options hold for every run.
+// NewRetryChoices returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewRetryChoices(h RetryChoicesHandlers, opts ...gg.Option) (*RetryChoices, error) {
 	options, err := ggengine.Configure(&retryChoicesGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &RetryChoices{handlers: h, options: options}, nil
+	return ggengine.Made(&RetryChoices{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *RetryChoices) Run(ctx context.Context, _ RetryChoicesInput, opts ...gg.RunOption) (RetryChoicesOutput, error) {
 	r := &retryChoicesRun{state: RetryChoicesState{}}
-	r.Start(ctx, &retryChoicesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &retryChoicesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*RetryChoices).loop)
 	return ggengine.Finish(&r.Run, RetryChoicesOutput{Note: r.state.Note})
 }
@@ -51,20 +45,6 @@ type RetryChoicesHandlers interface {
 	Rescue(ctx context.Context) (RetryChoicesRescueOut, error)
 }
 
-// RetryChoicesNode is a node of the graph retry_choices.
-type RetryChoicesNode uint16
-
-const (
-	RetryChoicesEnd RetryChoicesNode = iota
-	RetryChoicesChoose
-	RetryChoicesLabel
-	RetryChoicesRoute
-	RetryChoicesFinish
-	RetryChoicesRescue
-)
-
-func (n RetryChoicesNode) String() string { return retryChoicesGraph.NodeName(ggengine.NodeID(n)) }
-
 // RetryChoicesChooseGoto is the routes of node choose.
 type RetryChoicesChooseGoto uint16
 
@@ -73,7 +53,6 @@ const (
 	RetryChoicesChooseGotoRoute
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c RetryChoicesChooseGoto) String() string { return ggengine.NameOf(c, "label", "route") }
 
 // RetryChoicesLabelBranch is the labels by which node label branches.
@@ -84,31 +63,24 @@ const (
 	RetryChoicesLabelBranchRight
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c RetryChoicesLabelBranch) String() string { return ggengine.NameOf(c, "left", "right") }
 
-// Step is the type Step of retry_choices.graph.yaml.
-// The zero value is not set.
+// The zero value of Step is not set.
 type Step uint8
 
-// The values of Step.
 const (
 	StepFinish Step = iota + 1
 	StepRescue
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v Step) String() string { return ggengine.NameOf(v, "finish", "rescue") }
-
 var stepJSON = ggcodec.Enum{Type: "Step", Names: []string{"finish", "rescue"}}
 
-// EncodeJSON and the methods that follow write and read the Step by its name. One that is not set is an error.
-func (v Step) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteEnum(v, e, &stepJSON) }
-func (v *Step) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &stepJSON) }
-func (v Step) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &stepJSON) }
-func (v *Step) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &stepJSON) }
+func (v Step) String() string                 { return ggengine.NameOf(v, "finish", "rescue") }
+func (v Step) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &stepJSON) }
+func (v *Step) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &stepJSON) }
+func (v Step) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &stepJSON) }
+func (v *Step) UnmarshalText(b []byte) error  { return ggcodec.ReadEnumText(v, b, &stepJSON) }
 
-// RetryChoicesRouteOut is the output of node route.
 type RetryChoicesRouteOut struct{ Route Step }
 
 func (v *RetryChoicesRouteOut) JSONMembers(o *ggcodec.Object) { o.Value("route", &v.Route) }
@@ -116,31 +88,25 @@ func (v RetryChoicesRouteOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStr
 func (v *RetryChoicesRouteOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "RetryChoicesRouteOut")
 }
-func (v RetryChoicesRouteOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *RetryChoicesRouteOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v RetryChoicesRouteOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *RetryChoicesRouteOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// RetryChoicesState is the state of graph retry_choices.
 type RetryChoicesState struct{ Note string }
 
-// RetryChoicesInput is what a run of graph retry_choices starts with.
 type RetryChoicesInput struct{ ggcodec.Empty }
 
-// RetryChoicesOutput is what a run of graph retry_choices ends with.
 type RetryChoicesOutput struct{ Note string }
 
 func (v *RetryChoicesOutput) JSONMembers(o *ggcodec.Object) { o.String("note", &v.Note) }
 func (v RetryChoicesOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *RetryChoicesOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *RetryChoicesOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// RetryChoicesFinishOut is what node finish writes.
-type RetryChoicesFinishOut struct{ Note string }
+// What handlers take and give.
+type (
+	RetryChoicesFinishOut struct{ Note string }
+	RetryChoicesRescueOut struct{ Note string }
+)
 
-// RetryChoicesRescueOut is what node rescue writes.
-type RetryChoicesRescueOut struct{ Note string }
-
-// retryChoicesRun is one run: the kernel's record and the state.
 type retryChoicesRun struct {
 	ggengine.Run
 	state     RetryChoicesState
@@ -148,14 +114,10 @@ type retryChoicesRun struct {
 	counters  [14]uint32        // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *retryChoicesRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *RetryChoices) loop(ctx context.Context, r *retryChoicesRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := RetryChoicesEnd, ggengine.Terminal
-		switch RetryChoicesNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case RetryChoicesChoose:
 			to, err := m.runChoose(ctx, r)
 			if r.Failed(err) {
@@ -185,10 +147,9 @@ func (m *RetryChoices) loop(ctx context.Context, r *retryChoicesRun) {
 				continue
 			}
 			r.state = r.tentative
-			switch {
-			case out.Route == StepFinish:
+			if out.Route == StepFinish {
 				next, transition = RetryChoicesFinish, retryChoicesRouteToFinish
-			default:
+			} else {
 				next, transition = RetryChoicesRescue, retryChoicesRouteToRescue
 			}
 		case RetryChoicesFinish:
@@ -204,17 +165,15 @@ func (m *RetryChoices) loop(ctx context.Context, r *retryChoicesRun) {
 			}
 			r.state.Note = out.Note
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var retryChoicesChoosePolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runChoose executes node choose, with retries.
 func (m *RetryChoices) runChoose(ctx context.Context, r *retryChoicesRun) (to RetryChoicesChooseGoto, err error) {
-	err = r.Execute(ctx, retryChoicesChoosePolicy, func(ctx context.Context) (err error) {
+	policy := ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
 		to, err = m.handlers.Choose(ctx, r.state)
 		if err != nil {
 			return err
@@ -224,11 +183,9 @@ func (m *RetryChoices) runChoose(ctx context.Context, r *retryChoicesRun) (to Re
 	return to, err
 }
 
-var retryChoicesLabelPolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runLabel executes node label, with retries.
 func (m *RetryChoices) runLabel(ctx context.Context, r *retryChoicesRun) (label RetryChoicesLabelBranch, err error) {
-	err = r.Execute(ctx, retryChoicesLabelPolicy, func(ctx context.Context) (err error) {
+	policy := ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
 		r.tentative = r.state
 		label, err = m.handlers.Label(ctx, &r.tentative)
 		if err != nil {
@@ -239,11 +196,9 @@ func (m *RetryChoices) runLabel(ctx context.Context, r *retryChoicesRun) (label 
 	return label, err
 }
 
-var retryChoicesRoutePolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runRoute executes node route, with retries.
 func (m *RetryChoices) runRoute(ctx context.Context, r *retryChoicesRun) (out RetryChoicesRouteOut, err error) {
-	err = r.Execute(ctx, retryChoicesRoutePolicy, func(ctx context.Context) (err error) {
+	policy := ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
 		r.tentative = r.state
 		out, err = m.handlers.Route(ctx, &r.tentative)
 		if err != nil {
@@ -254,7 +209,14 @@ func (m *RetryChoices) runRoute(ctx context.Context, r *retryChoicesRun) (out Re
 	return out, err
 }
 
-// The transitions between nodes, as retryChoicesGraph numbers them. 0 enters the graph.
+const (
+	RetryChoicesChoose ggengine.NodeID = iota + 1
+	RetryChoicesLabel
+	RetryChoicesRoute
+	RetryChoicesFinish
+	RetryChoicesRescue
+)
+
 const (
 	retryChoicesChooseToLabel ggengine.TransitionID = iota + 1
 	retryChoicesChooseToRoute
@@ -265,9 +227,8 @@ const (
 	retryChoicesOnError
 )
 
-// retryChoicesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var retryChoicesGraph = ggengine.Graph{
-	Name: "retry_choices", File: "retry_choices.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "retry_choices", File: "retry_choices.graph.yaml", MaxSteps: 50,
 	OnError: retryChoicesOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -278,13 +239,13 @@ var retryChoicesGraph = ggengine.Graph{
 		{Name: "rescue", Kind: "func", Line: 18, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(RetryChoicesChoose), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(RetryChoicesChoose), To: ggengine.NodeID(RetryChoicesLabel), Rule: gg.RuleGoto, Text: "route label", Line: 14, Col: 35},
-		{From: ggengine.NodeID(RetryChoicesChoose), To: ggengine.NodeID(RetryChoicesRoute), Rule: gg.RuleGoto, Text: "route route", Line: 14, Col: 42},
-		{From: ggengine.NodeID(RetryChoicesLabel), To: ggengine.NodeID(RetryChoicesFinish), Rule: gg.RuleEdge, Text: "branch left", Case: "left", Line: 21, Col: 34},
-		{From: ggengine.NodeID(RetryChoicesLabel), To: ggengine.NodeID(RetryChoicesRescue), Rule: gg.RuleEdge, Text: "branch right", Case: "right", Line: 21, Col: 49},
-		{From: ggengine.NodeID(RetryChoicesRoute), To: ggengine.NodeID(RetryChoicesFinish), Rule: gg.RuleRoute, Text: "route finish", Line: 7, Col: 17},
-		{From: ggengine.NodeID(RetryChoicesRoute), To: ggengine.NodeID(RetryChoicesRescue), Rule: gg.RuleRoute, Text: "route rescue", Line: 7, Col: 25},
-		{To: ggengine.NodeID(RetryChoicesRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: RetryChoicesChoose, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: RetryChoicesChoose, To: RetryChoicesLabel, Rule: gg.RuleGoto, Text: "route label", Line: 14, Col: 35},
+		{From: RetryChoicesChoose, To: RetryChoicesRoute, Rule: gg.RuleGoto, Text: "route route", Line: 14, Col: 42},
+		{From: RetryChoicesLabel, To: RetryChoicesFinish, Rule: gg.RuleEdge, Text: "branch left", Case: "left", Line: 21, Col: 34},
+		{From: RetryChoicesLabel, To: RetryChoicesRescue, Rule: gg.RuleEdge, Text: "branch right", Case: "right", Line: 21, Col: 49},
+		{From: RetryChoicesRoute, To: RetryChoicesFinish, Rule: gg.RuleRoute, Text: "route finish", Line: 7, Col: 17},
+		{From: RetryChoicesRoute, To: RetryChoicesRescue, Rule: gg.RuleRoute, Text: "route rescue", Line: 7, Col: 25},
+		{To: RetryChoicesRescue, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -11,28 +11,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // RetryGuards is the graph retry_guards: errors and outputs that guards refuse have retries of their own.
-// It is immutable and safe for concurrent use.
 type RetryGuards struct {
 	handlers RetryGuardsHandlers
 	options  *ggengine.Options
 }
 
-// NewRetryGuards returns the machine with its handlers. The options hold for every run.
+// NewRetryGuards returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewRetryGuards(h RetryGuardsHandlers, opts ...gg.Option) (*RetryGuards, error) {
 	options, err := ggengine.Configure(&retryGuardsGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &RetryGuards{handlers: h, options: options}, nil
+	return ggengine.Made(&RetryGuards{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *RetryGuards) Run(ctx context.Context, _ RetryGuardsInput, opts ...gg.RunOption) (RetryGuardsOutput, error) {
 	r := &retryGuardsRun{state: RetryGuardsState{}}
-	r.Start(ctx, &retryGuardsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &retryGuardsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*RetryGuards).loop)
 	return ggengine.Finish(&r.Run, RetryGuardsOutput{Note: r.state.Note})
 }
@@ -51,55 +45,33 @@ type RetryGuardsHandlers interface {
 	Sane(ctx context.Context, out RetryGuardsDraftOut) error
 }
 
-// RetryGuardsNode is a node of the graph retry_guards.
-type RetryGuardsNode uint16
-
-const (
-	RetryGuardsEnd RetryGuardsNode = iota
-	RetryGuardsDraft
-	RetryGuardsFinish
-	RetryGuardsRescue
-)
-
-func (n RetryGuardsNode) String() string { return retryGuardsGraph.NodeName(ggengine.NodeID(n)) }
-
-// RetryGuardsState is the state of graph retry_guards.
 type RetryGuardsState struct{ Note string }
 
-// RetryGuardsInput is what a run of graph retry_guards starts with.
 type RetryGuardsInput struct{ ggcodec.Empty }
 
-// RetryGuardsOutput is what a run of graph retry_guards ends with.
 type RetryGuardsOutput struct{ Note string }
 
-func (v *RetryGuardsOutput) JSONMembers(o *ggcodec.Object)   { o.String("note", &v.Note) }
-func (v RetryGuardsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RetryGuardsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *RetryGuardsOutput) JSONMembers(o *ggcodec.Object) { o.String("note", &v.Note) }
+func (v RetryGuardsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *RetryGuardsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// RetryGuardsDraftOut is what node draft writes.
-type RetryGuardsDraftOut struct{ Note string }
+// What handlers take and give.
+type (
+	RetryGuardsDraftOut  struct{ Note string }
+	RetryGuardsFinishOut struct{ Note string }
+	RetryGuardsRescueOut struct{ Note string }
+)
 
-// RetryGuardsFinishOut is what node finish writes.
-type RetryGuardsFinishOut struct{ Note string }
-
-// RetryGuardsRescueOut is what node rescue writes.
-type RetryGuardsRescueOut struct{ Note string }
-
-// retryGuardsRun is one run: the kernel's record and the state.
 type retryGuardsRun struct {
 	ggengine.Run
 	state    RetryGuardsState
 	counters [7]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *retryGuardsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *RetryGuards) loop(ctx context.Context, r *retryGuardsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := RetryGuardsEnd, ggengine.Terminal
-		switch RetryGuardsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case RetryGuardsDraft:
 			out, err := m.runDraft(ctx, r)
 			if r.Failed(err) {
@@ -120,17 +92,15 @@ func (m *RetryGuards) loop(ctx context.Context, r *retryGuardsRun) {
 			}
 			r.state.Note = out.Note
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var retryGuardsDraftPolicy = ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true, GuardRetries: 1}
-
-// runDraft executes node draft, with retries, checked by its guards.
 func (m *RetryGuards) runDraft(ctx context.Context, r *retryGuardsRun) (out RetryGuardsDraftOut, err error) {
-	err = r.Execute(ctx, retryGuardsDraftPolicy, func(ctx context.Context) (err error) {
+	policy := ggengine.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true, GuardRetries: 1}
+	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Draft(ctx)
 		if err != nil {
 			return err
@@ -140,15 +110,19 @@ func (m *RetryGuards) runDraft(ctx context.Context, r *retryGuardsRun) (out Retr
 	return out, err
 }
 
-// The transitions between nodes, as retryGuardsGraph numbers them. 0 enters the graph.
+const (
+	RetryGuardsDraft ggengine.NodeID = iota + 1
+	RetryGuardsFinish
+	RetryGuardsRescue
+)
+
 const (
 	retryGuardsDraftToFinish ggengine.TransitionID = iota + 1
 	retryGuardsOnError
 )
 
-// retryGuardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var retryGuardsGraph = ggengine.Graph{
-	Name: "retry_guards", File: "retry_guards.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "retry_guards", File: "retry_guards.graph.yaml", MaxSteps: 50,
 	OnError: retryGuardsOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -157,8 +131,8 @@ var retryGuardsGraph = ggengine.Graph{
 		{Name: "rescue", Kind: "func", Line: 13, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(RetryGuardsDraft), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(RetryGuardsDraft), To: ggengine.NodeID(RetryGuardsFinish), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 108},
-		{To: ggengine.NodeID(RetryGuardsRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: RetryGuardsDraft, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: RetryGuardsDraft, To: RetryGuardsFinish, Rule: gg.RuleNext, Text: "next", Line: 11, Col: 108},
+		{To: RetryGuardsRescue, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

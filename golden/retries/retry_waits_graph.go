@@ -11,28 +11,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // RetryWaits is the graph retry_waits: waits between attempts grow up to a cap, and end with the run.
-// It is immutable and safe for concurrent use.
 type RetryWaits struct {
 	handlers RetryWaitsHandlers
 	options  *ggengine.Options
 }
 
-// NewRetryWaits returns the machine with its handlers. The options hold for every run.
+// NewRetryWaits returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewRetryWaits(h RetryWaitsHandlers, opts ...gg.Option) (*RetryWaits, error) {
 	options, err := ggengine.Configure(&retryWaitsGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &RetryWaits{handlers: h, options: options}, nil
+	return ggengine.Made(&RetryWaits{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *RetryWaits) Run(ctx context.Context, _ RetryWaitsInput, opts ...gg.RunOption) (RetryWaitsOutput, error) {
 	r := &retryWaitsRun{state: RetryWaitsState{}}
-	r.Start(ctx, &retryWaitsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &retryWaitsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*RetryWaits).loop)
 	return ggengine.Finish(&r.Run, RetryWaitsOutput{Note: r.state.Note})
 }
@@ -48,51 +42,32 @@ type RetryWaitsHandlers interface {
 	Rescue(ctx context.Context) (RetryWaitsRescueOut, error)
 }
 
-// RetryWaitsNode is a node of the graph retry_waits.
-type RetryWaitsNode uint16
-
-const (
-	RetryWaitsEnd RetryWaitsNode = iota
-	RetryWaitsFetch
-	RetryWaitsRescue
-)
-
-func (n RetryWaitsNode) String() string { return retryWaitsGraph.NodeName(ggengine.NodeID(n)) }
-
-// RetryWaitsState is the state of graph retry_waits.
 type RetryWaitsState struct{ Note string }
 
-// RetryWaitsInput is what a run of graph retry_waits starts with.
 type RetryWaitsInput struct{ ggcodec.Empty }
 
-// RetryWaitsOutput is what a run of graph retry_waits ends with.
 type RetryWaitsOutput struct{ Note string }
 
-func (v *RetryWaitsOutput) JSONMembers(o *ggcodec.Object)   { o.String("note", &v.Note) }
-func (v RetryWaitsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RetryWaitsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *RetryWaitsOutput) JSONMembers(o *ggcodec.Object) { o.String("note", &v.Note) }
+func (v RetryWaitsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *RetryWaitsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// RetryWaitsFetchOut is what node fetch writes.
-type RetryWaitsFetchOut struct{ Note string }
+// What handlers take and give.
+type (
+	RetryWaitsFetchOut  struct{ Note string }
+	RetryWaitsRescueOut struct{ Note string }
+)
 
-// RetryWaitsRescueOut is what node rescue writes.
-type RetryWaitsRescueOut struct{ Note string }
-
-// retryWaitsRun is one run: the kernel's record and the state.
 type retryWaitsRun struct {
 	ggengine.Run
 	state    RetryWaitsState
 	counters [5]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *retryWaitsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *RetryWaits) loop(ctx context.Context, r *retryWaitsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := RetryWaitsEnd, ggengine.Terminal
-		switch RetryWaitsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case RetryWaitsFetch:
 			out, err := m.runFetch(ctx, r)
 			if r.Failed(err) {
@@ -106,25 +81,26 @@ func (m *RetryWaits) loop(ctx context.Context, r *retryWaitsRun) {
 			}
 			r.state.Note = out.Note
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var retryWaitsFetchPolicy = ggengine.Policy{Attempts: 6, Wait: 8 * time.Second, MaxWait: 8 * time.Second}
-
-// runFetch executes node fetch, with retries.
 func (m *RetryWaits) runFetch(ctx context.Context, r *retryWaitsRun) (out RetryWaitsFetchOut, err error) {
-	return ggengine.Execute(ctx, &r.Run, retryWaitsFetchPolicy, func(ctx context.Context) (RetryWaitsFetchOut, error) { return m.handlers.Fetch(ctx) })
+	policy := ggengine.Policy{Attempts: 6, Wait: 8 * time.Second, MaxWait: 8 * time.Second}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (RetryWaitsFetchOut, error) { return m.handlers.Fetch(ctx) })
 }
 
-// retryWaitsOnError is the transition between nodes in retryWaitsGraph. 0 enters the graph.
+const (
+	RetryWaitsFetch ggengine.NodeID = iota + 1
+	RetryWaitsRescue
+)
+
 const retryWaitsOnError ggengine.TransitionID = 1
 
-// retryWaitsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var retryWaitsGraph = ggengine.Graph{
-	Name: "retry_waits", File: "retry_waits.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "retry_waits", File: "retry_waits.graph.yaml", MaxSteps: 50,
 	OnError: retryWaitsOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -132,7 +108,7 @@ var retryWaitsGraph = ggengine.Graph{
 		{Name: "rescue", Kind: "func", Line: 12, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(RetryWaitsFetch), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{To: ggengine.NodeID(RetryWaitsRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: RetryWaitsFetch, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{To: RetryWaitsRescue, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

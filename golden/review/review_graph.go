@@ -10,25 +10,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Review is the graph review: drafts an article and refines it until a critic is content.
-// It is immutable and safe for concurrent use.
 type Review struct {
 	handlers ReviewHandlers
 	options  *ggengine.Options
 }
 
-// NewReview returns the machine with its handlers. The options hold for every run.
+// NewReview returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewReview(h ReviewHandlers, opts ...gg.Option) (*Review, error) {
 	options, err := ggengine.Configure(&reviewGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Review{handlers: h, options: options}, nil
+	return ggengine.Made(&Review{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Review) Run(ctx context.Context, in ReviewInput, opts ...gg.RunOption) (ReviewOutput, error) {
 	r := &reviewRun{state: ReviewState{Topic: in.Topic}}
 	r.Start(ctx, &reviewGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -51,19 +45,6 @@ type ReviewHandlers interface {
 	Publish(ctx context.Context, in ReviewPublishIn) error
 }
 
-// ReviewNode is a node of the graph review.
-type ReviewNode uint16
-
-const (
-	ReviewEnd ReviewNode = iota
-	ReviewDraft
-	ReviewCritic
-	ReviewPublish
-)
-
-func (n ReviewNode) String() string { return reviewGraph.NodeName(ggengine.NodeID(n)) }
-
-// Verdict is the type Verdict of review.graph.yaml.
 type Verdict struct {
 	Score  int // 1 to 5
 	Issues []string
@@ -73,66 +54,56 @@ func (v *Verdict) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "score", &v.Score, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
 	o.Strings("issues", &v.Issues)
 }
-func (v Verdict) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Verdict) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Verdict") }
-func (v Verdict) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Verdict) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v Verdict) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Verdict) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Verdict") }
+func (v Verdict) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Verdict) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// ReviewState is the state of graph review.
 type ReviewState struct {
 	Topic    string
 	Article  string
 	Verdicts []Verdict // merge: append
 }
 
-// ReviewInput is what a run of graph review starts with.
 type ReviewInput struct{ Topic string }
 
-func (v *ReviewInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v ReviewInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ReviewInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *ReviewInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v ReviewInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ReviewInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// ReviewOutput is what a run of graph review ends with.
 type ReviewOutput struct{ Article string }
 
-func (v *ReviewOutput) JSONMembers(o *ggcodec.Object)   { o.String("article", &v.Article) }
-func (v ReviewOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ReviewOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *ReviewOutput) JSONMembers(o *ggcodec.Object) { o.String("article", &v.Article) }
+func (v ReviewOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ReviewOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// ReviewDraftIn is what node draft reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ReviewDraftIn struct {
-	Topic    string
-	Verdicts []Verdict
-}
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	ReviewDraftIn struct {
+		Topic    string
+		Verdicts []Verdict
+	}
+	ReviewDraftOut  struct{ Article string }
+	ReviewCriticIn  struct{ Article string }
+	ReviewPublishIn struct{ Article string }
+)
 
-// ReviewDraftOut is what node draft writes.
-type ReviewDraftOut struct{ Article string }
-
-// ReviewCriticIn is what node critic reads.
-type ReviewCriticIn struct{ Article string }
-
-// ReviewPublishIn is what node publish reads.
-type ReviewPublishIn struct{ Article string }
-
-// reviewRun is one run: the kernel's record and the state.
 type reviewRun struct {
 	ggengine.Run
 	state    ReviewState
 	counters [10]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *reviewRun) View() any {
 	state := r.state
 	state.Verdicts = ggengine.Clip(state.Verdicts)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Review) loop(ctx context.Context, r *reviewRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ReviewEnd, ggengine.Terminal
-		switch ReviewNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ReviewDraft:
 			out, err := m.handlers.Draft(ctx, ReviewDraftIn{Topic: r.state.Topic, Verdicts: ggengine.Clip(r.state.Verdicts)})
 			if r.Failed(err) {
@@ -148,7 +119,7 @@ func (m *Review) loop(ctx context.Context, r *reviewRun) {
 			out, _ = reviewClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
 			switch {
-			case /*line review.graph.yaml:35:37*/ out.Score >= 4 /*line review_graph.go:151:1*/ :
+			case /*line review.graph.yaml:35:37*/ out.Score >= 4 /*line review_graph.go:122:1*/ :
 				next, transition = ReviewPublish, reviewCriticToPublish
 			case r.Open(reviewCriticToDraft):
 				next, transition = ReviewDraft, reviewCriticToDraft
@@ -161,20 +132,24 @@ func (m *Review) loop(ctx context.Context, r *reviewRun) {
 			}
 			transition = reviewPublishToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // reviewClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
-func reviewClipVerdict(v Verdict) (Verdict, bool) {
-	var cut bool
+func reviewClipVerdict(v Verdict) (_ Verdict, cut bool) {
 	v.Issues, cut = ggengine.ClipList(v.Issues)
 	return v, cut
 }
 
-// The transitions between nodes, as reviewGraph numbers them. 0 enters the graph.
+const (
+	ReviewDraft ggengine.NodeID = iota + 1
+	ReviewCritic
+	ReviewPublish
+)
+
 const (
 	reviewDraftToCritic ggengine.TransitionID = iota + 1
 	reviewCriticToPublish
@@ -183,9 +158,8 @@ const (
 	reviewPublishToEnd
 )
 
-// reviewGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var reviewGraph = ggengine.Graph{
-	Name: "review", File: "review.graph.yaml", MaxSteps: 20,
+	Gen: ggengine.SupportsGen6, Name: "review", File: "review.graph.yaml", MaxSteps: 20,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Kind: "func", Line: 19, Col: 3},
@@ -193,11 +167,11 @@ var reviewGraph = ggengine.Graph{
 		{Name: "publish", Kind: "func", Line: 28, Col: 3, Critical: true},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ReviewDraft), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ReviewDraft), To: ggengine.NodeID(ReviewCritic), Rule: gg.RuleEdge, Line: 34, Col: 23},
-		{From: ggengine.NodeID(ReviewCritic), To: ggengine.NodeID(ReviewPublish), Rule: gg.RuleEdge, Text: "if out.Score >= 4", Line: 35, Col: 38},
-		{From: ggengine.NodeID(ReviewCritic), To: ggengine.NodeID(ReviewDraft), Rule: gg.RuleEdge, Line: 36, Col: 24, Pair: reviewCriticToDraft, Max: 3},
-		{From: ggengine.NodeID(ReviewCritic), To: ggengine.NodeID(ReviewPublish), Rule: gg.RuleEdge, Label: "good enough", Line: 37, Col: 24},
-		{From: ggengine.NodeID(ReviewPublish), Rule: gg.RuleEdge, Line: 38, Col: 25},
+		{To: ReviewDraft, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ReviewDraft, To: ReviewCritic, Rule: gg.RuleEdge, Line: 34, Col: 23},
+		{From: ReviewCritic, To: ReviewPublish, Rule: gg.RuleEdge, Text: "if out.Score >= 4", Line: 35, Col: 38},
+		{From: ReviewCritic, To: ReviewDraft, Rule: gg.RuleEdge, Line: 36, Col: 24, Pair: reviewCriticToDraft, Max: 3},
+		{From: ReviewCritic, To: ReviewPublish, Rule: gg.RuleEdge, Label: "good enough", Line: 37, Col: 24},
+		{From: ReviewPublish, Rule: gg.RuleEdge, Line: 38, Col: 25},
 	},
 }

@@ -10,25 +10,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Route is the graph route: a field of the output names the next node.
-// It is immutable and safe for concurrent use.
 type Route struct {
 	handlers RouteHandlers
 	options  *ggengine.Options
 }
 
-// NewRoute returns the machine with its handlers. The options hold for every run.
+// NewRoute returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewRoute(h RouteHandlers, opts ...gg.Option) (*Route, error) {
 	options, err := ggengine.Configure(&routeGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Route{handlers: h, options: options}, nil
+	return ggengine.Made(&Route{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Route) Run(ctx context.Context, _ RouteInput, opts ...gg.RunOption) (RouteOutput, error) {
 	r := &routeRun{state: RouteState{}}
 	r.Start(ctx, &routeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -50,48 +44,26 @@ type RouteHandlers interface {
 	Report(ctx context.Context) (RouteReportOut, error)
 }
 
-// RouteNode is a node of the graph route.
-type RouteNode uint16
-
-const (
-	RouteEnd RouteNode = iota
-	RoutePlan
-	RouteAct
-	RouteThink
-	RouteReport
-)
-
-func (n RouteNode) String() string { return routeGraph.NodeName(ggengine.NodeID(n)) }
-
-// RoutePlanOut is the output of node plan.
 type RoutePlanOut struct{ Route RoutePlanOutRoute }
 
-func (v *RoutePlanOut) JSONMembers(o *ggcodec.Object)   { o.Value("route", &v.Route) }
-func (v RoutePlanOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *RoutePlanOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "RoutePlanOut") }
-func (v RoutePlanOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *RoutePlanOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v *RoutePlanOut) JSONMembers(o *ggcodec.Object) { o.Value("route", &v.Route) }
+func (v RoutePlanOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RoutePlanOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RoutePlanOut") }
+func (v RoutePlanOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *RoutePlanOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// RoutePlanOutRoute is the type of field route of RoutePlanOut.
-// The zero value is not set.
+// RoutePlanOutRoute is the type of field route of RoutePlanOut. The zero value is not set.
 type RoutePlanOutRoute uint8
 
-// The values of RoutePlanOutRoute.
 const (
 	RoutePlanOutRouteAct RoutePlanOutRoute = iota + 1
 	RoutePlanOutRouteThink
 	RoutePlanOutRouteFinish
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
+var routePlanOutRouteJSON = ggcodec.Enum{Type: "RoutePlanOutRoute", Names: []string{"act", "think", "finish"}}
+
 func (v RoutePlanOutRoute) String() string { return ggengine.NameOf(v, "act", "think", "finish") }
-
-var routePlanOutRouteJSON = ggcodec.Enum{
-	Type:  "RoutePlanOutRoute",
-	Names: []string{"act", "think", "finish"},
-}
-
-// EncodeJSON and the methods that follow write and read the RoutePlanOutRoute by its name. One that is not set is an error.
 func (v RoutePlanOutRoute) EncodeJSON(e *ggcodec.Encoder) {
 	ggcodec.WriteEnum(v, e, &routePlanOutRouteJSON)
 }
@@ -101,11 +73,10 @@ func (v *RoutePlanOutRoute) DecodeJSON(d *ggcodec.Decoder) {
 func (v RoutePlanOutRoute) MarshalText() ([]byte, error) {
 	return ggcodec.EnumText(v, &routePlanOutRouteJSON)
 }
-func (v *RoutePlanOutRoute) UnmarshalText(data []byte) error {
-	return ggcodec.ReadEnumText(v, data, &routePlanOutRouteJSON)
+func (v *RoutePlanOutRoute) UnmarshalText(b []byte) error {
+	return ggcodec.ReadEnumText(v, b, &routePlanOutRouteJSON)
 }
 
-// RouteActOut is the output of node act.
 type RouteActOut struct {
 	Route    *string
 	NextStep string
@@ -115,39 +86,34 @@ func (v *RouteActOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "route", &v.Route, ggcodec.ReadString, ggcodec.WriteString)
 	o.String("next_step", &v.NextStep)
 }
-func (v RouteActOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *RouteActOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "RouteActOut") }
-func (v RouteActOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *RouteActOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v RouteActOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RouteActOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RouteActOut") }
+func (v RouteActOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *RouteActOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// RouteThinkOut is the output of node think.
 type RouteThinkOut struct{ Goto string }
 
-func (v *RouteThinkOut) JSONMembers(o *ggcodec.Object)   { o.String("goto", &v.Goto) }
-func (v RouteThinkOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *RouteThinkOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "RouteThinkOut") }
-func (v RouteThinkOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *RouteThinkOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v *RouteThinkOut) JSONMembers(o *ggcodec.Object) { o.String("goto", &v.Goto) }
+func (v RouteThinkOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RouteThinkOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RouteThinkOut") }
+func (v RouteThinkOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *RouteThinkOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// RouteState is the state of graph route.
 type RouteState struct {
 	Log []string // merge: append
 }
 
-// RouteInput is what a run of graph route starts with.
 type RouteInput struct{ ggcodec.Empty }
 
-// RouteOutput is what a run of graph route ends with.
 type RouteOutput struct{ Log []string }
 
-func (v *RouteOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
-func (v RouteOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RouteOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *RouteOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
+func (v RouteOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *RouteOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// RouteReportOut is what node report writes.
+// What handlers take and give.
 type RouteReportOut struct{ Log []string }
 
-// routeRun is one run: the kernel's record and the state.
 type routeRun struct {
 	ggengine.Run
 	state     RouteState
@@ -155,21 +121,17 @@ type routeRun struct {
 	counters  [19]uint32 // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *routeRun) view() RouteState {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return state
 }
-
-// View is view for the kernel.
 func (r *routeRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Route) loop(ctx context.Context, r *routeRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := RouteEnd, ggengine.Terminal
-		switch RouteNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case RoutePlan:
 			r.tentative = r.view()
 			out, err := m.handlers.Plan(ctx, &r.tentative)
@@ -255,13 +217,19 @@ func (m *Route) loop(ctx context.Context, r *routeRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as routeGraph numbers them. 0 enters the graph.
+const (
+	RoutePlan ggengine.NodeID = iota + 1
+	RouteAct
+	RouteThink
+	RouteReport
+)
+
 const (
 	routePlanToAct ggengine.TransitionID = iota + 1
 	routePlanToThink
@@ -278,9 +246,8 @@ const (
 	routeThinkToPlan2
 )
 
-// routeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var routeGraph = ggengine.Graph{
-	Name: "route", File: "route.graph.yaml", MaxSteps: 10,
+	Gen: ggengine.SupportsGen6, Name: "route", File: "route.graph.yaml", MaxSteps: 10,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
@@ -289,19 +256,19 @@ var routeGraph = ggengine.Graph{
 		{Name: "report", Kind: "func", Line: 28, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(RoutePlan), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(RoutePlan), To: ggengine.NodeID(RouteAct), Rule: gg.RuleRoute, Text: "route act", Line: 13, Col: 22},
-		{From: ggengine.NodeID(RoutePlan), To: ggengine.NodeID(RouteThink), Rule: gg.RuleRoute, Text: "route think", Line: 13, Col: 27},
-		{From: ggengine.NodeID(RoutePlan), To: ggengine.NodeID(RouteReport), Rule: gg.RuleRoute, Text: "route finish", Line: 13, Col: 34},
-		{From: ggengine.NodeID(RouteAct), To: ggengine.NodeID(RouteReport), Rule: gg.RuleRoute, Text: "route over", Line: 18, Col: 7},
-		{From: ggengine.NodeID(RouteAct), To: ggengine.NodeID(RouteThink), Rule: gg.RuleRoute, Text: "route think", Line: 18, Col: 7},
-		{From: ggengine.NodeID(RouteAct), Rule: gg.RuleRoute, Text: "route end", Line: 18, Col: 7},
-		{From: ggengine.NodeID(RouteAct), To: ggengine.NodeID(RouteReport), Rule: gg.RuleRoute, Text: "next_step over", Line: 19, Col: 7},
-		{From: ggengine.NodeID(RouteAct), To: ggengine.NodeID(RouteThink), Rule: gg.RuleRoute, Text: "next_step think", Line: 19, Col: 7},
-		{From: ggengine.NodeID(RouteAct), Rule: gg.RuleRoute, Text: "next_step end", Line: 19, Col: 7},
-		{From: ggengine.NodeID(RouteAct), To: ggengine.NodeID(RouteThink), Rule: gg.RuleNext, Text: "next", Line: 22, Col: 11},
-		{From: ggengine.NodeID(RouteThink), To: ggengine.NodeID(RoutePlan), Rule: gg.RuleRoute, Text: "goto plan", Line: 26, Col: 7},
-		{From: ggengine.NodeID(RouteThink), Rule: gg.RuleRoute, Text: "goto end", Line: 26, Col: 7},
-		{From: ggengine.NodeID(RouteThink), To: ggengine.NodeID(RoutePlan), Rule: gg.RuleNext, Text: "next", Line: 27, Col: 11},
+		{To: RoutePlan, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: RoutePlan, To: RouteAct, Rule: gg.RuleRoute, Text: "route act", Line: 13, Col: 22},
+		{From: RoutePlan, To: RouteThink, Rule: gg.RuleRoute, Text: "route think", Line: 13, Col: 27},
+		{From: RoutePlan, To: RouteReport, Rule: gg.RuleRoute, Text: "route finish", Line: 13, Col: 34},
+		{From: RouteAct, To: RouteReport, Rule: gg.RuleRoute, Text: "route over", Line: 18, Col: 7},
+		{From: RouteAct, To: RouteThink, Rule: gg.RuleRoute, Text: "route think", Line: 18, Col: 7},
+		{From: RouteAct, Rule: gg.RuleRoute, Text: "route end", Line: 18, Col: 7},
+		{From: RouteAct, To: RouteReport, Rule: gg.RuleRoute, Text: "next_step over", Line: 19, Col: 7},
+		{From: RouteAct, To: RouteThink, Rule: gg.RuleRoute, Text: "next_step think", Line: 19, Col: 7},
+		{From: RouteAct, Rule: gg.RuleRoute, Text: "next_step end", Line: 19, Col: 7},
+		{From: RouteAct, To: RouteThink, Rule: gg.RuleNext, Text: "next", Line: 22, Col: 11},
+		{From: RouteThink, To: RoutePlan, Rule: gg.RuleRoute, Text: "goto plan", Line: 26, Col: 7},
+		{From: RouteThink, Rule: gg.RuleRoute, Text: "goto end", Line: 26, Col: 7},
+		{From: RouteThink, To: RoutePlan, Rule: gg.RuleNext, Text: "next", Line: 27, Col: 11},
 	},
 }

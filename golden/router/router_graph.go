@@ -10,25 +10,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Router is the graph router: a router chooses a tool, the tool leads back, until the router is done.
-// It is immutable and safe for concurrent use.
 type Router struct {
 	handlers RouterHandlers
 	options  *ggengine.Options
 }
 
-// NewRouter returns the machine with its handlers. The options hold for every run.
+// NewRouter returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewRouter(h RouterHandlers, opts ...gg.Option) (*Router, error) {
 	options, err := ggengine.Configure(&routerGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Router{handlers: h, options: options}, nil
+	return ggengine.Made(&Router{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Router) Run(ctx context.Context, in RouterInput, opts ...gg.RunOption) (RouterOutput, error) {
 	r := &routerRun{state: RouterState{Question: in.Question}}
 	r.Start(ctx, &routerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -48,18 +42,6 @@ type RouterHandlers interface {
 	Count(ctx context.Context, in RouterCountIn) (RouterCountOut, error)
 }
 
-// RouterNode is a node of the graph router.
-type RouterNode uint16
-
-const (
-	RouterEnd RouterNode = iota
-	RouterAnalyze
-	RouterSearch
-	RouterCount
-)
-
-func (n RouterNode) String() string { return routerGraph.NodeName(ggengine.NodeID(n)) }
-
 // RouterAnalyzeGoto is the routes of node analyze.
 type RouterAnalyzeGoto uint16
 
@@ -69,66 +51,53 @@ const (
 	RouterAnalyzeGotoEnd
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c RouterAnalyzeGoto) String() string { return ggengine.NameOf(c, "search", "count", "end") }
 
-// RouterState is the state of graph router.
 type RouterState struct {
 	Question string
 	Facts    []string // merge: append
 }
 
-// RouterInput is what a run of graph router starts with.
 type RouterInput struct{ Question string }
 
-func (v *RouterInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
-func (v RouterInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RouterInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *RouterInput) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
+func (v RouterInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *RouterInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// RouterOutput is what a run of graph router ends with.
 type RouterOutput struct{ Facts []string }
 
-func (v *RouterOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("facts", &v.Facts) }
-func (v RouterOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RouterOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *RouterOutput) JSONMembers(o *ggcodec.Object) { o.Strings("facts", &v.Facts) }
+func (v RouterOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *RouterOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// RouterAnalyzeIn is what node analyze reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type RouterAnalyzeIn struct {
-	Question string
-	Facts    []string
-}
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	RouterAnalyzeIn struct {
+		Question string
+		Facts    []string
+	}
+	RouterSearchIn  struct{ Question string }
+	RouterSearchOut struct{ Facts []string }
+	RouterCountIn   struct{ Question string }
+	RouterCountOut  struct{ Facts []string }
+)
 
-// RouterSearchIn is what node search reads.
-type RouterSearchIn struct{ Question string }
-
-// RouterSearchOut is what node search writes.
-type RouterSearchOut struct{ Facts []string }
-
-// RouterCountIn is what node count reads.
-type RouterCountIn struct{ Question string }
-
-// RouterCountOut is what node count writes.
-type RouterCountOut struct{ Facts []string }
-
-// routerRun is one run: the kernel's record and the state.
 type routerRun struct {
 	ggengine.Run
 	state    RouterState
 	counters [10]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *routerRun) View() any {
 	state := r.state
 	state.Facts = ggengine.Clip(state.Facts)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Router) loop(ctx context.Context, r *routerRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := RouterEnd, ggengine.Terminal
-		switch RouterNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case RouterAnalyze:
 			to, err := m.handlers.Analyze(ctx, RouterAnalyzeIn{Question: r.state.Question, Facts: ggengine.Clip(r.state.Facts)})
 			if err == nil {
@@ -160,13 +129,18 @@ func (m *Router) loop(ctx context.Context, r *routerRun) {
 			r.state.Facts = append(r.state.Facts, out.Facts...)
 			next, transition = RouterAnalyze, routerCountToAnalyze
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as routerGraph numbers them. 0 enters the graph.
+const (
+	RouterAnalyze ggengine.NodeID = iota + 1
+	RouterSearch
+	RouterCount
+)
+
 const (
 	routerAnalyzeToSearch ggengine.TransitionID = iota + 1
 	routerAnalyzeToCount
@@ -175,9 +149,8 @@ const (
 	routerCountToAnalyze
 )
 
-// routerGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var routerGraph = ggengine.Graph{
-	Name: "router", File: "router.graph.yaml", MaxSteps: 20,
+	Gen: ggengine.SupportsGen6, Name: "router", File: "router.graph.yaml", MaxSteps: 20,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "analyze", Kind: "router", Line: 13, Col: 3, MaxVisits: 25, Shape: "hexagon"},
@@ -185,11 +158,11 @@ var routerGraph = ggengine.Graph{
 		{Name: "count", Kind: "func", Line: 18, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(RouterAnalyze), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(RouterAnalyze), To: ggengine.NodeID(RouterSearch), Rule: gg.RuleGoto, Text: "route search", Line: 16, Col: 14},
-		{From: ggengine.NodeID(RouterAnalyze), To: ggengine.NodeID(RouterCount), Rule: gg.RuleGoto, Text: "route count", Line: 16, Col: 22},
-		{From: ggengine.NodeID(RouterAnalyze), Rule: gg.RuleGoto, Text: "route end", Line: 16, Col: 29},
-		{From: ggengine.NodeID(RouterSearch), To: ggengine.NodeID(RouterAnalyze), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 52},
-		{From: ggengine.NodeID(RouterCount), To: ggengine.NodeID(RouterAnalyze), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 51},
+		{To: RouterAnalyze, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: RouterAnalyze, To: RouterSearch, Rule: gg.RuleGoto, Text: "route search", Line: 16, Col: 14},
+		{From: RouterAnalyze, To: RouterCount, Rule: gg.RuleGoto, Text: "route count", Line: 16, Col: 22},
+		{From: RouterAnalyze, Rule: gg.RuleGoto, Text: "route end", Line: 16, Col: 29},
+		{From: RouterSearch, To: RouterAnalyze, Rule: gg.RuleNext, Text: "next", Line: 17, Col: 52},
+		{From: RouterCount, To: RouterAnalyze, Rule: gg.RuleNext, Text: "next", Line: 18, Col: 51},
 	},
 }

@@ -10,25 +10,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Routes is the graph routes: a text and a required enum both name the next node.
-// It is immutable and safe for concurrent use.
 type Routes struct {
 	handlers RoutesHandlers
 	options  *ggengine.Options
 }
 
-// NewRoutes returns the machine with its handlers. The options hold for every run.
+// NewRoutes returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewRoutes(h RoutesHandlers, opts ...gg.Option) (*Routes, error) {
 	options, err := ggengine.Configure(&routesGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Routes{handlers: h, options: options}, nil
+	return ggengine.Made(&Routes{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Routes) Run(ctx context.Context, _ RoutesInput, opts ...gg.RunOption) (RoutesOutput, error) {
 	r := &routesRun{state: RoutesState{}}
 	r.Start(ctx, &routesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -52,22 +46,6 @@ type RoutesHandlers interface {
 	Report(ctx context.Context) (RoutesReportOut, error)
 }
 
-// RoutesNode is a node of the graph routes.
-type RoutesNode uint16
-
-const (
-	RoutesEnd RoutesNode = iota
-	RoutesPick
-	RoutesMixed
-	RoutesTried
-	RoutesSkipped
-	RoutesAct
-	RoutesThink
-	RoutesReport
-)
-
-func (n RoutesNode) String() string { return routesGraph.NodeName(ggengine.NodeID(n)) }
-
 // RoutesPickGoto is the routes of node pick.
 type RoutesPickGoto uint16
 
@@ -76,31 +54,24 @@ const (
 	RoutesPickGotoTried
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c RoutesPickGoto) String() string { return ggengine.NameOf(c, "mixed", "tried") }
 
-// Way is the type Way of routes.graph.yaml.
-// The zero value is not set.
+// The zero value of Way is not set.
 type Way uint8
 
-// The values of Way.
 const (
 	WayAct Way = iota + 1
 	WayReport
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v Way) String() string { return ggengine.NameOf(v, "act", "report") }
-
 var wayJSON = ggcodec.Enum{Type: "Way", Names: []string{"act", "report"}}
 
-// EncodeJSON and the methods that follow write and read the Way by its name. One that is not set is an error.
-func (v Way) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteEnum(v, e, &wayJSON) }
-func (v *Way) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &wayJSON) }
-func (v Way) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &wayJSON) }
-func (v *Way) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &wayJSON) }
+func (v Way) String() string                 { return ggengine.NameOf(v, "act", "report") }
+func (v Way) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &wayJSON) }
+func (v *Way) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &wayJSON) }
+func (v Way) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &wayJSON) }
+func (v *Way) UnmarshalText(b []byte) error  { return ggcodec.ReadEnumText(v, b, &wayJSON) }
 
-// RoutesMixedOut is the output of node mixed.
 type RoutesMixedOut struct {
 	Next     string
 	NextStep Way
@@ -110,12 +81,11 @@ func (v *RoutesMixedOut) JSONMembers(o *ggcodec.Object) {
 	o.String("_next", &v.Next)
 	o.Value("next_step", &v.NextStep)
 }
-func (v RoutesMixedOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *RoutesMixedOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "RoutesMixedOut") }
-func (v RoutesMixedOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *RoutesMixedOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v RoutesMixedOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RoutesMixedOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RoutesMixedOut") }
+func (v RoutesMixedOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *RoutesMixedOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// RoutesSkippedOut is the output of node skipped.
 type RoutesSkippedOut struct{ Route Way }
 
 func (v *RoutesSkippedOut) JSONMembers(o *ggcodec.Object) { o.Value("route", &v.Route) }
@@ -123,37 +93,29 @@ func (v RoutesSkippedOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(
 func (v *RoutesSkippedOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "RoutesSkippedOut")
 }
-func (v RoutesSkippedOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *RoutesSkippedOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v RoutesSkippedOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *RoutesSkippedOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// RoutesState is the state of graph routes.
 type RoutesState struct {
 	Log []string // merge: append
 }
 
-// RoutesInput is what a run of graph routes starts with.
 type RoutesInput struct{ ggcodec.Empty }
 
-// RoutesOutput is what a run of graph routes ends with.
 type RoutesOutput struct{ Log []string }
 
-func (v *RoutesOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("log", &v.Log) }
-func (v RoutesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RoutesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *RoutesOutput) JSONMembers(o *ggcodec.Object) { o.Strings("log", &v.Log) }
+func (v RoutesOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *RoutesOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// RoutesTriedOut is what node tried writes.
-type RoutesTriedOut struct{ Log []string }
+// What handlers take and give.
+type (
+	RoutesTriedOut  struct{ Log []string }
+	RoutesActOut    struct{ Log []string }
+	RoutesThinkOut  struct{ Log []string }
+	RoutesReportOut struct{ Log []string }
+)
 
-// RoutesActOut is what node act writes.
-type RoutesActOut struct{ Log []string }
-
-// RoutesThinkOut is what node think writes.
-type RoutesThinkOut struct{ Log []string }
-
-// RoutesReportOut is what node report writes.
-type RoutesReportOut struct{ Log []string }
-
-// routesRun is one run: the kernel's record and the state.
 type routesRun struct {
 	ggengine.Run
 	state     RoutesState
@@ -161,21 +123,17 @@ type routesRun struct {
 	counters  [21]uint32  // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *routesRun) view() RoutesState {
 	state := r.state
 	state.Log = ggengine.Clip(state.Log)
 	return state
 }
-
-// View is view for the kernel.
 func (r *routesRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Routes) loop(ctx context.Context, r *routesRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := RoutesEnd, ggengine.Terminal
-		switch RoutesNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case RoutesPick:
 			to, err := m.handlers.Pick(ctx, r.view())
 			if err == nil {
@@ -241,10 +199,9 @@ func (m *Routes) loop(ctx context.Context, r *routesRun) {
 			}
 			r.state = r.tentative
 			r.state.Log = ggengine.Clip(r.state.Log)
-			switch {
-			case out.Route == WayAct:
+			if out.Route == WayAct {
 				next, transition = RoutesAct, routesSkippedToAct
-			default:
+			} else {
 				next, transition = RoutesReport, routesSkippedToReport
 			}
 		case RoutesAct:
@@ -266,13 +223,22 @@ func (m *Routes) loop(ctx context.Context, r *routesRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as routesGraph numbers them. 0 enters the graph.
+const (
+	RoutesPick ggengine.NodeID = iota + 1
+	RoutesMixed
+	RoutesTried
+	RoutesSkipped
+	RoutesAct
+	RoutesThink
+	RoutesReport
+)
+
 const (
 	routesPickToMixed ggengine.TransitionID = iota + 1
 	routesPickToTried
@@ -288,9 +254,8 @@ const (
 	routesSkippedToThink
 )
 
-// routesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var routesGraph = ggengine.Graph{
-	Name: "routes", File: "routes.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "routes", File: "routes.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Kind: "router", Line: 13, Col: 3, Shape: "hexagon"},
@@ -302,18 +267,18 @@ var routesGraph = ggengine.Graph{
 		{Name: "report", Kind: "func", Line: 19, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(RoutesPick), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(RoutesPick), To: ggengine.NodeID(RoutesMixed), Rule: gg.RuleGoto, Text: "route mixed", Line: 13, Col: 33},
-		{From: ggengine.NodeID(RoutesPick), To: ggengine.NodeID(RoutesTried), Rule: gg.RuleGoto, Text: "route tried", Line: 13, Col: 40},
-		{From: ggengine.NodeID(RoutesMixed), To: ggengine.NodeID(RoutesThink), Rule: gg.RuleRoute, Text: "_next think", Line: 14, Col: 20},
-		{From: ggengine.NodeID(RoutesMixed), Rule: gg.RuleRoute, Text: "_next end", Line: 14, Col: 20},
-		{From: ggengine.NodeID(RoutesMixed), To: ggengine.NodeID(RoutesAct), Rule: gg.RuleRoute, Text: "next_step act", Line: 6, Col: 16},
-		{From: ggengine.NodeID(RoutesMixed), To: ggengine.NodeID(RoutesReport), Rule: gg.RuleRoute, Text: "next_step report", Line: 6, Col: 21},
-		{From: ggengine.NodeID(RoutesMixed), To: ggengine.NodeID(RoutesThink), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 58},
-		{From: ggengine.NodeID(RoutesTried), To: ggengine.NodeID(RoutesSkipped), Rule: gg.RuleEdge, Line: 22, Col: 23},
-		{From: ggengine.NodeID(RoutesTried), To: ggengine.NodeID(RoutesSkipped), Rule: gg.RuleError, Text: "on error", Line: 23, Col: 23},
-		{From: ggengine.NodeID(RoutesSkipped), To: ggengine.NodeID(RoutesAct), Rule: gg.RuleRoute, Text: "route act", Line: 6, Col: 16},
-		{From: ggengine.NodeID(RoutesSkipped), To: ggengine.NodeID(RoutesReport), Rule: gg.RuleRoute, Text: "route report", Line: 6, Col: 21},
-		{From: ggengine.NodeID(RoutesSkipped), To: ggengine.NodeID(RoutesThink), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 65, Skipped: true},
+		{To: RoutesPick, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: RoutesPick, To: RoutesMixed, Rule: gg.RuleGoto, Text: "route mixed", Line: 13, Col: 33},
+		{From: RoutesPick, To: RoutesTried, Rule: gg.RuleGoto, Text: "route tried", Line: 13, Col: 40},
+		{From: RoutesMixed, To: RoutesThink, Rule: gg.RuleRoute, Text: "_next think", Line: 14, Col: 20},
+		{From: RoutesMixed, Rule: gg.RuleRoute, Text: "_next end", Line: 14, Col: 20},
+		{From: RoutesMixed, To: RoutesAct, Rule: gg.RuleRoute, Text: "next_step act", Line: 6, Col: 16},
+		{From: RoutesMixed, To: RoutesReport, Rule: gg.RuleRoute, Text: "next_step report", Line: 6, Col: 21},
+		{From: RoutesMixed, To: RoutesThink, Rule: gg.RuleNext, Text: "next", Line: 14, Col: 58},
+		{From: RoutesTried, To: RoutesSkipped, Rule: gg.RuleEdge, Line: 22, Col: 23},
+		{From: RoutesTried, To: RoutesSkipped, Rule: gg.RuleError, Text: "on error", Line: 23, Col: 23},
+		{From: RoutesSkipped, To: RoutesAct, Rule: gg.RuleRoute, Text: "route act", Line: 6, Col: 16},
+		{From: RoutesSkipped, To: RoutesReport, Rule: gg.RuleRoute, Text: "route report", Line: 6, Col: 21},
+		{From: RoutesSkipped, To: RoutesThink, Rule: gg.RuleNext, Text: "next", Line: 16, Col: 65, Skipped: true},
 	},
 }

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Rules is the graph rules: one node with a transition of every rule; the first rule that names a node applies.
-// It is immutable and safe for concurrent use.
 type Rules struct {
 	handlers RulesHandlers
 	options  *ggengine.Options
 }
 
-// NewRules returns the machine with its handlers. The options hold for every run.
+// NewRules returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewRules(h RulesHandlers, opts ...gg.Option) (*Rules, error) {
 	options, err := ggengine.Configure(&rulesGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Rules{handlers: h, options: options}, nil
+	return ggengine.Made(&Rules{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Rules) Run(ctx context.Context, _ RulesInput, opts ...gg.RunOption) (RulesOutput, error) {
 	r := &rulesRun{state: RulesState{}}
-	r.Start(ctx, &rulesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &rulesGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Rules).loop)
 	return ggengine.Finish(&r.Run, RulesOutput{Took: r.state.Took})
 }
@@ -53,23 +47,6 @@ type RulesHandlers interface {
 	Fallback(ctx context.Context) (RulesFallbackOut, error)
 }
 
-// RulesNode is a node of the graph rules.
-type RulesNode uint16
-
-const (
-	RulesEnd RulesNode = iota
-	RulesPick
-	RulesNamed
-	RulesSpare
-	RulesEdged
-	RulesKeyed
-	RulesTransited
-	RulesStudied
-	RulesFallback
-)
-
-func (n RulesNode) String() string { return rulesGraph.NodeName(ggengine.NodeID(n)) }
-
 // RulesPickGoto is what the handler of node pick may name as the next node; the zero value names none.
 type RulesPickGoto uint16
 
@@ -78,10 +55,8 @@ const (
 	RulesPickGotoSpare
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c RulesPickGoto) String() string { return ggengine.NameOf(c, "named", "spare") }
 
-// RulesPickOut is the output of node pick.
 type RulesPickOut struct {
 	Route    *string
 	Next     *string
@@ -101,46 +76,32 @@ func (v *RulesPickOut) JSONMembers(o *ggcodec.Object) {
 	o.String("topic", &v.Topic)
 	o.Int("n", &v.N)
 }
-func (v RulesPickOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *RulesPickOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "RulesPickOut") }
-func (v RulesPickOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *RulesPickOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v RulesPickOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RulesPickOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RulesPickOut") }
+func (v RulesPickOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *RulesPickOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// RulesState is the state of graph rules.
 type RulesState struct{ Took string }
 
-// RulesInput is what a run of graph rules starts with.
 type RulesInput struct{ ggcodec.Empty }
 
-// RulesOutput is what a run of graph rules ends with.
 type RulesOutput struct{ Took string }
 
-func (v *RulesOutput) JSONMembers(o *ggcodec.Object)   { o.String("took", &v.Took) }
-func (v RulesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RulesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *RulesOutput) JSONMembers(o *ggcodec.Object) { o.String("took", &v.Took) }
+func (v RulesOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *RulesOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// RulesNamedOut is what node named writes.
-type RulesNamedOut struct{ Took string }
+// What handlers take and give.
+type (
+	RulesNamedOut     struct{ Took string }
+	RulesSpareOut     struct{ Took string }
+	RulesEdgedOut     struct{ Took string }
+	RulesKeyedOut     struct{ Took string }
+	RulesTransitedOut struct{ Took string }
+	RulesStudiedOut   struct{ Took string }
+	RulesFallbackOut  struct{ Took string }
+)
 
-// RulesSpareOut is what node spare writes.
-type RulesSpareOut struct{ Took string }
-
-// RulesEdgedOut is what node edged writes.
-type RulesEdgedOut struct{ Took string }
-
-// RulesKeyedOut is what node keyed writes.
-type RulesKeyedOut struct{ Took string }
-
-// RulesTransitedOut is what node transited writes.
-type RulesTransitedOut struct{ Took string }
-
-// RulesStudiedOut is what node studied writes.
-type RulesStudiedOut struct{ Took string }
-
-// RulesFallbackOut is what node fallback writes.
-type RulesFallbackOut struct{ Took string }
-
-// rulesRun is one run: the kernel's record and the state.
 type rulesRun struct {
 	ggengine.Run
 	state     RulesState
@@ -148,14 +109,10 @@ type rulesRun struct {
 	counters  [44]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *rulesRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Rules) loop(ctx context.Context, r *rulesRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := RulesEnd, ggengine.Terminal
-		switch RulesNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case RulesPick:
 			r.tentative = r.state
 			out, to, err := m.handlers.Pick(ctx, &r.tentative)
@@ -255,7 +212,7 @@ func (m *Rules) loop(ctx context.Context, r *rulesRun) {
 				next, transition = RulesNamed, rulesPickToNamed5
 			case to == RulesPickGotoSpare:
 				next, transition = RulesSpare, rulesPickToSpare5
-			case /*line rules.graph.yaml:34:32*/ out.N > 0 /*line rules_graph.go:258:1*/ :
+			case /*line rules.graph.yaml:34:32*/ out.N > 0 /*line rules_graph.go:215:1*/ :
 				next, transition = RulesEdged, rulesPickToEdged
 			case out.Done:
 				next, transition = RulesTransited, rulesPickToTransited5
@@ -307,13 +264,23 @@ func (m *Rules) loop(ctx context.Context, r *rulesRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as rulesGraph numbers them. 0 enters the graph.
+const (
+	RulesPick ggengine.NodeID = iota + 1
+	RulesNamed
+	RulesSpare
+	RulesEdged
+	RulesKeyed
+	RulesTransited
+	RulesStudied
+	RulesFallback
+)
+
 const (
 	rulesPickToTransited ggengine.TransitionID = iota + 1
 	rulesPickToStudied
@@ -351,9 +318,8 @@ const (
 	rulesPickToFallback5
 )
 
-// rulesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var rulesGraph = ggengine.Graph{
-	Name: "rules", File: "rules.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "rules", File: "rules.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Kind: "func", Line: 10, Col: 3},
@@ -366,40 +332,40 @@ var rulesGraph = ggengine.Graph{
 		{Name: "fallback", Kind: "func", Line: 31, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(RulesPick), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesTransited), Rule: gg.RuleRoute, Text: "route done", Line: 12, Col: 7},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesStudied), Rule: gg.RuleRoute, Text: "route topic", Line: 12, Col: 7},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesKeyed), Rule: gg.RuleRoute, Text: "route edged", Line: 12, Col: 7},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesNamed), Rule: gg.RuleRoute, Text: "route named", Line: 12, Col: 7},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesSpare), Rule: gg.RuleRoute, Text: "route spare", Line: 12, Col: 7},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesFallback), Rule: gg.RuleRoute, Text: "route fallback", Line: 12, Col: 7},
-		{From: ggengine.NodeID(RulesPick), Rule: gg.RuleRoute, Text: "route end", Line: 12, Col: 7},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesTransited), Rule: gg.RuleRoute, Text: "_next done", Line: 13, Col: 7},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesStudied), Rule: gg.RuleRoute, Text: "_next topic", Line: 13, Col: 7},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesKeyed), Rule: gg.RuleRoute, Text: "_next edged", Line: 13, Col: 7},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesNamed), Rule: gg.RuleRoute, Text: "_next named", Line: 13, Col: 7},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesSpare), Rule: gg.RuleRoute, Text: "_next spare", Line: 13, Col: 7},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesFallback), Rule: gg.RuleRoute, Text: "_next fallback", Line: 13, Col: 7},
-		{From: ggengine.NodeID(RulesPick), Rule: gg.RuleRoute, Text: "_next end", Line: 13, Col: 7},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesTransited), Rule: gg.RuleRoute, Text: "next_step done", Line: 14, Col: 7},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesStudied), Rule: gg.RuleRoute, Text: "next_step topic", Line: 14, Col: 7},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesKeyed), Rule: gg.RuleRoute, Text: "next_step edged", Line: 14, Col: 7},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesNamed), Rule: gg.RuleRoute, Text: "next_step named", Line: 14, Col: 7},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesSpare), Rule: gg.RuleRoute, Text: "next_step spare", Line: 14, Col: 7},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesFallback), Rule: gg.RuleRoute, Text: "next_step fallback", Line: 14, Col: 7},
-		{From: ggengine.NodeID(RulesPick), Rule: gg.RuleRoute, Text: "next_step end", Line: 14, Col: 7},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesTransited), Rule: gg.RuleRoute, Text: "goto done", Line: 15, Col: 7},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesStudied), Rule: gg.RuleRoute, Text: "goto topic", Line: 15, Col: 7},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesKeyed), Rule: gg.RuleRoute, Text: "goto edged", Line: 15, Col: 7},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesNamed), Rule: gg.RuleRoute, Text: "goto named", Line: 15, Col: 7},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesSpare), Rule: gg.RuleRoute, Text: "goto spare", Line: 15, Col: 7},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesFallback), Rule: gg.RuleRoute, Text: "goto fallback", Line: 15, Col: 7},
-		{From: ggengine.NodeID(RulesPick), Rule: gg.RuleRoute, Text: "goto end", Line: 15, Col: 7},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesNamed), Rule: gg.RuleGoto, Text: "goto named", Line: 19, Col: 12},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesSpare), Rule: gg.RuleGoto, Text: "goto spare", Line: 19, Col: 19},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesEdged), Rule: gg.RuleEdge, Text: "if out.N > 0", Line: 34, Col: 33},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesTransited), Rule: gg.RuleTransition, Text: "transition done", Line: 21, Col: 13},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesStudied), Rule: gg.RuleTransition, Text: "transition topic", Line: 22, Col: 14},
-		{From: ggengine.NodeID(RulesPick), To: ggengine.NodeID(RulesFallback), Rule: gg.RuleNext, Text: "next", Line: 24, Col: 11},
+		{To: RulesPick, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: RulesPick, To: RulesTransited, Rule: gg.RuleRoute, Text: "route done", Line: 12, Col: 7},
+		{From: RulesPick, To: RulesStudied, Rule: gg.RuleRoute, Text: "route topic", Line: 12, Col: 7},
+		{From: RulesPick, To: RulesKeyed, Rule: gg.RuleRoute, Text: "route edged", Line: 12, Col: 7},
+		{From: RulesPick, To: RulesNamed, Rule: gg.RuleRoute, Text: "route named", Line: 12, Col: 7},
+		{From: RulesPick, To: RulesSpare, Rule: gg.RuleRoute, Text: "route spare", Line: 12, Col: 7},
+		{From: RulesPick, To: RulesFallback, Rule: gg.RuleRoute, Text: "route fallback", Line: 12, Col: 7},
+		{From: RulesPick, Rule: gg.RuleRoute, Text: "route end", Line: 12, Col: 7},
+		{From: RulesPick, To: RulesTransited, Rule: gg.RuleRoute, Text: "_next done", Line: 13, Col: 7},
+		{From: RulesPick, To: RulesStudied, Rule: gg.RuleRoute, Text: "_next topic", Line: 13, Col: 7},
+		{From: RulesPick, To: RulesKeyed, Rule: gg.RuleRoute, Text: "_next edged", Line: 13, Col: 7},
+		{From: RulesPick, To: RulesNamed, Rule: gg.RuleRoute, Text: "_next named", Line: 13, Col: 7},
+		{From: RulesPick, To: RulesSpare, Rule: gg.RuleRoute, Text: "_next spare", Line: 13, Col: 7},
+		{From: RulesPick, To: RulesFallback, Rule: gg.RuleRoute, Text: "_next fallback", Line: 13, Col: 7},
+		{From: RulesPick, Rule: gg.RuleRoute, Text: "_next end", Line: 13, Col: 7},
+		{From: RulesPick, To: RulesTransited, Rule: gg.RuleRoute, Text: "next_step done", Line: 14, Col: 7},
+		{From: RulesPick, To: RulesStudied, Rule: gg.RuleRoute, Text: "next_step topic", Line: 14, Col: 7},
+		{From: RulesPick, To: RulesKeyed, Rule: gg.RuleRoute, Text: "next_step edged", Line: 14, Col: 7},
+		{From: RulesPick, To: RulesNamed, Rule: gg.RuleRoute, Text: "next_step named", Line: 14, Col: 7},
+		{From: RulesPick, To: RulesSpare, Rule: gg.RuleRoute, Text: "next_step spare", Line: 14, Col: 7},
+		{From: RulesPick, To: RulesFallback, Rule: gg.RuleRoute, Text: "next_step fallback", Line: 14, Col: 7},
+		{From: RulesPick, Rule: gg.RuleRoute, Text: "next_step end", Line: 14, Col: 7},
+		{From: RulesPick, To: RulesTransited, Rule: gg.RuleRoute, Text: "goto done", Line: 15, Col: 7},
+		{From: RulesPick, To: RulesStudied, Rule: gg.RuleRoute, Text: "goto topic", Line: 15, Col: 7},
+		{From: RulesPick, To: RulesKeyed, Rule: gg.RuleRoute, Text: "goto edged", Line: 15, Col: 7},
+		{From: RulesPick, To: RulesNamed, Rule: gg.RuleRoute, Text: "goto named", Line: 15, Col: 7},
+		{From: RulesPick, To: RulesSpare, Rule: gg.RuleRoute, Text: "goto spare", Line: 15, Col: 7},
+		{From: RulesPick, To: RulesFallback, Rule: gg.RuleRoute, Text: "goto fallback", Line: 15, Col: 7},
+		{From: RulesPick, Rule: gg.RuleRoute, Text: "goto end", Line: 15, Col: 7},
+		{From: RulesPick, To: RulesNamed, Rule: gg.RuleGoto, Text: "goto named", Line: 19, Col: 12},
+		{From: RulesPick, To: RulesSpare, Rule: gg.RuleGoto, Text: "goto spare", Line: 19, Col: 19},
+		{From: RulesPick, To: RulesEdged, Rule: gg.RuleEdge, Text: "if out.N > 0", Line: 34, Col: 33},
+		{From: RulesPick, To: RulesTransited, Rule: gg.RuleTransition, Text: "transition done", Line: 21, Col: 13},
+		{From: RulesPick, To: RulesStudied, Rule: gg.RuleTransition, Text: "transition topic", Line: 22, Col: 14},
+		{From: RulesPick, To: RulesFallback, Rule: gg.RuleNext, Text: "next", Line: 24, Col: 11},
 	},
 }

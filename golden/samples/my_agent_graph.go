@@ -13,25 +13,19 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // MyAgent is the graph my_agent: Answers the question.
-// It is immutable and safe for concurrent use.
 type MyAgent struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewMyAgent returns the machine with the model that it asks. The options hold for every run.
+// NewMyAgent returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewMyAgent(model ggchat.Model, opts ...gg.Option) (*MyAgent, error) {
 	options, err := ggengine.Configure(&myAgentGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &MyAgent{model: model, options: options}, nil
+	return ggengine.Made(&MyAgent{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *MyAgent) Run(ctx context.Context, in MyAgentInput, opts ...gg.RunOption) (MyAgentOutput, error) {
 	r := &myAgentRun{state: MyAgentState{Question: in.Question}}
 	r.Start(ctx, &myAgentGraph, r.frame(), m.options, opts)
@@ -44,22 +38,6 @@ func (m *MyAgent) Stream(ctx context.Context, in MyAgentInput, opts ...gg.RunOpt
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// MyAgentNode is a node of the graph my_agent.
-type MyAgentNode uint16
-
-const (
-	MyAgentEnd MyAgentNode = iota
-	MyAgentMyAgent
-	MyAgentPlan
-	MyAgentAct
-	MyAgentThink
-	MyAgentReflect
-	MyAgentAnswer
-)
-
-func (n MyAgentNode) String() string { return myAgentGraph.NodeName(ggengine.NodeID(n)) }
-
-// MyAgentState is the state of graph my_agent.
 type MyAgentState struct {
 	Question string
 	// The plan that holds.
@@ -78,24 +56,21 @@ type MyAgentState struct {
 	Sources []string // merge: union
 }
 
-// MyAgentInput is what a run of graph my_agent starts with.
 type MyAgentInput struct{ Question string }
 
-func (v *MyAgentInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
-func (v MyAgentInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MyAgentInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *MyAgentInput) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
+func (v MyAgentInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *MyAgentInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// MyAgentOutput is what a run of graph my_agent ends with.
 type MyAgentOutput struct {
 	// The final answer.
 	Answer string
 }
 
-func (v *MyAgentOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
-func (v MyAgentOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *MyAgentOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *MyAgentOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
+func (v MyAgentOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *MyAgentOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// myAgentRun is one run: the kernel's record and the state.
 type myAgentRun struct {
 	ggengine.Run
 	state        MyAgentState
@@ -109,7 +84,6 @@ type myAgentRun struct {
 	counters     [14]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *myAgentRun) View() any {
 	state := r.state
 	state.Done = ggengine.Clip(state.Done)
@@ -120,11 +94,10 @@ func (r *myAgentRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *MyAgent) loop(ctx context.Context, r *myAgentRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := MyAgentEnd, ggengine.Terminal
-		switch MyAgentNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case MyAgentMyAgent:
 			if r.Failed(m.poolMyAgent(ctx, r)) {
 				continue
@@ -176,14 +149,13 @@ func (m *MyAgent) loop(ctx context.Context, r *myAgentRun) {
 			r.state.Answer = out.Answer
 			r.state.Sources = ggengine.Union(r.state.Sources, out.Sources...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// poolMyAgent is autonomous my_agent: it runs nodes of its pool, 15 at most, each as the model
-// picks it.
+// poolMyAgent is autonomous my_agent: it runs nodes of its pool, 15 at most, each as the model picks it.
 func (m *MyAgent) poolMyAgent(ctx context.Context, r *myAgentRun) (err error) {
 	b := r.child(ctx)
 	defer r.commitChild(b)
@@ -203,7 +175,6 @@ func (m *MyAgent) poolMyAgent(ctx context.Context, r *myAgentRun) (err error) {
 	return nil
 }
 
-// myAgentMyAgentPool is what the model picks from in node my_agent.
 var myAgentMyAgentPool = ggpipeline.Pool{
 	Nodes: []ggpipeline.PoolNode{
 		{Name: "plan", Transition: myAgentMyAgentToPlan},
@@ -215,19 +186,14 @@ var myAgentMyAgentPool = ggpipeline.Pool{
 	Most: 15,
 }
 
-// frame is what the kernel sees of the run.
-func (r *myAgentRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *myAgentRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *myAgentRun) child(ctx context.Context) *myAgentRun {
 	b := &myAgentRun{state: r.state, conversation: r.conversation}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *myAgentRun) commitChild(b *myAgentRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
@@ -250,20 +216,26 @@ func myAgentClipToolResult(v prelude.ToolResult) (prelude.ToolResult, bool) {
 }
 
 // myAgentClipThought returns v with the lists in it cut to their lengths, and whether one was longer.
-func myAgentClipThought(v prelude.Thought) (prelude.Thought, bool) {
-	var cut bool
+func myAgentClipThought(v prelude.Thought) (_ prelude.Thought, cut bool) {
 	v.Gaps, cut = ggengine.ClipList(v.Gaps)
 	return v, cut
 }
 
 // myAgentClipReflection returns v with the lists in it cut to their lengths, and whether one was longer.
-func myAgentClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
-	var cut bool
+func myAgentClipReflection(v prelude.Reflection) (_ prelude.Reflection, cut bool) {
 	v.Done, cut = ggengine.ClipList(v.Done)
 	return v, cut
 }
 
-// The transitions between nodes, as myAgentGraph numbers them. 0 enters the graph.
+const (
+	MyAgentMyAgent ggengine.NodeID = iota + 1
+	MyAgentPlan
+	MyAgentAct
+	MyAgentThink
+	MyAgentReflect
+	MyAgentAnswer
+)
+
 const (
 	myAgentActToolsToAct ggengine.TransitionID = iota + 1
 	myAgentMyAgentToPlan
@@ -273,33 +245,32 @@ const (
 	myAgentMyAgentToAnswer
 )
 
-// myAgentGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var myAgentGraph = ggengine.Graph{
-	Name: "my_agent", File: "my_agent.graph.yaml", MaxSteps: 15,
+	Gen: ggengine.SupportsGen6, Name: "my_agent", File: "my_agent.graph.yaml", MaxSteps: 15,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "my_agent", Kind: "autonomous", Line: 2, Col: 7, Shape: "box3d", Title: "pool, 15 steps", First: myAgentMyAgentToPlan, Else: ggengine.Terminal},
-		{Name: "plan", Kind: "prompt", Line: 9, Col: 3, Parent: ggengine.NodeID(MyAgentMyAgent), Shape: "ellipse"},
-		{Name: "act", Kind: "prompt", Line: 10, Col: 3, MaxVisits: 25, Parent: ggengine.NodeID(MyAgentMyAgent), Shape: "ellipse"},
-		{Name: "think", Kind: "prompt", Line: 11, Col: 3, Parent: ggengine.NodeID(MyAgentMyAgent), Shape: "ellipse"},
-		{Name: "reflect", Kind: "prompt", Line: 12, Col: 3, Parent: ggengine.NodeID(MyAgentMyAgent), Shape: "ellipse"},
-		{Name: "answer", Kind: "prompt", Line: 13, Col: 3, Parent: ggengine.NodeID(MyAgentMyAgent), Shape: "ellipse"},
+		{Name: "plan", Kind: "prompt", Line: 9, Col: 3, Parent: MyAgentMyAgent, Shape: "ellipse"},
+		{Name: "act", Kind: "prompt", Line: 10, Col: 3, MaxVisits: 25, Parent: MyAgentMyAgent, Shape: "ellipse"},
+		{Name: "think", Kind: "prompt", Line: 11, Col: 3, Parent: MyAgentMyAgent, Shape: "ellipse"},
+		{Name: "reflect", Kind: "prompt", Line: 12, Col: 3, Parent: MyAgentMyAgent, Shape: "ellipse"},
+		{Name: "answer", Kind: "prompt", Line: 13, Col: 3, Parent: MyAgentMyAgent, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(MyAgentMyAgent), Rule: gg.RuleEntry, Line: 0, Col: 0},
-		{From: ggengine.NodeID(MyAgentAct), To: ggengine.NodeID(MyAgentAct), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 10, Col: 3},
-		{From: ggengine.NodeID(MyAgentMyAgent), To: ggengine.NodeID(MyAgentPlan), Rule: gg.RuleBranch, Text: "pool", Line: 9, Col: 3},
-		{From: ggengine.NodeID(MyAgentMyAgent), To: ggengine.NodeID(MyAgentAct), Rule: gg.RuleBranch, Text: "pool", Line: 10, Col: 3},
-		{From: ggengine.NodeID(MyAgentMyAgent), To: ggengine.NodeID(MyAgentThink), Rule: gg.RuleBranch, Text: "pool", Line: 11, Col: 3},
-		{From: ggengine.NodeID(MyAgentMyAgent), To: ggengine.NodeID(MyAgentReflect), Rule: gg.RuleBranch, Text: "pool", Line: 12, Col: 3},
-		{From: ggengine.NodeID(MyAgentMyAgent), To: ggengine.NodeID(MyAgentAnswer), Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 3},
+		{To: MyAgentMyAgent, Rule: gg.RuleEntry, Line: 0, Col: 0},
+		{From: MyAgentAct, To: MyAgentAct, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 10, Col: 3},
+		{From: MyAgentMyAgent, To: MyAgentPlan, Rule: gg.RuleBranch, Text: "pool", Line: 9, Col: 3},
+		{From: MyAgentMyAgent, To: MyAgentAct, Rule: gg.RuleBranch, Text: "pool", Line: 10, Col: 3},
+		{From: MyAgentMyAgent, To: MyAgentThink, Rule: gg.RuleBranch, Text: "pool", Line: 11, Col: 3},
+		{From: MyAgentMyAgent, To: MyAgentReflect, Rule: gg.RuleBranch, Text: "pool", Line: 12, Col: 3},
+		{From: MyAgentMyAgent, To: MyAgentAnswer, Rule: gg.RuleBranch, Text: "pool", Line: 13, Col: 3},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "my_agent", Instructions: ggengine.PromptPart{Hash: "c77807c28bf8bf89"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "plan", Instructions: ggengine.PromptPart{Hash: "867174dcdd040a81"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "reflections", "plan", "done"}},
-		{Node: "act", Instructions: ggengine.PromptPart{Hash: "85b42f098160c0b3"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan"}},
-		{Node: "think", Instructions: ggengine.PromptPart{Hash: "eb39aeae18fe9cad"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "results", "thoughts"}},
-		{Node: "reflect", Instructions: ggengine.PromptPart{Hash: "bcfd0afb2848e80d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "results", "reflections"}},
-		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "results", "thoughts"}},
+		{Node: "my_agent", Instructions: ggengine.PromptPart{Hash: "c77807c28bf8bf89"}},
+		{Node: "plan", Instructions: ggengine.PromptPart{Hash: "867174dcdd040a81"}, Shown: []string{"question", "reflections", "plan", "done"}},
+		{Node: "act", Instructions: ggengine.PromptPart{Hash: "85b42f098160c0b3"}, Shown: []string{"question", "plan"}},
+		{Node: "think", Instructions: ggengine.PromptPart{Hash: "eb39aeae18fe9cad"}, Shown: []string{"question", "plan", "results", "thoughts"}},
+		{Node: "reflect", Instructions: ggengine.PromptPart{Hash: "bcfd0afb2848e80d"}, Shown: []string{"question", "plan", "results", "reflections"}},
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Shown: []string{"question", "results", "thoughts"}},
 	},
 }

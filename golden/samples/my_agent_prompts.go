@@ -11,7 +11,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// myAgentMyAgentPrompt describes how node my_agent asks its model.
 var myAgentMyAgentPrompt = ggpipeline.Node{
 	Name: "my_agent", Version: "807d2024c698", Purpose: ggchat.Choose, Tail: 199, Repair: 1,
 	System: "Answers the question.\n" +
@@ -24,7 +23,6 @@ var myAgentMyAgentPrompt = ggpipeline.Node{
 		"- answer: writes the answer.",
 }
 
-// myAgentPlanPrompt describes how node plan asks its model.
 var myAgentPlanPrompt = ggpipeline.Node{
 	Name: "plan", Version: "0187d256a14d", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "You plan, and others do the work. Break the task into subgoals that can be checked.\n" +
@@ -33,54 +31,45 @@ var myAgentPlanPrompt = ggpipeline.Node{
 		"If there is a plan, keep what is done and does not have to change, and mend what kept the plan from working.\n" +
 		"If the task leaves open what is wanted, make finding that out the first subgoal.\n" +
 		"Judge the plan strictly: a step that rests on a guess, or that cannot be checked, costs quality.",
-	Reads:  []string{"question", "reflections", "plan", "done"},
 	Output: &ggchat.Schema{Name: "Plan", JSON: prelude.Plan{}.JSONSchema()},
+	Reads:  []string{"question", "reflections", "plan", "done"},
 }
 
-// askPlan makes a turn of node plan: the model answers.
 func (m *MyAgent) askPlan(ctx context.Context, r *myAgentRun) (out prelude.Plan, err error) {
 	r.plan.Enter(&r.Run, &r.conversation, m.model, &myAgentPlanPrompt, r)
-	err = r.plan.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Plan](ctx, &r.plan, nil)
 }
 
-// myAgentActPrompt describes how node act asks its model.
 var myAgentActPrompt = ggpipeline.Node{
 	Name: "act", Version: "3e965be1720d", Loop: true, Inject: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Choose the tools that bring the task forward most, and call them. Calls that do not need one another belong into one turn.\n" +
 		"Call a tool only if its result could change what is done next. Do not call a tool again with the same arguments.\n" +
 		"If a call fails, try once in another way. Then leave it, and say what is missing.\n" +
 		"Report what the tools gave, complete and unchanged, with sources. Do not answer the task.",
-	Reads:  []string{"question", "plan"},
 	Output: &ggchat.Schema{Name: "ToolResult", JSON: prelude.ToolResult{}.JSONSchema()},
+	Reads:  []string{"question", "plan"},
 }
 
-// askAct makes a turn of node act: the model answers, or asks for tools, which are run.
 func (m *MyAgent) askAct(ctx context.Context, r *myAgentRun) (out prelude.ToolResult, err error) {
 	r.act.Enter(&r.Run, &r.conversation, m.model, &myAgentActPrompt, r)
-	err = r.act.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.ToolResult](ctx, &r.act, nil)
 }
 
-// myAgentThinkPrompt describes how node think asks its model.
 var myAgentThinkPrompt = ggpipeline.Node{
 	Name: "think", Version: "2d6c3fc5d018", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Think about what is known and what is not. Do not answer the task, and do not invent what is missing.\n" +
 		"A gap counts if filling it could change the answer. Name each gap as a question that could be looked up or asked.\n" +
 		"Say how sure an answer would be that is given at this point. Without evidence that is below 0.5, however plausible it sounds.\n" +
 		"Recommend the one step that reduces the uncertainty most. If no gap is left, recommend to answer.",
-	Reads:  []string{"question", "plan", "results", "thoughts"},
 	Output: &ggchat.Schema{Name: "Thought", JSON: prelude.Thought{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "results", "thoughts"},
 }
 
-// askThink makes a turn of node think: the model answers.
 func (m *MyAgent) askThink(ctx context.Context, r *myAgentRun) (out prelude.Thought, err error) {
 	r.think.Enter(&r.Run, &r.conversation, m.model, &myAgentThinkPrompt, r)
-	err = r.think.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Thought](ctx, &r.think, nil)
 }
 
-// myAgentReflectPrompt describes how node reflect asks its model.
 var myAgentReflectPrompt = ggpipeline.Node{
 	Name: "reflect", Version: "fd38faff6a70", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Look back at the work as someone who did not do it.\n" +
@@ -88,18 +77,15 @@ var myAgentReflectPrompt = ggpipeline.Node{
 		"Do not repeat a correction that was made before: if it did not help, it was the wrong one.\n" +
 		"Choose answer if more work would not change the answer, or if nothing that can be done is left.\n" +
 		"Choose replan if the plan does not lead to the goal even when it succeeds. Else choose continue.",
-	Reads:  []string{"question", "plan", "results", "reflections"},
 	Output: &ggchat.Schema{Name: "Reflection", JSON: prelude.Reflection{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "results", "reflections"},
 }
 
-// askReflect makes a turn of node reflect: the model answers.
 func (m *MyAgent) askReflect(ctx context.Context, r *myAgentRun) (out prelude.Reflection, err error) {
 	r.reflect.Enter(&r.Run, &r.conversation, m.model, &myAgentReflectPrompt, r)
-	err = r.reflect.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Reflection](ctx, &r.reflect, nil)
 }
 
-// myAgentAnswerPrompt describes how node answer asks its model.
 var myAgentAnswerPrompt = ggpipeline.Node{
 	Name: "answer", Version: "548d8e954921", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write the answer to the task from the findings, and from nothing else.\n" +
@@ -107,18 +93,15 @@ var myAgentAnswerPrompt = ggpipeline.Node{
 		"Where findings contradict one another, say so, and say which you follow and why.\n" +
 		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
 		"List as sources what the answer rests on. Do not mention how the work was done.",
-	Reads:  []string{"question", "results", "thoughts"},
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
+	Reads:  []string{"question", "results", "thoughts"},
 }
 
-// askAnswer makes a turn of node answer: the model answers.
 func (m *MyAgent) askAnswer(ctx context.Context, r *myAgentRun) (out prelude.Synthesis, err error) {
 	r.answer.Enter(&r.Run, &r.conversation, m.model, &myAgentAnswerPrompt, r)
-	err = r.answer.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Synthesis](ctx, &r.answer, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *myAgentRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -13,25 +13,19 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // StaticPipeline is the machine of the graph static_pipeline.
-// It is immutable and safe for concurrent use.
 type StaticPipeline struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewStaticPipeline returns the machine with the model that it asks. The options hold for every run.
+// NewStaticPipeline returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewStaticPipeline(model ggchat.Model, opts ...gg.Option) (*StaticPipeline, error) {
 	options, err := ggengine.Configure(&staticPipelineGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &StaticPipeline{model: model, options: options}, nil
+	return ggengine.Made(&StaticPipeline{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *StaticPipeline) Run(ctx context.Context, in StaticPipelineInput, opts ...gg.RunOption) (StaticPipelineOutput, error) {
 	r := &staticPipelineRun{state: StaticPipelineState{Question: in.Question}}
 	r.Start(ctx, &staticPipelineGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -44,19 +38,6 @@ func (m *StaticPipeline) Stream(ctx context.Context, in StaticPipelineInput, opt
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// StaticPipelineNode is a node of the graph static_pipeline.
-type StaticPipelineNode uint16
-
-const (
-	StaticPipelineEnd StaticPipelineNode = iota
-	StaticPipelinePlan
-	StaticPipelineAct
-	StaticPipelineAnswer
-)
-
-func (n StaticPipelineNode) String() string { return staticPipelineGraph.NodeName(ggengine.NodeID(n)) }
-
-// StaticPipelineState is the state of graph static_pipeline.
 type StaticPipelineState struct {
 	Question string
 	// The plan that holds.
@@ -71,16 +52,12 @@ type StaticPipelineState struct {
 	Sources []string // merge: union
 }
 
-// StaticPipelineInput is what a run of graph static_pipeline starts with.
 type StaticPipelineInput struct{ Question string }
 
 func (v *StaticPipelineInput) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
 func (v StaticPipelineInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *StaticPipelineInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+func (v *StaticPipelineInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// StaticPipelineOutput is what a run of graph static_pipeline ends with.
 type StaticPipelineOutput struct {
 	// The final answer.
 	Answer string
@@ -88,11 +65,8 @@ type StaticPipelineOutput struct {
 
 func (v *StaticPipelineOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
 func (v StaticPipelineOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *StaticPipelineOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *StaticPipelineOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// staticPipelineRun is one run: the kernel's record and the state.
 type staticPipelineRun struct {
 	ggengine.Run
 	state        StaticPipelineState
@@ -103,7 +77,6 @@ type staticPipelineRun struct {
 	counters     [10]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *staticPipelineRun) View() any {
 	state := r.state
 	state.Done = ggengine.Clip(state.Done)
@@ -112,11 +85,10 @@ func (r *staticPipelineRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *StaticPipeline) loop(ctx context.Context, r *staticPipelineRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := StaticPipelineEnd, ggengine.Terminal
-		switch StaticPipelineNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case StaticPipelinePlan:
 			out, err := m.askPlan(ctx, r)
 			if r.Failed(err) {
@@ -126,10 +98,9 @@ func (m *StaticPipeline) loop(ctx context.Context, r *staticPipelineRun) {
 			out, _ = staticPipelineClipPlan(out)
 			r.state.Plan = new(out)
 			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
-			switch {
-			case r.Open(staticPipelinePlanToPlan) && /*line static_pipeline.graph.yaml:6:15*/ out.Quality < 3 /*line static_pipeline_graph.go:130:1*/ :
+			if r.Open(staticPipelinePlanToPlan) && /*line static_pipeline.graph.yaml:6:15*/ out.Quality < 3 /*line static_pipeline_graph.go:101:1*/ {
 				next, transition = StaticPipelinePlan, staticPipelinePlanToPlan
-			default:
+			} else {
 				next, transition = StaticPipelineAct, staticPipelinePlanToAct
 			}
 		case StaticPipelineAct:
@@ -155,8 +126,8 @@ func (m *StaticPipeline) loop(ctx context.Context, r *staticPipelineRun) {
 			r.state.Sources = ggengine.Union(r.state.Sources, out.Sources...)
 			transition = staticPipelineAnswerToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
@@ -177,7 +148,12 @@ func staticPipelineClipToolResult(v prelude.ToolResult) (prelude.ToolResult, boo
 	return v, cut != [2]bool{}
 }
 
-// The transitions between nodes, as staticPipelineGraph numbers them. 0 enters the graph.
+const (
+	StaticPipelinePlan ggengine.NodeID = iota + 1
+	StaticPipelineAct
+	StaticPipelineAnswer
+)
+
 const (
 	staticPipelinePlanToPlan ggengine.TransitionID = iota + 1
 	staticPipelinePlanToAct
@@ -186,9 +162,8 @@ const (
 	staticPipelineAnswerToEnd
 )
 
-// staticPipelineGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var staticPipelineGraph = ggengine.Graph{
-	Name: "static_pipeline", File: "static_pipeline.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "static_pipeline", File: "static_pipeline.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "prompt", Line: 6, Col: 3, Shape: "ellipse"},
@@ -196,16 +171,16 @@ var staticPipelineGraph = ggengine.Graph{
 		{Name: "answer", Kind: "prompt", Line: 8, Col: 3, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(StaticPipelinePlan), Rule: gg.RuleEntry, Line: 0, Col: 0},
-		{From: ggengine.NodeID(StaticPipelinePlan), To: ggengine.NodeID(StaticPipelinePlan), Rule: gg.RuleEdge, Text: "if out.Quality < 3", Label: "plan again", Line: 6, Col: 16, Pair: staticPipelinePlanToPlan, Max: 2},
-		{From: ggengine.NodeID(StaticPipelinePlan), To: ggengine.NodeID(StaticPipelineAct), Rule: gg.RuleEdge, Line: 10, Col: 24},
-		{From: ggengine.NodeID(StaticPipelineAct), To: ggengine.NodeID(StaticPipelineAct), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 7, Col: 3},
-		{From: ggengine.NodeID(StaticPipelineAct), To: ggengine.NodeID(StaticPipelineAnswer), Rule: gg.RuleEdge, Line: 10, Col: 29},
-		{From: ggengine.NodeID(StaticPipelineAnswer), Rule: gg.RuleEdge, Line: 10, Col: 37},
+		{To: StaticPipelinePlan, Rule: gg.RuleEntry, Line: 0, Col: 0},
+		{From: StaticPipelinePlan, To: StaticPipelinePlan, Rule: gg.RuleEdge, Text: "if out.Quality < 3", Label: "plan again", Line: 6, Col: 16, Pair: staticPipelinePlanToPlan, Max: 2},
+		{From: StaticPipelinePlan, To: StaticPipelineAct, Rule: gg.RuleEdge, Line: 10, Col: 24},
+		{From: StaticPipelineAct, To: StaticPipelineAct, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 7, Col: 3},
+		{From: StaticPipelineAct, To: StaticPipelineAnswer, Rule: gg.RuleEdge, Line: 10, Col: 29},
+		{From: StaticPipelineAnswer, Rule: gg.RuleEdge, Line: 10, Col: 37},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "plan", Instructions: ggengine.PromptPart{Hash: "867174dcdd040a81"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "done"}},
-		{Node: "act", Instructions: ggengine.PromptPart{Hash: "85b42f098160c0b3"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan"}},
-		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "results"}},
+		{Node: "plan", Instructions: ggengine.PromptPart{Hash: "867174dcdd040a81"}, Shown: []string{"question", "plan", "done"}},
+		{Node: "act", Instructions: ggengine.PromptPart{Hash: "85b42f098160c0b3"}, Shown: []string{"question", "plan"}},
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "d5324d32672fcdb0"}, Shown: []string{"question", "results"}},
 	},
 }

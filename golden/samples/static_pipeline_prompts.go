@@ -11,7 +11,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// staticPipelinePlanPrompt describes how node plan asks its model.
 var staticPipelinePlanPrompt = ggpipeline.Node{
 	Name: "plan", Version: "0187d256a14d", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "You plan, and others do the work. Break the task into subgoals that can be checked.\n" +
@@ -20,36 +19,30 @@ var staticPipelinePlanPrompt = ggpipeline.Node{
 		"If there is a plan, keep what is done and does not have to change, and mend what kept the plan from working.\n" +
 		"If the task leaves open what is wanted, make finding that out the first subgoal.\n" +
 		"Judge the plan strictly: a step that rests on a guess, or that cannot be checked, costs quality.",
-	Reads:  []string{"question", "plan", "done"},
 	Output: &ggchat.Schema{Name: "Plan", JSON: prelude.Plan{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "done"},
 }
 
-// askPlan makes a turn of node plan: the model answers.
 func (m *StaticPipeline) askPlan(ctx context.Context, r *staticPipelineRun) (out prelude.Plan, err error) {
 	r.plan.Enter(&r.Run, &r.conversation, m.model, &staticPipelinePlanPrompt, r)
-	err = r.plan.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Plan](ctx, &r.plan, nil)
 }
 
-// staticPipelineActPrompt describes how node act asks its model.
 var staticPipelineActPrompt = ggpipeline.Node{
 	Name: "act", Version: "3e965be1720d", Loop: true, Inject: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Choose the tools that bring the task forward most, and call them. Calls that do not need one another belong into one turn.\n" +
 		"Call a tool only if its result could change what is done next. Do not call a tool again with the same arguments.\n" +
 		"If a call fails, try once in another way. Then leave it, and say what is missing.\n" +
 		"Report what the tools gave, complete and unchanged, with sources. Do not answer the task.",
-	Reads:  []string{"question", "plan"},
 	Output: &ggchat.Schema{Name: "ToolResult", JSON: prelude.ToolResult{}.JSONSchema()},
+	Reads:  []string{"question", "plan"},
 }
 
-// askAct makes a turn of node act: the model answers, or asks for tools, which are run.
 func (m *StaticPipeline) askAct(ctx context.Context, r *staticPipelineRun) (out prelude.ToolResult, err error) {
 	r.act.Enter(&r.Run, &r.conversation, m.model, &staticPipelineActPrompt, r)
-	err = r.act.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.ToolResult](ctx, &r.act, nil)
 }
 
-// staticPipelineAnswerPrompt describes how node answer asks its model.
 var staticPipelineAnswerPrompt = ggpipeline.Node{
 	Name: "answer", Version: "548d8e954921", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write the answer to the task from the findings, and from nothing else.\n" +
@@ -57,18 +50,15 @@ var staticPipelineAnswerPrompt = ggpipeline.Node{
 		"Where findings contradict one another, say so, and say which you follow and why.\n" +
 		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
 		"List as sources what the answer rests on. Do not mention how the work was done.",
-	Reads:  []string{"question", "results"},
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
+	Reads:  []string{"question", "results"},
 }
 
-// askAnswer makes a turn of node answer: the model answers.
 func (m *StaticPipeline) askAnswer(ctx context.Context, r *staticPipelineRun) (out prelude.Synthesis, err error) {
 	r.answer.Enter(&r.Run, &r.conversation, m.model, &staticPipelineAnswerPrompt, r)
-	err = r.answer.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Synthesis](ctx, &r.answer, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *staticPipelineRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":

@@ -12,24 +12,18 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Say is the graph say: nodes that send messages to the observers of the run.
-// It is immutable and safe for concurrent use.
 type Say struct {
 	options *ggengine.Options
 }
 
-// NewSay returns the machine. The options hold for every run.
+// NewSay returns a machine, which is immutable and safe for concurrent use. The options hold for every run.
 func NewSay(opts ...gg.Option) (*Say, error) {
 	options, err := ggengine.Configure(&sayGraph, opts)
-	if err != nil {
-		return nil, err
-	}
-	return &Say{options: options}, nil
+	return ggengine.Made(&Say{options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Say) Run(ctx context.Context, in SayInput, opts ...gg.RunOption) (SayOutput, error) {
 	r := &sayRun{state: SayState{Topic: in.Topic, Files: in.Files, Note: in.Note, Mood: in.Mood, Best: in.Best, Raw: in.Raw}}
 	r.Start(ctx, &sayGraph, r.frame(), m.options, opts)
@@ -42,44 +36,35 @@ func (m *Say) Stream(ctx context.Context, in SayInput, opts ...gg.RunOption) *gg
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// SayNode is a node of the graph say.
-type SayNode uint16
-
-const (
-	SayEnd SayNode = iota
-	SayBegin
-	SaySum
-	SayFound
-	SayEach
-	SayReading
-	SayBoth
-	SaySilent
-	SayShown
-	SayAgain
-	SayTurn
-	SayStill
-)
-
-func (n SayNode) String() string { return sayGraph.NodeName(ggengine.NodeID(n)) }
-
-// Mood is the type Mood of say.graph.yaml.
-// The zero value is not set.
+// The zero value of Mood is not set.
 type Mood uint8
 
-// The values of Mood.
 const (
 	MoodCalm Mood = iota + 1
 	MoodHurried
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v Mood) String() string { return ggengine.NameOf(v, "calm", "hurried") }
+var moodJSON = ggcodec.Enum{Type: "Mood", Names: []string{"calm", "hurried"}}
 
-// Hit is the type Hit of say.graph.yaml.
+func (v Mood) String() string                 { return ggengine.NameOf(v, "calm", "hurried") }
+func (v Mood) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &moodJSON) }
+func (v *Mood) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &moodJSON) }
+func (v Mood) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &moodJSON) }
+func (v *Mood) UnmarshalText(b []byte) error  { return ggcodec.ReadEnumText(v, b, &moodJSON) }
+
 type Hit struct {
 	Name  string
 	Score float64
 }
+
+func (v *Hit) JSONMembers(o *ggcodec.Object) {
+	o.String("name", &v.Name)
+	o.Float("score", &v.Score)
+}
+func (v Hit) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Hit) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Hit") }
+func (v Hit) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Hit) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
 // SayFoundPayload is the payload of node found.
 type SayFoundPayload struct {
@@ -90,10 +75,29 @@ type SayFoundPayload struct {
 	Best  Hit
 }
 
+func (v *SayFoundPayload) JSONMembers(o *ggcodec.Object) {
+	o.Int("n", &v.N)
+	o.Strings("names", &v.Names)
+	o.Value("mood", &v.Mood)
+	ggcodec.OptionalMember(o, "note", &v.Note, ggcodec.ReadString, ggcodec.WriteString)
+	o.Value("best", &v.Best)
+}
+func (v SayFoundPayload) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *SayFoundPayload) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "SayFoundPayload") }
+func (v SayFoundPayload) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *SayFoundPayload) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 // SaySilentPayload is the payload of node silent.
 type SaySilentPayload struct{ Total int }
 
-// SayState is the state of graph say.
+func (v *SaySilentPayload) JSONMembers(o *ggcodec.Object) { o.Int("total", &v.Total) }
+func (v SaySilentPayload) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *SaySilentPayload) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "SaySilentPayload")
+}
+func (v SaySilentPayload) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *SaySilentPayload) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+
 type SayState struct {
 	Topic string
 	Files []string
@@ -105,7 +109,6 @@ type SayState struct {
 	Raw   ggjsontext.Value
 }
 
-// SayInput is what a run of graph say starts with.
 type SayInput struct {
 	Topic string
 	Files []string
@@ -123,32 +126,29 @@ func (v *SayInput) JSONMembers(o *ggcodec.Object) {
 	o.Value("best", &v.Best)
 	ggcodec.Member(o, "raw", &v.Raw, ggcodec.ReadAny, ggcodec.WriteAny)
 }
-func (v SayInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *SayInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v SayInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *SayInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// SayOutput is what a run of graph say ends with.
 type SayOutput struct {
 	Count int // default 0
 }
 
-func (v *SayOutput) JSONMembers(o *ggcodec.Object)   { o.Int("count", &v.Count) }
-func (v SayOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *SayOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *SayOutput) JSONMembers(o *ggcodec.Object) { o.Int("count", &v.Count) }
+func (v SayOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *SayOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// SaySumOut is what node sum writes.
-type SaySumOut struct{ Count int }
+// What handlers take and give.
+type (
+	SaySumOut  struct{ Count int }
+	SayTurnOut struct{ Count int }
+)
 
-// SayTurnOut is what node turn writes.
-type SayTurnOut struct{ Count int }
-
-// sayRun is one run: the kernel's record and the state.
 type sayRun struct {
 	ggengine.Run
 	state    SayState
 	counters [23]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *sayRun) View() any {
 	state := r.state
 	state.Files = ggengine.Clip(state.Files)
@@ -156,19 +156,17 @@ func (r *sayRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Say) loop(ctx context.Context, r *sayRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := SayEnd, ggengine.Terminal
-		switch SayNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case SayBegin:
 			if r.Observed() {
 				r.Say(r.sayBegin)
 			}
-			switch {
-			case sayBeginToSumIf(&r.state):
+			if sayBeginToSumIf(&r.state) {
 				next, transition = SaySum, sayBeginToSum
-			default:
+			} else {
 				transition = ggengine.NoRoute
 			}
 		case SaySum:
@@ -215,30 +213,30 @@ func (m *Say) loop(ctx context.Context, r *sayRun) {
 				r.Say(r.sayStill)
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // saySumSetCount is the value that node sum writes to count.
 func saySumSetCount(state *SayState) int {
-	return /*line say.graph.yaml:25:32*/ len(state.Files) /*line say_graph.go:226:1*/
+	return /*line say.graph.yaml:25:32*/ len(state.Files) /*line say_graph.go:224:1*/
 }
 
 // sayAgainUntil reports whether the loop again ends.
 func sayAgainUntil(state *SayState) bool {
-	return /*line say.graph.yaml:32:50*/ state.Count > 3 /*line say_graph.go:231:1*/
+	return /*line say.graph.yaml:32:50*/ state.Count > 3 /*line say_graph.go:229:1*/
 }
 
 // sayTurnSetCount is the value that node turn writes to count.
 func sayTurnSetCount(state *SayState) int {
-	return /*line say.graph.yaml:33:33*/ state.Count + 1 /*line say_graph.go:236:1*/
+	return /*line say.graph.yaml:33:33*/ state.Count + 1 /*line say_graph.go:234:1*/
 }
 
 // sayBeginToSumIf reports whether the edge from begin to sum is taken.
 func sayBeginToSumIf(state *SayState) bool {
-	return /*line say.graph.yaml:37:31*/ state.Topic != "" /*line say_graph.go:241:1*/
+	return /*line say.graph.yaml:37:31*/ state.Topic != "" /*line say_graph.go:239:1*/
 }
 
 // sayBegin writes the message of node begin to observers.
@@ -279,8 +277,8 @@ func (r *sayRun) sayStill(s *ggengine.Saying) {
 	s.Int(r.state.Count).String(" now")
 }
 
-// mapEach is map each: it runs reading for every element of files, each on its own copy of the
-// state, 8 at once; the first branch that fails cancels the others.
+// mapEach is map each: it runs reading for every element of files, each on its own copy of the state, 8 at a time; the first branch that fails cancels
+// the others.
 func (m *Say) mapEach(ctx context.Context, r *sayRun) (err error) {
 	branches := m.branches(r, len(r.state.Files))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Files), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -292,8 +290,7 @@ func (m *Say) mapEach(ctx context.Context, r *sayRun) (err error) {
 	return f.Wait()
 }
 
-// forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
-// the first branch that fails cancels the others.
+// forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Say) forkBoth(ctx context.Context, r *sayRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -320,73 +317,40 @@ func (m *Say) loopAgain(ctx context.Context, r *sayRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *sayRun) frame() *ggengine.Frame { return &ggengine.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *sayRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Say) run(r *sayRun)             { ggengine.Drive(m, r, &r.Run, (*Say).loop) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *sayRun) child(ctx context.Context) *sayRun {
 	b := &sayRun{state: r.state}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *sayRun) commitChild(b *sayRun) {
 	r.state = b.state
 	r.Join(&b.Run)
 }
 
-// run runs nodes until the run ends.
-func (m *Say) run(r *sayRun) { ggengine.Drive(m, r, &r.Run, (*Say).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Say) branches(r *sayRun, n int) []sayRun {
-	list := make([]sayRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *sayRun) {
 		b.state = r.state
-	}
-	return list
+	})
 }
 
-var moodJSON = ggcodec.Enum{Type: "Mood", Names: []string{"calm", "hurried"}}
+const (
+	SayBegin ggengine.NodeID = iota + 1
+	SaySum
+	SayFound
+	SayEach
+	SayReading
+	SayBoth
+	SaySilent
+	SayShown
+	SayAgain
+	SayTurn
+	SayStill
+)
 
-// EncodeJSON and the methods that follow write and read the Mood by its name. One that is not set is an error.
-func (v Mood) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteEnum(v, e, &moodJSON) }
-func (v *Mood) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &moodJSON) }
-func (v Mood) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &moodJSON) }
-func (v *Mood) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &moodJSON) }
-
-func (v *Hit) JSONMembers(o *ggcodec.Object) {
-	o.String("name", &v.Name)
-	o.Float("score", &v.Score)
-}
-func (v Hit) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Hit) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Hit") }
-func (v Hit) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Hit) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-func (v *SayFoundPayload) JSONMembers(o *ggcodec.Object) {
-	o.Int("n", &v.N)
-	o.Strings("names", &v.Names)
-	o.Value("mood", &v.Mood)
-	ggcodec.OptionalMember(o, "note", &v.Note, ggcodec.ReadString, ggcodec.WriteString)
-	o.Value("best", &v.Best)
-}
-func (v SayFoundPayload) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *SayFoundPayload) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "SayFoundPayload") }
-func (v SayFoundPayload) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *SayFoundPayload) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-func (v *SaySilentPayload) JSONMembers(o *ggcodec.Object) { o.Int("total", &v.Total) }
-func (v SaySilentPayload) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *SaySilentPayload) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "SaySilentPayload")
-}
-func (v SaySilentPayload) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *SaySilentPayload) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// The transitions between nodes, as sayGraph numbers them. 0 enters the graph.
 const (
 	sayBeginToSum ggengine.TransitionID = iota + 1
 	saySumToFound
@@ -400,34 +364,33 @@ const (
 	sayAgainToTurn
 )
 
-// sayGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var sayGraph = ggengine.Graph{
-	Name: "say", File: "say.graph.yaml", MaxSteps: 40,
+	Gen: ggengine.SupportsGen6, Name: "say", File: "say.graph.yaml", MaxSteps: 40,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "begin", Kind: "say", Line: 24, Col: 3, Shape: "tab", Else: ggengine.NoRoute},
 		{Name: "sum", Kind: "set", Line: 25, Col: 3, Shape: "tab"},
 		{Name: "found", Kind: "say", Line: 26, Col: 3, Shape: "tab"},
 		{Name: "each", Kind: "map", Line: 27, Col: 3, Shape: "box3d", Title: "map over files, fail fast", Each: "file"},
-		{Name: "reading", Kind: "say", Line: 28, Col: 3, Parent: ggengine.NodeID(SayEach), Shape: "tab"},
+		{Name: "reading", Kind: "say", Line: 28, Col: 3, Parent: SayEach, Shape: "tab"},
 		{Name: "both", Kind: "parallel", Line: 29, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "silent", Kind: "say", Line: 30, Col: 3, Parent: ggengine.NodeID(SayBoth), Shape: "tab"},
-		{Name: "shown", Kind: "say", Line: 31, Col: 3, Parent: ggengine.NodeID(SayBoth), Shape: "tab"},
+		{Name: "silent", Kind: "say", Line: 30, Col: 3, Parent: SayBoth, Shape: "tab"},
+		{Name: "shown", Kind: "say", Line: 31, Col: 3, Parent: SayBoth, Shape: "tab"},
 		{Name: "again", Kind: "loop", Line: 32, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Count > 3", Else: ggengine.Terminal},
-		{Name: "turn", Kind: "set", Line: 33, Col: 3, Parent: ggengine.NodeID(SayAgain), Shape: "tab"},
-		{Name: "still", Kind: "say", Line: 34, Col: 3, Parent: ggengine.NodeID(SayAgain), Shape: "tab"},
+		{Name: "turn", Kind: "set", Line: 33, Col: 3, Parent: SayAgain, Shape: "tab"},
+		{Name: "still", Kind: "say", Line: 34, Col: 3, Parent: SayAgain, Shape: "tab"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(SayBegin), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(SayBegin), To: ggengine.NodeID(SaySum), Rule: gg.RuleEdge, Text: "if state.Topic != \"\"", Line: 37, Col: 32},
-		{From: ggengine.NodeID(SaySum), To: ggengine.NodeID(SayFound), Rule: gg.RuleEdge, Line: 38, Col: 21},
-		{From: ggengine.NodeID(SayFound), To: ggengine.NodeID(SayEach), Rule: gg.RuleEdge, Line: 39, Col: 23},
-		{From: ggengine.NodeID(SayEach), To: ggengine.NodeID(SayBoth), Rule: gg.RuleEdge, Line: 40, Col: 22},
-		{From: ggengine.NodeID(SayBoth), To: ggengine.NodeID(SayAgain), Rule: gg.RuleEdge, Line: 41, Col: 22},
-		{From: ggengine.NodeID(SayEach), To: ggengine.NodeID(SayReading), Rule: gg.RuleBranch, Text: "body", Line: 27, Col: 52},
-		{From: ggengine.NodeID(SayBoth), To: ggengine.NodeID(SaySilent), Rule: gg.RuleBranch, Text: "branch left", Line: 29, Col: 37},
-		{From: ggengine.NodeID(SayBoth), To: ggengine.NodeID(SayShown), Rule: gg.RuleBranch, Text: "branch right", Line: 29, Col: 51},
-		{From: ggengine.NodeID(SayTurn), To: ggengine.NodeID(SayStill), Rule: gg.RuleNext, Line: 32, Col: 36},
-		{From: ggengine.NodeID(SayAgain), To: ggengine.NodeID(SayTurn), Rule: gg.RuleBranch, Text: "body", Line: 32, Col: 29},
+		{To: SayBegin, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: SayBegin, To: SaySum, Rule: gg.RuleEdge, Text: "if state.Topic != \"\"", Line: 37, Col: 32},
+		{From: SaySum, To: SayFound, Rule: gg.RuleEdge, Line: 38, Col: 21},
+		{From: SayFound, To: SayEach, Rule: gg.RuleEdge, Line: 39, Col: 23},
+		{From: SayEach, To: SayBoth, Rule: gg.RuleEdge, Line: 40, Col: 22},
+		{From: SayBoth, To: SayAgain, Rule: gg.RuleEdge, Line: 41, Col: 22},
+		{From: SayEach, To: SayReading, Rule: gg.RuleBranch, Text: "body", Line: 27, Col: 52},
+		{From: SayBoth, To: SaySilent, Rule: gg.RuleBranch, Text: "branch left", Line: 29, Col: 37},
+		{From: SayBoth, To: SayShown, Rule: gg.RuleBranch, Text: "branch right", Line: 29, Col: 51},
+		{From: SayTurn, To: SayStill, Rule: gg.RuleNext, Line: 32, Col: 36},
+		{From: SayAgain, To: SayTurn, Rule: gg.RuleBranch, Text: "body", Line: 32, Col: 29},
 	},
 }

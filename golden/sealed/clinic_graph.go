@@ -14,10 +14,7 @@ import (
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Clinic is the graph clinic: One complaint is looked at; a model and the office work on it.
-// It is immutable and safe for concurrent use.
 type Clinic struct {
 	handlers ClinicHandlers
 	tools    ClinicTools
@@ -26,16 +23,13 @@ type Clinic struct {
 	options  *ggengine.Options
 }
 
-// NewClinic returns the machine with its handlers, its tools, the model that it asks and the machine of the graph office. The options hold for every run.
+// NewClinic returns a machine with its handlers, its tools, the model that it asks and the machine of the graph office, which is immutable and safe for concurrent use. The options hold for every run.
 func NewClinic(h ClinicHandlers, t ClinicTools, model ggchat.Model, office *Office, opts ...ggthread.Option) (*Clinic, error) {
 	options, err := ggengine.Configure(&clinicGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"), ggengine.NeedGraph(office != nil, "office"))
-	if err != nil {
-		return nil, err
-	}
-	return &Clinic{handlers: h, tools: t, model: model, office: office, options: options}, nil
+	return ggengine.Made(&Clinic{handlers: h, tools: t, model: model, office: office, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Clinic) Run(ctx context.Context, in ClinicInput, opts ...gg.RunOption) (ClinicOutput, error) {
 	r := &clinicRun{state: ClinicState{Complaint: in.Complaint}}
 	r.Start(ctx, &clinicGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -54,23 +48,20 @@ type ClinicHandlers interface {
 	Weigh(ctx context.Context, in ClinicWeighIn) error
 }
 
-// ClinicNode is a node of the graph clinic.
-type ClinicNode uint16
-
-const (
-	ClinicEnd ClinicNode = iota
-	ClinicLook
-	ClinicWeigh
-	ClinicAdvise
-	ClinicBook
-)
-
-func (n ClinicNode) String() string { return clinicGraph.NodeName(ggengine.NodeID(n)) }
-
-// ClinicChartArgs are the arguments of tool chart.
 type ClinicChartArgs struct{ Name string }
 
-// ClinicState is the state of graph clinic.
+func (v *ClinicChartArgs) JSONMembers(o *ggcodec.Object) { o.String("name", &v.Name) }
+func (v ClinicChartArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClinicChartArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ClinicChartArgs") }
+func (v ClinicChartArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *ClinicChartArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (ClinicChartArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ClinicChartArgs", "type": "object",
+  "properties": {"name": {"type": "string"}}, "required": ["name"], "additionalProperties": false
+}`
+}
+
 type ClinicState struct {
 	Complaint string
 	Finding   string // default ""
@@ -79,14 +70,12 @@ type ClinicState struct {
 	Room      string // default ""
 }
 
-// ClinicInput is what a run of graph clinic starts with.
 type ClinicInput struct{ Complaint string }
 
-func (v *ClinicInput) JSONMembers(o *ggcodec.Object)   { o.String("complaint", &v.Complaint) }
-func (v ClinicInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ClinicInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *ClinicInput) JSONMembers(o *ggcodec.Object) { o.String("complaint", &v.Complaint) }
+func (v ClinicInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ClinicInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// ClinicOutput is what a run of graph clinic ends with.
 type ClinicOutput struct {
 	Advice string
 	Room   string // default ""
@@ -96,19 +85,21 @@ func (v *ClinicOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("advice", &v.Advice)
 	o.String("room", &v.Room)
 }
-func (v ClinicOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ClinicOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v ClinicOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *ClinicOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// ClinicLookIn is what node look reads.
-type ClinicLookIn struct{ Complaint string }
+// What handlers take and give.
+type (
+	ClinicLookIn  struct{ Complaint string }
+	ClinicWeighIn struct{ Complaint string }
+)
 
-// ClinicLookOut is what node look writes.
 type ClinicLookOut struct{ Finding string }
 
-// ClinicWeighIn is what node weigh reads.
-type ClinicWeighIn struct{ Complaint string }
+func (v *ClinicLookOut) JSONMembers(o *ggcodec.Object) { o.String("finding", &v.Finding) }
+func (v ClinicLookOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClinicLookOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ClinicLookOut") }
 
-// clinicRun is one run: the kernel's record and the state.
 type clinicRun struct {
 	ggengine.Run
 	state        ClinicState
@@ -117,18 +108,16 @@ type clinicRun struct {
 	counters     [10]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *clinicRun) View() any {
 	state := r.state
 	state.Talk = ggengine.Clip(state.Talk)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Clinic) loop(ctx context.Context, r *clinicRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ClinicEnd, ggengine.Terminal
-		switch ClinicNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ClinicLook:
 			out, err := m.runLook(ctx, r)
 			if r.Failed(err) {
@@ -162,22 +151,19 @@ func (m *Clinic) loop(ctx context.Context, r *clinicRun) {
 			}
 			r.state.Room = out.Room
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var clinicLookPolicy = ggengine.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
-
-// runLook executes node look, with retries.
 func (m *Clinic) runLook(ctx context.Context, r *clinicRun) (out ClinicLookOut, err error) {
-	return ggengine.Execute(ctx, &r.Run, clinicLookPolicy, func(ctx context.Context) (ClinicLookOut, error) {
+	policy := ggengine.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (ClinicLookOut, error) {
 		return m.handlers.Look(ctx, ClinicLookIn{Complaint: r.state.Complaint})
 	})
 }
 
-// runWeigh executes node weigh, failing softly.
 func (m *Clinic) runWeigh(ctx context.Context, r *clinicRun) (err error) {
 	return r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) error {
 		return m.handlers.Weigh(ctx, ClinicWeighIn{Complaint: r.state.Complaint})
@@ -189,31 +175,13 @@ func (m *Clinic) subBook(ctx context.Context, r *clinicRun) (out OfficeOutput, e
 	return m.office.Run(ctx, OfficeInput{}, r.Nested())
 }
 
-func (v *ClinicChartArgs) JSONMembers(o *ggcodec.Object)   { o.String("name", &v.Name) }
-func (v ClinicChartArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *ClinicChartArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ClinicChartArgs") }
-func (v ClinicChartArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ClinicChartArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	ClinicLook ggengine.NodeID = iota + 1
+	ClinicWeigh
+	ClinicAdvise
+	ClinicBook
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ClinicChartArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ClinicChartArgs",
-  "type": "object",
-  "properties": {
-    "name": {"type": "string"}
-  },
-  "required": ["name"],
-  "additionalProperties": false
-}`
-}
-
-func (v *ClinicLookOut) JSONMembers(o *ggcodec.Object) { o.String("finding", &v.Finding) }
-func (v ClinicLookOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ClinicLookOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ClinicLookOut") }
-
-// The transitions between nodes, as clinicGraph numbers them. 0 enters the graph.
 const (
 	clinicLookToWeigh ggengine.TransitionID = iota + 1
 	clinicWeighToAdvise
@@ -221,9 +189,8 @@ const (
 	clinicAdviseToBook
 )
 
-// clinicGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var clinicGraph = ggengine.Graph{
-	Name: "clinic", File: "clinic.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "clinic", File: "clinic.graph.yaml", MaxSteps: 50,
 	Shape: "3081e5f739ef03f0",
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -233,13 +200,13 @@ var clinicGraph = ggengine.Graph{
 		{Name: "book", Kind: "subgraph", Line: 23, Col: 3, Shape: "folder", Title: "book runs graph office", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ClinicLook), Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: ggengine.NodeID(ClinicLook), To: ggengine.NodeID(ClinicWeigh), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 99},
-		{From: ggengine.NodeID(ClinicWeigh), To: ggengine.NodeID(ClinicAdvise), Rule: gg.RuleNext, Text: "next", Line: 21, Col: 52},
-		{From: ggengine.NodeID(ClinicAdvise), To: ggengine.NodeID(ClinicAdvise), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 22, Col: 110},
-		{From: ggengine.NodeID(ClinicAdvise), To: ggengine.NodeID(ClinicBook), Rule: gg.RuleNext, Text: "next", Line: 22, Col: 141},
+		{To: ClinicLook, Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: ClinicLook, To: ClinicWeigh, Rule: gg.RuleNext, Text: "next", Line: 20, Col: 99},
+		{From: ClinicWeigh, To: ClinicAdvise, Rule: gg.RuleNext, Text: "next", Line: 21, Col: 52},
+		{From: ClinicAdvise, To: ClinicAdvise, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 22, Col: 110},
+		{From: ClinicAdvise, To: ClinicBook, Rule: gg.RuleNext, Text: "next", Line: 22, Col: 141},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "advise", Instructions: ggengine.PromptPart{Hash: "7fd99d26deba275d"}, Message: ggengine.PromptPart{Hash: "3815b5928677884d", Fields: []string{"complaint", "finding"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "advise", Instructions: ggengine.PromptPart{Hash: "7fd99d26deba275d"}, Message: ggengine.PromptPart{Hash: "3815b5928677884d", Fields: []string{"complaint", "finding"}}},
 	},
 }

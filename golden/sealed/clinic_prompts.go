@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// clinicAdvisePrompt describes how node advise asks its model.
 var clinicAdvisePrompt = ggpipeline.Node{
 	Name: "advise", Version: "610dfe5b9ef0", Loop: true, Repair: 1, Continues: "talk", Appends: true,
 	System:  "Advise.",
@@ -18,7 +17,6 @@ var clinicAdvisePrompt = ggpipeline.Node{
 	Specs:   []ggchat.ToolSpec{{Name: "chart", Doc: "Finds the chart of a patient.", Schema: ClinicChartArgs{}.JSONSchema()}},
 }
 
-// askAdvise makes a turn of node advise: the model answers, or asks for tools, which are run.
 func (m *Clinic) askAdvise(ctx context.Context, r *clinicRun) (out string, err error) {
 	if p := r.advise.Enter(&r.Run, &r.conversation, m.model, &clinicAdvisePrompt, r); p != nil {
 		p.Continue(r.state.Talk)
@@ -26,7 +24,6 @@ func (m *Clinic) askAdvise(ctx context.Context, r *clinicRun) (out string, err e
 	return r.advise.AskText(ctx, (*clinicCaller)(m))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *clinicRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "complaint":
@@ -36,20 +33,16 @@ func (r *clinicRun) Place(to ggpipeline.Place, name string) {
 	}
 }
 
-// ClinicTools is what the models of graph clinic may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// ClinicTools has the tools of graph clinic, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type ClinicTools interface {
 	// Chart is the tool chart: Finds the chart of a patient.
 	Chart(ctx context.Context, args ClinicChartArgs) (string, error)
 }
 
-// clinicCaller is the machine as what calls its tools by their names.
 type clinicCaller Clinic
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *clinicCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "chart":
+	if call.Name == "chart" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Chart)
 	}
 	return ggpipeline.Unknown(call)

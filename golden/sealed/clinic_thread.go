@@ -55,7 +55,6 @@ func (m *Clinic) Durable() *ggdurable.Machine {
 	}
 }
 
-// stateCells lists the fields of the state.
 func (r *clinicRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Cell(c, "complaint", &r.state.Complaint, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "finding", &r.state.Finding, ggcodec.ReadString, ggcodec.WriteString)

@@ -11,25 +11,19 @@ import (
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Office is the graph office: A room is found. Nothing of it is secret, except what runs around it may have given it.
-// It is immutable and safe for concurrent use.
 type Office struct {
 	handlers OfficeHandlers
 	options  *ggengine.Options
 }
 
-// NewOffice returns the machine with its handlers. The options hold for every run.
+// NewOffice returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewOffice(h OfficeHandlers, opts ...ggthread.Option) (*Office, error) {
 	options, err := ggengine.Configure(&officeGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Office{handlers: h, options: options}, nil
+	return ggengine.Made(&Office{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Office) Run(ctx context.Context, _ OfficeInput, opts ...gg.RunOption) (OfficeOutput, error) {
 	r := &officeRun{state: OfficeState{}}
 	r.Start(ctx, &officeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -48,62 +42,51 @@ type OfficeHandlers interface {
 	Clean(ctx context.Context, in OfficeCleanIn) error
 }
 
-// OfficeNode is a node of the graph office.
-type OfficeNode uint16
-
-const (
-	OfficeEnd OfficeNode = iota
-	OfficeFind
-	OfficeClean
-)
-
-func (n OfficeNode) String() string { return officeGraph.NodeName(ggengine.NodeID(n)) }
-
-// OfficeState is the state of graph office.
 type OfficeState struct {
 	Room string // default ""
 	Note string // default ""
 }
 
-// OfficeInput is what a run of graph office starts with.
 type OfficeInput struct{ ggcodec.Empty }
 
-// OfficeOutput is what a run of graph office ends with.
 type OfficeOutput struct {
 	Room string // default ""
 }
 
-func (v *OfficeOutput) JSONMembers(o *ggcodec.Object)   { o.String("room", &v.Room) }
-func (v OfficeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *OfficeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *OfficeOutput) JSONMembers(o *ggcodec.Object) { o.String("room", &v.Room) }
+func (v OfficeOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *OfficeOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// OfficeFindOut is what node find writes.
-type OfficeFindOut struct {
-	Room string
-	Note string
-}
-
-// OfficeCleanIn is what node clean reads.
+// What handlers take and give.
 type OfficeCleanIn struct {
 	Room string
 	Note string
 }
 
-// officeRun is one run: the kernel's record and the state.
+type OfficeFindOut struct {
+	Room string
+	Note string
+}
+
+func (v *OfficeFindOut) JSONMembers(o *ggcodec.Object) {
+	o.String("room", &v.Room)
+	o.String("note", &v.Note)
+}
+func (v OfficeFindOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *OfficeFindOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "OfficeFindOut") }
+
 type officeRun struct {
 	ggengine.Run
 	state    OfficeState
 	counters [5]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
 func (r *officeRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Office) loop(ctx context.Context, r *officeRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := OfficeEnd, ggengine.Terminal
-		switch OfficeNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case OfficeFind:
 			out, err := m.handlers.Find(ctx)
 			if r.Failed(err) {
@@ -117,25 +100,21 @@ func (m *Office) loop(ctx context.Context, r *officeRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *OfficeFindOut) JSONMembers(o *ggcodec.Object) {
-	o.String("room", &v.Room)
-	o.String("note", &v.Note)
-}
-func (v OfficeFindOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *OfficeFindOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "OfficeFindOut") }
+const (
+	OfficeFind ggengine.NodeID = iota + 1
+	OfficeClean
+)
 
-// officeFindToClean is the transition between nodes in officeGraph. 0 enters the graph.
 const officeFindToClean ggengine.TransitionID = 1
 
-// officeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var officeGraph = ggengine.Graph{
-	Name: "office", File: "office.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "office", File: "office.graph.yaml", MaxSteps: 50,
 	Shape: "9791a51705e7c606",
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -143,7 +122,7 @@ var officeGraph = ggengine.Graph{
 		{Name: "clean", Kind: "func", Line: 13, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(OfficeFind), Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: ggengine.NodeID(OfficeFind), To: ggengine.NodeID(OfficeClean), Rule: gg.RuleNext, Text: "next", Line: 12, Col: 38},
+		{To: OfficeFind, Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: OfficeFind, To: OfficeClean, Rule: gg.RuleNext, Text: "next", Line: 12, Col: 38},
 	},
 }

@@ -45,7 +45,6 @@ func (m *Office) Durable() *ggdurable.Machine {
 	}
 }
 
-// stateCells lists the fields of the state.
 func (r *officeRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Cell(c, "room", &r.state.Room, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "note", &r.state.Note, ggcodec.ReadString, ggcodec.WriteString)

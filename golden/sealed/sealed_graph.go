@@ -14,10 +14,7 @@ import (
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Sealed is the graph sealed: The complaints of a patient are looked at one by one; a person signs the letter that is made of the advice.
-// It is immutable and safe for concurrent use.
 type Sealed struct {
 	handlers SealedHandlers
 	model    ggchat.Model
@@ -25,23 +22,19 @@ type Sealed struct {
 	options  *ggengine.Options
 }
 
-// NewSealed returns the machine with its handlers, the model that it asks and the machine of the graph clinic. The options hold for every run.
+// NewSealed returns a machine with its handlers, the model that it asks and the machine of the graph clinic, which is immutable and safe for concurrent use. The options hold for every run.
 func NewSealed(h SealedHandlers, model ggchat.Model, clinic *Clinic, opts ...ggthread.Option) (*Sealed, error) {
 	options, err := ggengine.Configure(&sealedGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"), ggengine.NeedGraph(clinic != nil, "clinic"))
-	if err != nil {
-		return nil, err
-	}
-	return &Sealed{handlers: h, model: model, clinic: clinic, options: options}, nil
+	return ggengine.Made(&Sealed{handlers: h, model: model, clinic: clinic, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Sealed) Run(ctx context.Context, in SealedInput, opts ...gg.RunOption) (SealedOutput, error) {
 	r := &sealedRun{state: SealedState{Name: in.Name, Complaints: in.Complaints}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &sealedGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Sealed) goOn(r *sealedRun, err error) (SealedOutput, error) {
 	if err != nil {
 		return SealedOutput{}, err
@@ -62,22 +55,6 @@ type SealedHandlers interface {
 	Send(ctx context.Context, in SealedSendIn) (SealedSendOut, error)
 }
 
-// SealedNode is a node of the graph sealed.
-type SealedNode uint16
-
-const (
-	SealedEnd SealedNode = iota
-	SealedRegister
-	SealedEach
-	SealedTreat
-	SealedWrite
-	SealedSign
-	SealedSend
-)
-
-func (n SealedNode) String() string { return sealedGraph.NodeName(ggengine.NodeID(n)) }
-
-// SealedState is the state of graph sealed.
 type SealedState struct {
 	Name       string
 	Complaints []string // length at most 8
@@ -89,7 +66,6 @@ type SealedState struct {
 	Rooms      []string // merge: append
 }
 
-// SealedInput is what a run of graph sealed starts with.
 type SealedInput struct {
 	Name       string
 	Complaints []string // length at most 8
@@ -99,10 +75,9 @@ func (v *SealedInput) JSONMembers(o *ggcodec.Object) {
 	o.String("name", &v.Name)
 	ggcodec.ListMember(o, "complaints", &v.Complaints, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MaxLength(8))
 }
-func (v SealedInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *SealedInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v SealedInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *SealedInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// SealedOutput is what a run of graph sealed ends with.
 type SealedOutput struct {
 	Letter string
 	Sent   int // default 0
@@ -114,25 +89,32 @@ func (v *SealedOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("sent", &v.Sent)
 	o.Strings("rooms", &v.Rooms)
 }
-func (v SealedOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *SealedOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v SealedOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *SealedOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// SealedRegisterIn is what node register reads.
-type SealedRegisterIn struct{ Name string }
+// What handlers take and give.
+type (
+	SealedRegisterIn struct{ Name string }
+	SealedSendIn     struct {
+		Letter string
+		Ticket int
+	}
+)
 
-// SealedRegisterOut is what node register writes.
 type SealedRegisterOut struct{ Ticket int }
 
-// SealedSendIn is what node send reads.
-type SealedSendIn struct {
-	Letter string
-	Ticket int
+func (v *SealedRegisterOut) JSONMembers(o *ggcodec.Object) { o.Int("ticket", &v.Ticket) }
+func (v SealedRegisterOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *SealedRegisterOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "SealedRegisterOut")
 }
 
-// SealedSendOut is what node send writes.
 type SealedSendOut struct{ Sent int }
 
-// sealedRun is one run: the kernel's record and the state.
+func (v *SealedSendOut) JSONMembers(o *ggcodec.Object) { o.Int("sent", &v.Sent) }
+func (v SealedSendOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *SealedSendOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "SealedSendOut") }
+
 type sealedRun struct {
 	ggengine.Run
 	state        SealedState
@@ -142,7 +124,6 @@ type sealedRun struct {
 	counters     [13]uint32  // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *sealedRun) view() SealedState {
 	state := r.state
 	state.Complaints = ggengine.Clip(state.Complaints)
@@ -150,15 +131,12 @@ func (r *sealedRun) view() SealedState {
 	state.Rooms = ggengine.Clip(state.Rooms)
 	return state
 }
-
-// View is view for the kernel.
 func (r *sealedRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Sealed) loop(ctx context.Context, r *sealedRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := SealedEnd, ggengine.Terminal
-		switch SealedNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case SealedRegister:
 			out, err := m.handlers.Register(ctx, SealedRegisterIn{Name: r.state.Name})
 			if r.Failed(err) {
@@ -204,24 +182,22 @@ func (m *Sealed) loop(ctx context.Context, r *sealedRun) {
 			}
 			r.state.Sent = out.Sent
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Sealed) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Sealed], opts ...gg.ResumeOption) (SealedOutput, error) {
 	return m.goOn(ggengine.Resume[sealedRun](ctx, p, m, a, opts))
 }
 
 // AnswerSealedSign decides what node sign asks.
 func AnswerSealedSign(answer gg.Decision) gg.Answer[Sealed] {
-	return ggengine.Decision[Sealed](ggengine.NodeID(SealedSign), answer)
+	return ggengine.Decision[Sealed](SealedSign, answer)
 }
 
-// questionSign is what node sign asks a person.
 func (r *sealedRun) questionSign() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Send this to ").String(r.state.Name).String("?")
@@ -229,8 +205,8 @@ func (r *sealedRun) questionSign() *ggengine.Question {
 	return q
 }
 
-// mapEach is map each: it runs treat for every element of complaints, each on its own copy of
-// the state, 8 at once; the first branch that fails cancels the others.
+// mapEach is map each: it runs treat for every element of complaints, each on its own copy of the state, 8 at a time; the first branch that fails
+// cancels the others.
 func (m *Sealed) mapEach(ctx context.Context, r *sealedRun) (err error) {
 	if err = ggengine.CheckLength("complaints", len(r.state.Complaints), 8); err != nil {
 		return err
@@ -252,28 +228,18 @@ func (m *Sealed) mapEach(ctx context.Context, r *sealedRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *sealedRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *sealedRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Sealed) run(r *sealedRun)          { ggengine.Drive(m, r, &r.Run, (*Sealed).loop) }
 
-// run runs nodes until the run ends.
-func (m *Sealed) run(r *sealedRun) { ggengine.Drive(m, r, &r.Run, (*Sealed).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Sealed) branches(r *sealedRun, n int) []sealedRun {
-	list := make([]sealedRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *sealedRun) {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
 		b.state.Advice = ggengine.Clip(b.state.Advice)
 		b.state.Rooms = ggengine.Clip(b.state.Rooms)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Sealed) merge(r *sealedRun, branches []sealedRun) {
 	adviceLen := len(r.state.Advice)
 	roomsLen := len(r.state.Rooms)
@@ -291,17 +257,15 @@ func (m *Sealed) subTreat(ctx context.Context, r *sealedRun) (out ClinicOutput, 
 	return m.clinic.Run(ctx, ClinicInput{Complaint: r.state.Complaint}, r.Nested())
 }
 
-func (v *SealedRegisterOut) JSONMembers(o *ggcodec.Object) { o.Int("ticket", &v.Ticket) }
-func (v SealedRegisterOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *SealedRegisterOut) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "SealedRegisterOut")
-}
+const (
+	SealedRegister ggengine.NodeID = iota + 1
+	SealedEach
+	SealedTreat
+	SealedWrite
+	SealedSign
+	SealedSend
+)
 
-func (v *SealedSendOut) JSONMembers(o *ggcodec.Object) { o.Int("sent", &v.Sent) }
-func (v SealedSendOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *SealedSendOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "SealedSendOut") }
-
-// The transitions between nodes, as sealedGraph numbers them. 0 enters the graph.
 const (
 	sealedRegisterToEach ggengine.TransitionID = iota + 1
 	sealedEachToWrite
@@ -310,28 +274,27 @@ const (
 	sealedEachToTreat
 )
 
-// sealedGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var sealedGraph = ggengine.Graph{
-	Name: "sealed", File: "sealed.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "sealed", File: "sealed.graph.yaml", MaxSteps: 50,
 	Shape: "adb8ec4df409062c",
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "register", Kind: "func", Line: 20, Col: 3},
 		{Name: "each", Kind: "map", Line: 21, Col: 3, Shape: "box3d", Title: "map over complaints, fail fast", Each: "complaint"},
-		{Name: "treat", Kind: "subgraph", Line: 22, Col: 3, Parent: ggengine.NodeID(SealedEach), Shape: "folder", Title: "treat runs graph clinic"},
+		{Name: "treat", Kind: "subgraph", Line: 22, Col: 3, Parent: SealedEach, Shape: "folder", Title: "treat runs graph clinic"},
 		{Name: "write", Kind: "prompt", Line: 23, Col: 3, Shape: "ellipse"},
 		{Name: "sign", Kind: "human", Line: 24, Col: 3, Shape: "house"},
 		{Name: "send", Kind: "func", Line: 25, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(SealedRegister), Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: ggengine.NodeID(SealedRegister), To: ggengine.NodeID(SealedEach), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 49},
-		{From: ggengine.NodeID(SealedEach), To: ggengine.NodeID(SealedWrite), Rule: gg.RuleNext, Text: "next", Line: 21, Col: 75},
-		{From: ggengine.NodeID(SealedWrite), To: ggengine.NodeID(SealedSign), Rule: gg.RuleNext, Text: "next", Line: 23, Col: 111},
-		{From: ggengine.NodeID(SealedSign), To: ggengine.NodeID(SealedSend), Rule: gg.RuleNext, Text: "next", Line: 24, Col: 92},
-		{From: ggengine.NodeID(SealedEach), To: ggengine.NodeID(SealedTreat), Rule: gg.RuleBranch, Text: "body", Line: 21, Col: 62},
+		{To: SealedRegister, Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: SealedRegister, To: SealedEach, Rule: gg.RuleNext, Text: "next", Line: 20, Col: 49},
+		{From: SealedEach, To: SealedWrite, Rule: gg.RuleNext, Text: "next", Line: 21, Col: 75},
+		{From: SealedWrite, To: SealedSign, Rule: gg.RuleNext, Text: "next", Line: 23, Col: 111},
+		{From: SealedSign, To: SealedSend, Rule: gg.RuleNext, Text: "next", Line: 24, Col: 92},
+		{From: SealedEach, To: SealedTreat, Rule: gg.RuleBranch, Text: "body", Line: 21, Col: 62},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "write", Instructions: ggengine.PromptPart{Hash: "a672e4b9fdd74211"}, Message: ggengine.PromptPart{Hash: "9237735b305ec39c", Fields: []string{"name", "advice"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "write", Instructions: ggengine.PromptPart{Hash: "a672e4b9fdd74211"}, Message: ggengine.PromptPart{Hash: "9237735b305ec39c", Fields: []string{"name", "advice"}}},
 	},
 }

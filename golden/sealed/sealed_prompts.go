@@ -9,20 +9,17 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// sealedWritePrompt describes how node write asks its model.
 var sealedWritePrompt = ggpipeline.Node{
 	Name: "write", Version: "fc4d0cdeb6df", Repair: 1,
 	System:  "Write a letter.",
 	Message: "{{name}}: {{advice}}",
 }
 
-// askWrite makes a turn of node write: the model answers.
 func (m *Sealed) askWrite(ctx context.Context, r *sealedRun) (out string, err error) {
 	r.write.Enter(&r.Run, &r.conversation, m.model, &sealedWritePrompt, r)
 	return r.write.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *sealedRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "name":

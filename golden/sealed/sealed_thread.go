@@ -55,7 +55,6 @@ func (m *Sealed) Durable() *ggdurable.Machine {
 	}
 }
 
-// stateCells lists the fields of the state.
 func (r *sealedRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Cell(c, "name", &r.state.Name, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Tail(c, "complaints", &r.state.Complaints, ggcodec.ReadString, ggcodec.WriteString)

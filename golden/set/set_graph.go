@@ -11,29 +11,20 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Set is the graph set: nodes that assign fields of the state by Go expressions.
-// It is immutable and safe for concurrent use.
 type Set struct {
 	options *ggengine.Options
 }
 
-// NewSet returns the machine. The options hold for every run.
+// NewSet returns a machine, which is immutable and safe for concurrent use. The options hold for every run.
 func NewSet(opts ...gg.Option) (*Set, error) {
 	options, err := ggengine.Configure(&setGraph, opts)
-	if err != nil {
-		return nil, err
-	}
-	return &Set{options: options}, nil
+	return ggengine.Made(&Set{options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Set) Run(ctx context.Context, in SetInput, opts ...gg.RunOption) (SetOutput, error) {
-	r := &setRun{state: SetState{
-		Items: in.Items,
-		Grade: GradeLow,
-	}}
+	r := &setRun{state: SetState{Items: in.Items, Grade: GradeLow}}
 	r.Start(ctx, &setGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Set).loop)
 	return ggengine.Finish(&r.Run, SetOutput{Count: r.state.Count, Last: r.state.Last, Note: r.state.Note, Grade: r.state.Grade, Best: r.state.Best, Log: ggengine.Clip(r.state.Log), Tail: ggengine.Clip(r.state.Tail), Seen: ggengine.Clip(r.state.Seen), Total: r.state.Total, Most: r.state.Most, Ratio: r.state.Ratio})
@@ -44,46 +35,22 @@ func (m *Set) Stream(ctx context.Context, in SetInput, opts ...gg.RunOption) *gg
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// SetNode is a node of the graph set.
-type SetNode uint16
-
-const (
-	SetEnd SetNode = iota
-	SetBegin
-	SetRules
-	SetPick
-	SetMissing
-	SetEach
-	SetAdd
-	SetAgain
-	SetTurn
-	SetClose
-)
-
-func (n SetNode) String() string { return setGraph.NodeName(ggengine.NodeID(n)) }
-
-// Grade is the type Grade of set.graph.yaml.
-// The zero value is not set.
+// The zero value of Grade is not set.
 type Grade uint8
 
-// The values of Grade.
 const (
 	GradeLow Grade = iota + 1
 	GradeHigh
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v Grade) String() string { return ggengine.NameOf(v, "low", "high") }
-
 var gradeJSON = ggcodec.Enum{Type: "Grade", Names: []string{"low", "high"}}
 
-// EncodeJSON and the methods that follow write and read the Grade by its name. One that is not set is an error.
-func (v Grade) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteEnum(v, e, &gradeJSON) }
-func (v *Grade) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &gradeJSON) }
-func (v Grade) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &gradeJSON) }
-func (v *Grade) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &gradeJSON) }
+func (v Grade) String() string                 { return ggengine.NameOf(v, "low", "high") }
+func (v Grade) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &gradeJSON) }
+func (v *Grade) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &gradeJSON) }
+func (v Grade) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &gradeJSON) }
+func (v *Grade) UnmarshalText(b []byte) error  { return ggcodec.ReadEnumText(v, b, &gradeJSON) }
 
-// SetState is the state of graph set.
 type SetState struct {
 	Items []int
 	Item  int
@@ -100,16 +67,14 @@ type SetState struct {
 	Ratio float64  // at most 50; default 0
 }
 
-// SetInput is what a run of graph set starts with.
 type SetInput struct{ Items []int }
 
 func (v *SetInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "items", &v.Items, ggcodec.ReadInt, ggcodec.WriteInt)
 }
-func (v SetInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *SetInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v SetInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *SetInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// SetOutput is what a run of graph set ends with.
 type SetOutput struct {
 	Count int    // default 0
 	Last  int    // default 0
@@ -137,55 +102,52 @@ func (v *SetOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "most", &v.Most, ggcodec.ReadInt, ggcodec.WriteInt)
 	ggcodec.Member(o, "ratio", &v.Ratio, ggcodec.AtMost(50).ReadFloat, ggcodec.AtMost(50).WriteFloat)
 }
-func (v SetOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *SetOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v SetOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *SetOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// SetBeginOut is what node begin writes.
-type SetBeginOut struct {
-	Count int
-	Last  int
-	Note  string
-}
+// What handlers take and give.
+type (
+	SetBeginOut struct {
+		Count int
+		Last  int
+		Note  string
+	}
+	SetRulesOut struct {
+		Log   []string
+		Seen  []int
+		Total int
+		Most  *int
+	}
+	SetPickOut struct {
+		Best  *int
+		Grade Grade
+		Tail  []string
+	}
+	SetMissingOut struct {
+		Note  string
+		Count int
+	}
+	SetAddOut struct {
+		Total int
+		Seen  []int
+		Most  *int
+	}
+	SetTurnOut struct{ Count int }
+)
 
-// SetRulesOut is what node rules writes.
-type SetRulesOut struct {
-	Log   []string
-	Seen  []int
-	Total int
-	Most  *int
-}
-
-// SetPickOut is what node pick writes.
-type SetPickOut struct {
-	Best  *int
-	Grade Grade
-	Tail  []string
-}
-
-// SetMissingOut is what node missing writes.
-type SetMissingOut struct {
-	Note  string
-	Count int
-}
-
-// SetAddOut is what node add writes.
-type SetAddOut struct {
-	Total int
-	Seen  []int
-	Most  *int
-}
-
-// SetTurnOut is what node turn writes.
-type SetTurnOut struct{ Count int }
-
-// SetCloseOut is what node close writes.
 type SetCloseOut struct {
 	Ratio float64
 	Log   []string
 	Tail  []string
 }
 
-// setRun is one run: the kernel's record and the state.
+func (v *SetCloseOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "ratio", &v.Ratio, nil, ggcodec.AtMost(50).WriteFloat)
+	ggcodec.ListMember(o, "log", &v.Log, nil, ggcodec.WriteString)
+	ggcodec.ListMember(o, "tail", &v.Tail, nil, ggcodec.WriteString)
+}
+func (v SetCloseOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 type setRun struct {
 	ggengine.Run
 	state SetState
@@ -196,7 +158,6 @@ type setRun struct {
 	counters [20]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *setRun) View() any {
 	state := r.state
 	state.Items = ggengine.Clip(state.Items)
@@ -206,11 +167,10 @@ func (r *setRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Set) loop(ctx context.Context, r *setRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := SetEnd, ggengine.Terminal
-		switch SetNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case SetBegin:
 			out := SetBeginOut{Count: setBeginSetCount(&r.state), Last: setBeginSetLast(&r.state), Note: setBeginSetNote(&r.state)}
 			r.state.Count = out.Count
@@ -229,10 +189,9 @@ func (m *Set) loop(ctx context.Context, r *setRun) {
 			r.state.Best = out.Best
 			r.state.Grade = out.Grade
 			r.state.Tail = append(r.state.Tail, out.Tail...)
-			switch {
-			case /*line set.graph.yaml:41:31*/ out.Grade == GradeHigh /*line set_graph.go:233:1*/ :
+			if /*line set.graph.yaml:41:31*/ out.Grade == GradeHigh /*line set_graph.go:192:1*/ {
 				next, transition = SetEach, setPickToEach
-			default:
+			} else {
 				transition = ggengine.NoRoute
 			}
 		case SetMissing:
@@ -269,114 +228,114 @@ func (m *Set) loop(ctx context.Context, r *setRun) {
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Tail = append(r.state.Tail, out.Tail...)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // setBeginSetCount is the value that node begin writes to count.
 func setBeginSetCount(state *SetState) int {
-	return /*line set.graph.yaml:28:72*/ len(state.Items) /*line set_graph.go:280:1*/
+	return /*line set.graph.yaml:28:72*/ len(state.Items) /*line set_graph.go:239:1*/
 }
 
 // setBeginSetLast is the value that node begin writes to last.
 func setBeginSetLast(state *SetState) int {
-	return /*line set.graph.yaml:28:96*/ state.Count /*line set_graph.go:285:1*/
+	return /*line set.graph.yaml:28:96*/ state.Count /*line set_graph.go:244:1*/
 }
 
 // setBeginSetNote is the value that node begin writes to note.
 func setBeginSetNote(state *SetState) string {
-	return /*line set.graph.yaml:28:116*/ "n" + state.Note /*line set_graph.go:290:1*/
+	return /*line set.graph.yaml:28:116*/ "n" + state.Note /*line set_graph.go:249:1*/
 }
 
 // setRulesSetLog is the value that node rules writes to log.
 func setRulesSetLog(state *SetState) []string {
-	return /*line set.graph.yaml:29:76*/ []string{state.Note, "x"} /*line set_graph.go:295:1*/
+	return /*line set.graph.yaml:29:76*/ []string{state.Note, "x"} /*line set_graph.go:254:1*/
 }
 
 // setRulesSetSeen is the value that node rules writes to seen.
 func setRulesSetSeen(state *SetState) []int {
-	return /*line set.graph.yaml:29:111*/ state.Items /*line set_graph.go:300:1*/
+	return /*line set.graph.yaml:29:111*/ state.Items /*line set_graph.go:259:1*/
 }
 
 // setRulesSetTotal is the value that node rules writes to total.
 func setRulesSetTotal(state *SetState) int {
-	return /*line set.graph.yaml:29:132*/ state.Count * 2 /*line set_graph.go:305:1*/
+	return /*line set.graph.yaml:29:132*/ state.Count * 2 /*line set_graph.go:264:1*/
 }
 
 // setRulesSetMost is the value that node rules writes to most.
 func setRulesSetMost() int {
-	return /*line set.graph.yaml:29:156*/ 7 /*line set_graph.go:310:1*/
+	return /*line set.graph.yaml:29:156*/ 7 /*line set_graph.go:269:1*/
 }
 
 // setPickSetBest is the value that node pick writes to best.
 func setPickSetBest(state *SetState) int {
-	return /*line set.graph.yaml:30:73*/ state.Items[0] /*line set_graph.go:315:1*/
+	return /*line set.graph.yaml:30:73*/ state.Items[0] /*line set_graph.go:274:1*/
 }
 
 // setPickSetGrade is the value that node pick writes to grade.
 func setPickSetGrade() Grade {
-	return /*line set.graph.yaml:30:97*/ GradeHigh /*line set_graph.go:320:1*/
+	return /*line set.graph.yaml:30:97*/ GradeHigh /*line set_graph.go:279:1*/
 }
 
 // setPickSetTail is the value that node pick writes to tail.
 func setPickSetTail(state *SetState) []string {
-	return /*line set.graph.yaml:30:114*/ state.Log /*line set_graph.go:325:1*/
+	return /*line set.graph.yaml:30:114*/ state.Log /*line set_graph.go:284:1*/
 }
 
 // setMissingSetNote is the value that node missing writes to note.
 func setMissingSetNote() string {
-	return /*line set.graph.yaml:31:36*/ "missing" /*line set_graph.go:330:1*/
+	return /*line set.graph.yaml:31:36*/ "missing" /*line set_graph.go:289:1*/
 }
 
 // setMissingSetCount is the value that node missing writes to count.
 func setMissingSetCount(state *SetState) int {
-	return /*line set.graph.yaml:31:55*/ state.Count - 1 /*line set_graph.go:335:1*/
+	return /*line set.graph.yaml:31:55*/ state.Count - 1 /*line set_graph.go:294:1*/
 }
 
 // setAddSetTotal is the value that node add writes to total.
 func setAddSetTotal(state *SetState) int {
-	return /*line set.graph.yaml:33:32*/ state.Item /*line set_graph.go:340:1*/
+	return /*line set.graph.yaml:33:32*/ state.Item /*line set_graph.go:299:1*/
 }
 
 // setAddSetSeen is the value that node add writes to seen.
 func setAddSetSeen(state *SetState) []int {
-	return /*line set.graph.yaml:33:51*/ []int{state.Item + 10} /*line set_graph.go:345:1*/
+	return /*line set.graph.yaml:33:51*/ []int{state.Item + 10} /*line set_graph.go:304:1*/
 }
 
 // setAddSetMost is the value that node add writes to most.
 func setAddSetMost(state *SetState) int {
-	return /*line set.graph.yaml:33:83*/ state.Item /*line set_graph.go:350:1*/
+	return /*line set.graph.yaml:33:83*/ state.Item /*line set_graph.go:309:1*/
 }
 
 // setAgainUntil reports whether the loop again ends.
 func setAgainUntil(out SetTurnOut) bool {
-	return /*line set.graph.yaml:34:41*/ out.Count > 3 /*line set_graph.go:355:1*/
+	return /*line set.graph.yaml:34:41*/ out.Count > 3 /*line set_graph.go:314:1*/
 }
 
 // setTurnSetCount is the value that node turn writes to count.
 func setTurnSetCount(state *SetState) int {
-	return /*line set.graph.yaml:35:33*/ state.Count + 1 /*line set_graph.go:360:1*/
+	return /*line set.graph.yaml:35:33*/ state.Count + 1 /*line set_graph.go:319:1*/
 }
 
 // setCloseSetRatio is the value that node close writes to ratio.
 func setCloseSetRatio(state *SetState) float64 {
-	return /*line set.graph.yaml:36:89*/ float64(state.Total) / 2 /*line set_graph.go:365:1*/
+	return /*line set.graph.yaml:36:89*/ float64(state.Total) / 2 /*line set_graph.go:324:1*/
 }
 
 // setCloseSetLog is the value that node close writes to log.
 func setCloseSetLog() []string {
-	return /*line set.graph.yaml:36:121*/ []string{"y"} /*line set_graph.go:370:1*/
+	return /*line set.graph.yaml:36:121*/ []string{"y"} /*line set_graph.go:329:1*/
 }
 
 // setCloseSetTail is the value that node close writes to tail.
 func setCloseSetTail(state *SetState) []string {
-	return /*line set.graph.yaml:36:143*/ state.Log /*line set_graph.go:375:1*/
+	return /*line set.graph.yaml:36:143*/ state.Log /*line set_graph.go:334:1*/
 }
 
-// mapEach is map each: it runs add for every element of items, each on its own copy of the
-// state, 8 at once; the first branch that fails cancels the others.
+// mapEach is map each: it runs add for every element of items, each on its own copy of the state, 8 at a time; the first branch that fails cancels the
+// others.
 func (m *Set) mapEach(ctx context.Context, r *setRun) (err error) {
 	branches := m.branches(r, len(r.state.Items))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Items), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -410,36 +369,26 @@ func (m *Set) loopAgain(ctx context.Context, r *setRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *setRun) frame() *ggengine.Frame { return &ggengine.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *setRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Set) run(r *setRun)             { ggengine.Drive(m, r, &r.Run, (*Set).loop) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *setRun) child(ctx context.Context) *setRun {
 	b := &setRun{state: r.state, delta: r.delta}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *setRun) commitChild(b *setRun) {
 	r.state, r.delta = b.state, b.delta
 	r.Join(&b.Run)
 }
 
-// run runs nodes until the run ends.
-func (m *Set) run(r *setRun) { ggengine.Drive(m, r, &r.Run, (*Set).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Set) branches(r *setRun, n int) []setRun {
-	list := make([]setRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *setRun) {
 		b.state = r.state
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Set) merge(r *setRun, branches []setRun) {
 	seenLen := len(r.state.Seen)
 	for i := range branches {
@@ -450,14 +399,18 @@ func (m *Set) merge(r *setRun, branches []setRun) {
 	}
 }
 
-func (v *SetCloseOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "ratio", &v.Ratio, nil, ggcodec.AtMost(50).WriteFloat)
-	ggcodec.ListMember(o, "log", &v.Log, nil, ggcodec.WriteString)
-	ggcodec.ListMember(o, "tail", &v.Tail, nil, ggcodec.WriteString)
-}
-func (v SetCloseOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+const (
+	SetBegin ggengine.NodeID = iota + 1
+	SetRules
+	SetPick
+	SetMissing
+	SetEach
+	SetAdd
+	SetAgain
+	SetTurn
+	SetClose
+)
 
-// The transitions between nodes, as setGraph numbers them. 0 enters the graph.
 const (
 	setBeginToRules ggengine.TransitionID = iota + 1
 	setRulesToPick
@@ -470,9 +423,8 @@ const (
 	setAgainToTurn
 )
 
-// setGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var setGraph = ggengine.Graph{
-	Name: "set", File: "set.graph.yaml", MaxSteps: 40,
+	Gen: ggengine.SupportsGen6, Name: "set", File: "set.graph.yaml", MaxSteps: 40,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "begin", Kind: "set", Line: 28, Col: 3, Shape: "tab"},
@@ -480,21 +432,21 @@ var setGraph = ggengine.Graph{
 		{Name: "pick", Kind: "set", Line: 30, Col: 3, ErrorTo: setPickFailedToMissing, Shape: "tab", Else: ggengine.NoRoute},
 		{Name: "missing", Kind: "set", Line: 31, Col: 3, Shape: "tab"},
 		{Name: "each", Kind: "map", Line: 32, Col: 3, Shape: "box3d", Title: "map over items, fail fast", Each: "item"},
-		{Name: "add", Kind: "set", Line: 33, Col: 3, Parent: ggengine.NodeID(SetEach), Shape: "tab"},
+		{Name: "add", Kind: "set", Line: 33, Col: 3, Parent: SetEach, Shape: "tab"},
 		{Name: "again", Kind: "loop", Line: 34, Col: 3, Most: 10, Shape: "box3d", Title: "loop until out.Count > 3"},
-		{Name: "turn", Kind: "set", Line: 35, Col: 3, Parent: ggengine.NodeID(SetAgain), Shape: "tab"},
+		{Name: "turn", Kind: "set", Line: 35, Col: 3, Parent: SetAgain, Shape: "tab"},
 		{Name: "close", Kind: "set", Line: 36, Col: 3, Shape: "tab", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(SetBegin), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(SetBegin), To: ggengine.NodeID(SetRules), Rule: gg.RuleEdge, Line: 39, Col: 23},
-		{From: ggengine.NodeID(SetRules), To: ggengine.NodeID(SetPick), Rule: gg.RuleEdge, Line: 40, Col: 23},
-		{From: ggengine.NodeID(SetPick), To: ggengine.NodeID(SetEach), Rule: gg.RuleEdge, Text: "if out.Grade == GradeHigh", Line: 41, Col: 32},
-		{From: ggengine.NodeID(SetPick), To: ggengine.NodeID(SetMissing), Rule: gg.RuleError, Text: "transition error", Line: 30, Col: 148},
-		{From: ggengine.NodeID(SetMissing), To: ggengine.NodeID(SetAgain), Rule: gg.RuleNext, Text: "next", Line: 31, Col: 80},
-		{From: ggengine.NodeID(SetEach), To: ggengine.NodeID(SetAgain), Rule: gg.RuleEdge, Line: 42, Col: 22},
-		{From: ggengine.NodeID(SetAgain), To: ggengine.NodeID(SetClose), Rule: gg.RuleEdge, Line: 43, Col: 23},
-		{From: ggengine.NodeID(SetEach), To: ggengine.NodeID(SetAdd), Rule: gg.RuleBranch, Text: "body", Line: 32, Col: 52},
-		{From: ggengine.NodeID(SetAgain), To: ggengine.NodeID(SetTurn), Rule: gg.RuleBranch, Text: "body", Line: 34, Col: 29},
+		{To: SetBegin, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: SetBegin, To: SetRules, Rule: gg.RuleEdge, Line: 39, Col: 23},
+		{From: SetRules, To: SetPick, Rule: gg.RuleEdge, Line: 40, Col: 23},
+		{From: SetPick, To: SetEach, Rule: gg.RuleEdge, Text: "if out.Grade == GradeHigh", Line: 41, Col: 32},
+		{From: SetPick, To: SetMissing, Rule: gg.RuleError, Text: "transition error", Line: 30, Col: 148},
+		{From: SetMissing, To: SetAgain, Rule: gg.RuleNext, Text: "next", Line: 31, Col: 80},
+		{From: SetEach, To: SetAgain, Rule: gg.RuleEdge, Line: 42, Col: 22},
+		{From: SetAgain, To: SetClose, Rule: gg.RuleEdge, Line: 43, Col: 23},
+		{From: SetEach, To: SetAdd, Rule: gg.RuleBranch, Text: "body", Line: 32, Col: 52},
+		{From: SetAgain, To: SetTurn, Rule: gg.RuleBranch, Text: "body", Line: 34, Col: 29},
 	},
 }

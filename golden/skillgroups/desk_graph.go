@@ -12,33 +12,26 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Desk is the graph desk: nodes name skill groups, of the graph and of a file that it uses.
-// It is immutable and safe for concurrent use.
 type Desk struct {
 	tools   DeskTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewDesk returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewDesk returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewDesk(t DeskTools, model ggchat.Model, opts ...gg.Option) (*Desk, error) {
 	options, err := ggengine.Configure(&deskGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Desk{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Desk{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.RunOption) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Question: in.Question}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &deskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 	if err != nil {
 		return DeskOutput{}, err
@@ -53,18 +46,6 @@ func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.RunOption) *
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// DeskNode is a node of the graph desk.
-type DeskNode uint16
-
-const (
-	DeskEnd DeskNode = iota
-	DeskResearch
-	DeskAnswer
-	DeskWrite
-)
-
-func (n DeskNode) String() string { return deskGraph.NodeName(ggengine.NodeID(n)) }
-
 // DeskServers are the MCP servers that graph desk declares. Package mcp of contrib starts them; a run needs
 // their tools, by the option WithToolbox.
 var DeskServers = []ggchat.Server{
@@ -72,19 +53,66 @@ var DeskServers = []ggchat.Server{
 	{Name: "tracker", URL: "https://mcp.example.com/v1", Bearer: []string{"TRACKER_TOKEN"}},
 }
 
-// DeskLookUpArgs are the arguments of tool look_up.
 type DeskLookUpArgs struct{ Name string }
 
-// DeskSendArgs are the arguments of tool send.
+func (v *DeskLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("name", &v.Name) }
+func (v DeskLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeskLookUpArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "DeskLookUpArgs") }
+func (v DeskLookUpArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *DeskLookUpArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (DeskLookUpArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "DeskLookUpArgs", "type": "object",
+  "properties": {"name": {"type": "string"}}, "required": ["name"], "additionalProperties": false
+}`
+}
+
 type DeskSendArgs struct{ Text string }
 
-// DeskFindPagesArgs are the arguments of tool find_pages.
+func (v *DeskSendArgs) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v DeskSendArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeskSendArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "DeskSendArgs") }
+func (v DeskSendArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *DeskSendArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (DeskSendArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "DeskSendArgs", "type": "object",
+  "properties": {"text": {"type": "string"}}, "required": ["text"], "additionalProperties": false
+}`
+}
+
 type DeskFindPagesArgs struct{ Words string }
 
-// DeskOpenPageArgs are the arguments of tool open_page.
+func (v *DeskFindPagesArgs) JSONMembers(o *ggcodec.Object) { o.String("words", &v.Words) }
+func (v DeskFindPagesArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeskFindPagesArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "DeskFindPagesArgs")
+}
+func (v DeskFindPagesArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *DeskFindPagesArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (DeskFindPagesArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "DeskFindPagesArgs", "type": "object",
+  "properties": {"words": {"type": "string"}}, "required": ["words"], "additionalProperties": false
+}`
+}
+
 type DeskOpenPageArgs struct{ Address string }
 
-// DeskState is the state of graph desk.
+func (v *DeskOpenPageArgs) JSONMembers(o *ggcodec.Object) { o.String("address", &v.Address) }
+func (v DeskOpenPageArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeskOpenPageArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "DeskOpenPageArgs")
+}
+func (v DeskOpenPageArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *DeskOpenPageArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (DeskOpenPageArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "DeskOpenPageArgs", "type": "object",
+  "properties": {"address": {"type": "string"}}, "required": ["address"], "additionalProperties": false
+}`
+}
+
 type DeskState struct {
 	Question string
 	Notes    string
@@ -92,14 +120,12 @@ type DeskState struct {
 	Sent     *string
 }
 
-// DeskInput is what a run of graph desk starts with.
 type DeskInput struct{ Question string }
 
-func (v *DeskInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
-func (v DeskInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *DeskInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *DeskInput) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
+func (v DeskInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *DeskInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// DeskOutput is what a run of graph desk ends with.
 type DeskOutput struct {
 	Answer string
 	Sent   *string
@@ -109,10 +135,9 @@ func (v *DeskOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	ggcodec.OptionalMember(o, "sent", &v.Sent, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v DeskOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *DeskOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v DeskOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *DeskOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// deskRun is one run: the kernel's record and the state.
 type deskRun struct {
 	ggengine.Run
 	state        DeskState
@@ -123,14 +148,12 @@ type deskRun struct {
 	counters     [12]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
 func (r *deskRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Desk) loop(ctx context.Context, r *deskRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := DeskEnd, ggengine.Terminal
-		switch DeskNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case DeskResearch:
 			out, err := m.askResearch(ctx, r)
 			if r.Failed(err) {
@@ -155,10 +178,9 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			evals := m.evalAnswer(r)
 			r.conversation.Keep(&r.answer)
 			r.state.Answer = out
-			switch {
-			case /*line desk.graph.yaml:30:32*/ evals.Listed /*line desk_graph.go:159:1*/ :
+			if /*line desk.graph.yaml:30:32*/ evals.Listed /*line desk_graph.go:181:1*/ {
 				transition = deskAnswerToEnd
-			default:
+			} else {
 				next, transition = DeskWrite, deskAnswerToWrite
 			}
 		case DeskWrite:
@@ -174,14 +196,13 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			r.state.Sent = new(out)
 			transition = deskWriteToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Desk) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Desk], opts ...gg.ResumeOption) (DeskOutput, error) {
 	return m.goOn(ggengine.Resume[deskRun](ctx, p, m, a, opts))
 }
@@ -196,100 +217,19 @@ func ApproveDeskSend(answer gg.Approval[DeskSendArgs]) gg.Answer[Desk] {
 	return ggengine.Approval[Desk]("", "send", verdict, invalid)
 }
 
-// DeskAnswerEvals are the verdicts on what node answer did.
 type DeskAnswerEvals struct{ Listed bool }
 
-// evalAnswer judges what node answer did.
 func (m *Desk) evalAnswer(r *deskRun) (evals DeskAnswerEvals) {
 	evals.Listed = r.answer.Has("tracker_list")
 	return evals
 }
 
-func (v *DeskLookUpArgs) JSONMembers(o *ggcodec.Object)   { o.String("name", &v.Name) }
-func (v DeskLookUpArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *DeskLookUpArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskLookUpArgs") }
-func (v DeskLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *DeskLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	DeskResearch ggengine.NodeID = iota + 1
+	DeskAnswer
+	DeskWrite
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (DeskLookUpArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "DeskLookUpArgs",
-  "type": "object",
-  "properties": {
-    "name": {"type": "string"}
-  },
-  "required": ["name"],
-  "additionalProperties": false
-}`
-}
-
-func (v *DeskSendArgs) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v DeskSendArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *DeskSendArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskSendArgs") }
-func (v DeskSendArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *DeskSendArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (DeskSendArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "DeskSendArgs",
-  "type": "object",
-  "properties": {
-    "text": {"type": "string"}
-  },
-  "required": ["text"],
-  "additionalProperties": false
-}`
-}
-
-func (v *DeskFindPagesArgs) JSONMembers(o *ggcodec.Object) { o.String("words", &v.Words) }
-func (v DeskFindPagesArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *DeskFindPagesArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "DeskFindPagesArgs")
-}
-func (v DeskFindPagesArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *DeskFindPagesArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (DeskFindPagesArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "DeskFindPagesArgs",
-  "type": "object",
-  "properties": {
-    "words": {"type": "string"}
-  },
-  "required": ["words"],
-  "additionalProperties": false
-}`
-}
-
-func (v *DeskOpenPageArgs) JSONMembers(o *ggcodec.Object) { o.String("address", &v.Address) }
-func (v DeskOpenPageArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *DeskOpenPageArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "DeskOpenPageArgs")
-}
-func (v DeskOpenPageArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *DeskOpenPageArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (DeskOpenPageArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "DeskOpenPageArgs",
-  "type": "object",
-  "properties": {
-    "address": {"type": "string"}
-  },
-  "required": ["address"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
 	deskResearchToolsToResearch ggengine.TransitionID = iota + 1
 	deskResearchToAnswer
@@ -300,9 +240,8 @@ const (
 	deskWriteToEnd
 )
 
-// deskGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var deskGraph = ggengine.Graph{
-	Name: "desk", File: "desk.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "desk", File: "desk.graph.yaml", MaxSteps: 50,
 	Servers: DeskServers,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -311,18 +250,18 @@ var deskGraph = ggengine.Graph{
 		{Name: "write", Kind: "prompt", Line: 27, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(DeskResearch), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(DeskResearch), To: ggengine.NodeID(DeskResearch), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 18, Col: 20},
-		{From: ggengine.NodeID(DeskResearch), To: ggengine.NodeID(DeskAnswer), Rule: gg.RuleEdge, Line: 29, Col: 28},
-		{From: ggengine.NodeID(DeskAnswer), To: ggengine.NodeID(DeskAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 25, Col: 14},
-		{From: ggengine.NodeID(DeskAnswer), Rule: gg.RuleEdge, Text: "if evals.Listed", Line: 30, Col: 33},
-		{From: ggengine.NodeID(DeskAnswer), To: ggengine.NodeID(DeskWrite), Rule: gg.RuleEdge, Line: 31, Col: 26},
-		{From: ggengine.NodeID(DeskWrite), To: ggengine.NodeID(DeskWrite), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 27, Col: 93},
-		{From: ggengine.NodeID(DeskWrite), Rule: gg.RuleEdge, Line: 31, Col: 33},
+		{To: DeskResearch, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: DeskResearch, To: DeskResearch, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 18, Col: 20},
+		{From: DeskResearch, To: DeskAnswer, Rule: gg.RuleEdge, Line: 29, Col: 28},
+		{From: DeskAnswer, To: DeskAnswer, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 25, Col: 14},
+		{From: DeskAnswer, Rule: gg.RuleEdge, Text: "if evals.Listed", Line: 30, Col: 33},
+		{From: DeskAnswer, To: DeskWrite, Rule: gg.RuleEdge, Line: 31, Col: 26},
+		{From: DeskWrite, To: DeskWrite, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 27, Col: 93},
+		{From: DeskWrite, Rule: gg.RuleEdge, Line: 31, Col: 33},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "research", Instructions: ggengine.PromptPart{Hash: "e1f700c2f1529e46"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "fdcf8e41b77e6534"}, Shown: []string{"question"}},
-		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "03264116ff57552d"}, Shown: []string{"question", "notes"}},
-		{Node: "write", Instructions: ggengine.PromptPart{Hash: "a672e4b9fdd74211"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"answer"}},
+		{Node: "research", Instructions: ggengine.PromptPart{Hash: "e1f700c2f1529e46"}, Rest: ggengine.PromptPart{Hash: "fdcf8e41b77e6534"}, Shown: []string{"question"}},
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Rest: ggengine.PromptPart{Hash: "03264116ff57552d"}, Shown: []string{"question", "notes"}},
+		{Node: "write", Instructions: ggengine.PromptPart{Hash: "a672e4b9fdd74211"}, Shown: []string{"answer"}},
 	},
 }

@@ -10,7 +10,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// deskResearchPrompt describes how node research asks its model.
 var deskResearchPrompt = ggpipeline.Node{
 	Name: "research", Version: "2b0b34dfeba9", Loop: true, Repair: 1,
 	System: "Research.",
@@ -18,21 +17,19 @@ var deskResearchPrompt = ggpipeline.Node{
 		{Name: "web", Priority: 0, Text: "Open a page before you quote it.\n" +
 			"Quote at most two sentences."},
 	},
-	Reads: []string{"question"},
 	Tools: []ggpipeline.Tool{{Name: "find_pages"}, {Name: "open_page", Pure: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "find_pages", Doc: "Finds pages.", Schema: DeskFindPagesArgs{}.JSONSchema()},
 		{Name: "open_page", Doc: "Opens a page.", Schema: DeskOpenPageArgs{}.JSONSchema()},
 	},
+	Reads: []string{"question"},
 }
 
-// askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
 func (m *Desk) askResearch(ctx context.Context, r *deskRun) (out string, err error) {
 	r.research.Enter(&r.Run, &r.conversation, m.model, &deskResearchPrompt, r)
 	return r.research.AskText(ctx, (*deskCaller)(m))
 }
 
-// deskAnswerPrompt describes how node answer asks its model.
 var deskAnswerPrompt = ggpipeline.Node{
 	Name: "answer", Version: "b9c215b6c176", Loop: true, Tracked: true, Inject: true, Repair: 1,
 	System: "Answer.",
@@ -43,7 +40,6 @@ var deskAnswerPrompt = ggpipeline.Node{
 		{Name: "web", Priority: 0, Text: "Open a page before you quote it.\n" +
 			"Quote at most two sentences."},
 	},
-	Reads: []string{"question", "notes"},
 	Tools: []ggpipeline.Tool{
 		{Name: "look_up"},
 		{Name: "find_pages"},
@@ -56,34 +52,30 @@ var deskAnswerPrompt = ggpipeline.Node{
 	},
 	Allow: []string{"files_*", "memo_*", "tracker_*"},
 	Deny:  []string{"files_delete"},
+	Reads: []string{"question", "notes"},
 }
 
-// askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error) {
 	r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt, r)
 	return r.answer.AskText(ctx, (*deskCaller)(m))
 }
 
-// deskWritePrompt describes how node write asks its model.
 var deskWritePrompt = ggpipeline.Node{
-	Name: "write", Version: "c9b7a8fb8298", Loop: true, Repair: 1,
+	Name: "write", Version: "c9b7a8fb8298", Loop: true, Holder: &ggpipeline.CallHolder, Repair: 1,
 	System: "Write a letter.",
-	Reads:  []string{"answer"},
 	Tools:  []ggpipeline.Tool{{Name: "look_up"}, {Name: "send", Approve: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "look_up", Doc: "Looks up a customer.", Schema: DeskLookUpArgs{}.JSONSchema()},
 		{Name: "send", Doc: "Sends a letter.", Schema: DeskSendArgs{}.JSONSchema()},
 	},
-	Holder: &ggpipeline.CallHolder,
+	Reads: []string{"answer"},
 }
 
-// askWrite makes a turn of node write: the model answers, or asks for tools, which are run.
 func (m *Desk) askWrite(ctx context.Context, r *deskRun) (out string, err error) {
 	r.write.Enter(&r.Run, &r.conversation, m.model, &deskWritePrompt, r)
 	return r.write.AskText(ctx, (*deskCaller)(m))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *deskRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
@@ -95,8 +87,7 @@ func (r *deskRun) Place(to ggpipeline.Place, name string) {
 	}
 }
 
-// DeskTools is what the models of graph desk may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// DeskTools has the tools of graph desk, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type DeskTools interface {
 	// LookUp is the tool look_up: Looks up a customer.
 	LookUp(ctx context.Context, args DeskLookUpArgs) (string, error)
@@ -108,10 +99,8 @@ type DeskTools interface {
 	OpenPage(ctx context.Context, args DeskOpenPageArgs) (Page, error)
 }
 
-// deskCaller is the machine as what calls its tools by their names.
 type deskCaller Desk
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *deskCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "look_up":
@@ -128,7 +117,6 @@ func (m *deskCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggcha
 	return ggpipeline.Unknown(call)
 }
 
-// ToolArguments decodes the arguments of a call that waits for an answer.
 func (*deskCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
 	switch call.Name {
 	case "send":

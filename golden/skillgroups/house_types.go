@@ -9,7 +9,6 @@ import (
 
 // Skill groups that several graphs use, and the type of a tool.
 
-// Page is the type Page of house.types.yaml.
 type Page struct {
 	Title string
 	Text  string
@@ -22,24 +21,17 @@ func (v *Page) JSONMembers(o *ggcodec.Object) {
 func (v Page) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
 func (v *Page) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Page") }
 func (v Page) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
-func (v *Page) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v *Page) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
 func (v Page) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Page) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Page) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Page",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Page", "type": "object",
   "properties": {
     "title": {"type": "string"},
     "text": {"type": "string"}
   },
-  "required": ["title", "text"],
-  "additionalProperties": false
+  "required": ["title", "text"], "additionalProperties": false
 }`
 }
-
-// IsZero reports whether nothing of the Page is set.
 func (v Page) IsZero() bool { return v == Page{} }

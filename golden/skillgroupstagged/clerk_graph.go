@@ -12,29 +12,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Clerk is the graph clerk: A graph in Go names skill groups, its own and the groups of a file of another package.
-// It is immutable and safe for concurrent use.
 type Clerk struct {
 	tools   ClerkTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewClerk returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewClerk returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewClerk(t ClerkTools, model ggchat.Model, opts ...gg.Option) (*Clerk, error) {
 	options, err := ggengine.Configure(&clerkGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Clerk{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Clerk{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Clerk) Run(ctx context.Context, in ClerkInput, opts ...gg.RunOption) (ClerkOutput, error) {
 	r := &clerkRun{state: ClerkState{Question: in.Question}}
-	r.Start(ctx, &clerkGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &clerkGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Clerk).loop)
 	return ggengine.Finish(&r.Run, ClerkOutput{Answer: r.state.Answer})
 }
@@ -44,46 +38,69 @@ func (m *Clerk) Stream(ctx context.Context, in ClerkInput, opts ...gg.RunOption)
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ClerkNode is a node of the graph clerk.
-type ClerkNode uint16
-
-const (
-	ClerkEnd ClerkNode = iota
-	ClerkAsk
-)
-
-func (n ClerkNode) String() string { return clerkGraph.NodeName(ggengine.NodeID(n)) }
-
-// ClerkBowArgs are the arguments of tool bow.
 type ClerkBowArgs struct{}
 
-// ClerkFindPagesArgs are the arguments of tool find_pages.
+func (v *ClerkBowArgs) JSONMembers(o *ggcodec.Object) {}
+func (v ClerkBowArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkBowArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ClerkBowArgs") }
+func (v ClerkBowArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *ClerkBowArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (ClerkBowArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ClerkBowArgs", "type": "object", "properties": {},
+  "additionalProperties": false
+}`
+}
+
 type ClerkFindPagesArgs struct{ Words string }
 
-// ClerkOpenPageArgs are the arguments of tool open_page.
+func (v *ClerkFindPagesArgs) JSONMembers(o *ggcodec.Object) { o.String("words", &v.Words) }
+func (v ClerkFindPagesArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkFindPagesArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ClerkFindPagesArgs")
+}
+func (v ClerkFindPagesArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ClerkFindPagesArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ClerkFindPagesArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ClerkFindPagesArgs", "type": "object",
+  "properties": {"words": {"type": "string"}}, "required": ["words"], "additionalProperties": false
+}`
+}
+
 type ClerkOpenPageArgs struct{ Address string }
 
-// ClerkState is the state of graph clerk.
+func (v *ClerkOpenPageArgs) JSONMembers(o *ggcodec.Object) { o.String("address", &v.Address) }
+func (v ClerkOpenPageArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkOpenPageArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ClerkOpenPageArgs")
+}
+func (v ClerkOpenPageArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ClerkOpenPageArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ClerkOpenPageArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ClerkOpenPageArgs", "type": "object",
+  "properties": {"address": {"type": "string"}}, "required": ["address"], "additionalProperties": false
+}`
+}
+
 type ClerkState struct {
 	Question string
 	Answer   string
 }
 
-// ClerkInput is what a run of graph clerk starts with.
 type ClerkInput struct{ Question string }
 
-func (v *ClerkInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
-func (v ClerkInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ClerkInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *ClerkInput) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
+func (v ClerkInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ClerkInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// ClerkOutput is what a run of graph clerk ends with.
 type ClerkOutput struct{ Answer string }
 
-func (v *ClerkOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
-func (v ClerkOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ClerkOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *ClerkOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
+func (v ClerkOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ClerkOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// clerkRun is one run: the kernel's record and the state.
 type clerkRun struct {
 	ggengine.Run
 	state        ClerkState
@@ -92,14 +109,10 @@ type clerkRun struct {
 	counters     [4]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *clerkRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Clerk) loop(ctx context.Context, r *clerkRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ClerkEnd, ggengine.Terminal
-		switch ClerkNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ClerkAsk:
 			out, err := m.askAsk(ctx, r)
 			if r.Failed(err) {
@@ -112,88 +125,27 @@ func (m *Clerk) loop(ctx context.Context, r *clerkRun) {
 			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *ClerkBowArgs) JSONMembers(o *ggcodec.Object)   {}
-func (v ClerkBowArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *ClerkBowArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ClerkBowArgs") }
-func (v ClerkBowArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ClerkBowArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const ClerkAsk ggengine.NodeID = 1
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ClerkBowArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ClerkBowArgs",
-  "type": "object",
-  "properties": {},
-  "additionalProperties": false
-}`
-}
-
-func (v *ClerkFindPagesArgs) JSONMembers(o *ggcodec.Object) { o.String("words", &v.Words) }
-func (v ClerkFindPagesArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ClerkFindPagesArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ClerkFindPagesArgs")
-}
-func (v ClerkFindPagesArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ClerkFindPagesArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ClerkFindPagesArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ClerkFindPagesArgs",
-  "type": "object",
-  "properties": {
-    "words": {"type": "string"}
-  },
-  "required": ["words"],
-  "additionalProperties": false
-}`
-}
-
-func (v *ClerkOpenPageArgs) JSONMembers(o *ggcodec.Object) { o.String("address", &v.Address) }
-func (v ClerkOpenPageArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ClerkOpenPageArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ClerkOpenPageArgs")
-}
-func (v ClerkOpenPageArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ClerkOpenPageArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ClerkOpenPageArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ClerkOpenPageArgs",
-  "type": "object",
-  "properties": {
-    "address": {"type": "string"}
-  },
-  "required": ["address"],
-  "additionalProperties": false
-}`
-}
-
-// clerkAskToolsToAsk is the transition between nodes in clerkGraph. 0 enters the graph.
 const clerkAskToolsToAsk ggengine.TransitionID = 1
 
-// clerkGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var clerkGraph = ggengine.Graph{
-	Name: "clerk", File: "clerk.go", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "clerk", File: "clerk.go", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 16, Col: 2, MaxVisits: 25, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ClerkAsk), Rule: gg.RuleEntry, Line: 8, Col: 30},
-		{From: ggengine.NodeID(ClerkAsk), To: ggengine.NodeID(ClerkAsk), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 16, Col: 91},
+		{To: ClerkAsk, Rule: gg.RuleEntry, Line: 8, Col: 30},
+		{From: ClerkAsk, To: ClerkAsk, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 16, Col: 91},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "c473e17825aae564"}, Shown: []string{"question"}},
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Rest: ggengine.PromptPart{Hash: "c473e17825aae564"}, Shown: []string{"question"}},
 	},
 }

@@ -11,7 +11,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// clerkAskPrompt describes how node ask asks its model.
 var clerkAskPrompt = ggpipeline.Node{
 	Name: "ask", Version: "19e2d569d30c", Loop: true, Repair: 1,
 	System: "Answer.",
@@ -20,7 +19,6 @@ var clerkAskPrompt = ggpipeline.Node{
 		{Name: "web", Priority: 0, Text: "Open a page before you quote it.\n" +
 			"Quote at most two sentences."},
 	},
-	Reads: []string{"question"},
 	Tools: []ggpipeline.Tool{
 		{Name: "bow"},
 		{Name: "find_pages"},
@@ -31,24 +29,21 @@ var clerkAskPrompt = ggpipeline.Node{
 		{Name: "find_pages", Doc: "Finds pages.", Schema: ClerkFindPagesArgs{}.JSONSchema()},
 		{Name: "open_page", Doc: "Opens a page.", Schema: ClerkOpenPageArgs{}.JSONSchema()},
 	},
+	Reads: []string{"question"},
 }
 
-// askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Clerk) askAsk(ctx context.Context, r *clerkRun) (out string, err error) {
 	r.ask.Enter(&r.Run, &r.conversation, m.model, &clerkAskPrompt, r)
 	return r.ask.AskText(ctx, (*clerkCaller)(m))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *clerkRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "question":
+	if name == "question" {
 		to.String(r.state.Question)
 	}
 }
 
-// ClerkTools is what the models of graph clerk may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// ClerkTools has the tools of graph clerk, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type ClerkTools interface {
 	// Bow is the tool bow: Bows.
 	Bow(ctx context.Context) (string, error)
@@ -58,10 +53,8 @@ type ClerkTools interface {
 	OpenPage(ctx context.Context, args ClerkOpenPageArgs) (house.Page, error)
 }
 
-// clerkCaller is the machine as what calls its tools by their names.
 type clerkCaller Clerk
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *clerkCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "bow":

@@ -13,26 +13,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Agency is the graph agency: the fifteen skills of the prelude.
-// It is immutable and safe for concurrent use.
 type Agency struct {
 	tools   AgencyTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewAgency returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewAgency returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewAgency(t AgencyTools, model ggchat.Model, opts ...gg.Option) (*Agency, error) {
 	options, err := ggengine.Configure(&agencyGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Agency{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Agency{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Agency) Run(ctx context.Context, in AgencyInput, opts ...gg.RunOption) (AgencyOutput, error) {
 	r := &agencyRun{state: AgencyState{Question: in.Question, Data: in.Data, Code: in.Code}}
 	r.Start(ctx, &agencyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -45,30 +39,6 @@ func (m *Agency) Stream(ctx context.Context, in AgencyInput, opts ...gg.RunOptio
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// AgencyNode is a node of the graph agency.
-type AgencyNode uint16
-
-const (
-	AgencyEnd AgencyNode = iota
-	AgencyRoute
-	AgencySteps
-	AgencySearcher
-	AgencyLook
-	AgencyPonder
-	AgencyBack
-	AgencyAnswerer
-	AgencyOpponent
-	AgencyFacts
-	AgencyLast
-	AgencyRecord
-	AgencyShorten
-	AgencyShape
-	AgencyReviewer
-	AgencyAnalyst
-)
-
-func (n AgencyNode) String() string { return agencyGraph.NodeName(ggengine.NodeID(n)) }
-
 // AgencyRouteGoto is the routes of node route.
 type AgencyRouteGoto uint16
 
@@ -78,13 +48,24 @@ const (
 	AgencyRouteGotoAnalyst
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c AgencyRouteGoto) String() string { return ggengine.NameOf(c, "steps", "reviewer", "analyst") }
 
-// AgencySearchArgs are the arguments of tool search.
 type AgencySearchArgs struct{ Query string }
 
-// AgencyState is the state of graph agency.
+func (v *AgencySearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v AgencySearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *AgencySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "AgencySearchArgs")
+}
+func (v AgencySearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *AgencySearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (AgencySearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "AgencySearchArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type AgencyState struct {
 	Question string
 	Data     string
@@ -123,7 +104,6 @@ type AgencyState struct {
 	Analysis *prelude.Analysis
 }
 
-// AgencyInput is what a run of graph agency starts with.
 type AgencyInput struct {
 	Question string
 	Data     string
@@ -135,10 +115,9 @@ func (v *AgencyInput) JSONMembers(o *ggcodec.Object) {
 	o.String("data", &v.Data)
 	o.String("code", &v.Code)
 }
-func (v AgencyInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *AgencyInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v AgencyInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *AgencyInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// AgencyOutput is what a run of graph agency ends with.
 type AgencyOutput struct {
 	// What a search has brought to light.
 	Research *prelude.Research
@@ -159,10 +138,9 @@ func (v *AgencyOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "fact_check", &v.FactCheck, (*prelude.FactCheck).DecodeJSON, prelude.FactCheck.EncodeJSON)
 	ggcodec.OptionalMember(o, "summary", &v.Summary, (*prelude.Summary).DecodeJSON, prelude.Summary.EncodeJSON)
 }
-func (v AgencyOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *AgencyOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v AgencyOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *AgencyOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// agencyRun is one run: the kernel's record and the state.
 type agencyRun struct {
 	ggengine.Run
 	state        AgencyState
@@ -185,7 +163,6 @@ type agencyRun struct {
 	counters     [46]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *agencyRun) View() any {
 	state := r.state
 	state.Done = ggengine.Clip(state.Done)
@@ -197,11 +174,10 @@ func (r *agencyRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := AgencyEnd, ggengine.Terminal
-		switch AgencyNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case AgencyRoute:
 			to, err := m.askRoute(ctx, r)
 			if err == nil {
@@ -228,10 +204,9 @@ func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 			out, _ = agencyClipPlan(out)
 			r.state.Plan = new(out)
 			r.state.Done = ggengine.Union(r.state.Done, out.Done...)
-			switch {
-			case r.Open(agencyStepsToSteps) && /*line agency.graph.yaml:12:16*/ out.Quality < 3 /*line agency_graph.go:232:1*/ :
+			if r.Open(agencyStepsToSteps) && /*line agency.graph.yaml:12:16*/ out.Quality < 3 /*line agency_graph.go:207:1*/ {
 				next, transition = AgencySteps, agencyStepsToSteps
-			default:
+			} else {
 				next, transition = AgencySearcher, agencyStepsToSearcher
 			}
 		case AgencySearcher:
@@ -302,10 +277,9 @@ func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 			r.conversation.Keep(&r.opponent)
 			out, _ = agencyClipCritique(out)
 			r.state.Critique = new(out)
-			switch {
-			case r.Open(agencyOpponentToAnswerer) && /*line agency.graph.yaml:18:19*/ out.Severity > 0.5 /*line agency_graph.go:306:1*/ :
+			if r.Open(agencyOpponentToAnswerer) && /*line agency.graph.yaml:18:19*/ out.Severity > 0.5 /*line agency_graph.go:280:1*/ {
 				next, transition = AgencyAnswerer, agencyOpponentToAnswerer
-			default:
+			} else {
 				next, transition = AgencyFacts, agencyOpponentToFacts
 			}
 		case AgencyFacts:
@@ -321,9 +295,9 @@ func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 			out, _ = agencyClipFactCheck(out)
 			r.state.FactCheck = new(out)
 			switch {
-			case /*line agency.graph.yaml:19:16*/ out.Passes /*line agency_graph.go:324:1*/ :
+			case /*line agency.graph.yaml:19:16*/ out.Passes /*line agency_graph.go:298:1*/ :
 				next, transition = AgencyLast, agencyFactsToLast
-			case r.Open(agencyFactsToAnswerer) && /*line agency.graph.yaml:19:16*/ !out.Passes /*line agency_graph.go:326:1*/ :
+			case r.Open(agencyFactsToAnswerer) && /*line agency.graph.yaml:19:16*/ !out.Passes /*line agency_graph.go:300:1*/ :
 				next, transition = AgencyAnswerer, agencyFactsToAnswerer
 			default:
 				next, transition = AgencyLast, agencyFactsToLast2
@@ -337,9 +311,9 @@ func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 			out, _ = agencyClipValidation(out)
 			r.state.Validation = new(out)
 			switch {
-			case /*line agency.graph.yaml:20:15*/ out.Passes /*line agency_graph.go:340:1*/ :
+			case /*line agency.graph.yaml:20:15*/ out.Passes /*line agency_graph.go:314:1*/ :
 				next, transition = AgencyRecord, agencyLastToRecord
-			case r.Open(agencyLastToAnswerer) && /*line agency.graph.yaml:20:15*/ !out.Passes /*line agency_graph.go:342:1*/ :
+			case r.Open(agencyLastToAnswerer) && /*line agency.graph.yaml:20:15*/ !out.Passes /*line agency_graph.go:316:1*/ :
 				next, transition = AgencyAnswerer, agencyLastToAnswerer
 			default:
 				next, transition = AgencyRecord, agencyLastToRecord2
@@ -393,8 +367,8 @@ func (m *Agency) loop(ctx context.Context, r *agencyRun) {
 			r.state.Analysis = new(out)
 			transition = agencyAnalystToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
@@ -425,36 +399,31 @@ func agencyClipObservation(v prelude.Observation) (prelude.Observation, bool) {
 }
 
 // agencyClipThought returns v with the lists in it cut to their lengths, and whether one was longer.
-func agencyClipThought(v prelude.Thought) (prelude.Thought, bool) {
-	var cut bool
+func agencyClipThought(v prelude.Thought) (_ prelude.Thought, cut bool) {
 	v.Gaps, cut = ggengine.ClipList(v.Gaps)
 	return v, cut
 }
 
 // agencyClipReflection returns v with the lists in it cut to their lengths, and whether one was longer.
-func agencyClipReflection(v prelude.Reflection) (prelude.Reflection, bool) {
-	var cut bool
+func agencyClipReflection(v prelude.Reflection) (_ prelude.Reflection, cut bool) {
 	v.Done, cut = ggengine.ClipList(v.Done)
 	return v, cut
 }
 
 // agencyClipCritique returns v with the lists in it cut to their lengths, and whether one was longer.
-func agencyClipCritique(v prelude.Critique) (prelude.Critique, bool) {
-	var cut bool
+func agencyClipCritique(v prelude.Critique) (_ prelude.Critique, cut bool) {
 	v.Issues, cut = ggengine.ClipList(v.Issues)
 	return v, cut
 }
 
 // agencyClipFactCheck returns v with the lists in it cut to their lengths, and whether one was longer.
-func agencyClipFactCheck(v prelude.FactCheck) (prelude.FactCheck, bool) {
-	var cut bool
+func agencyClipFactCheck(v prelude.FactCheck) (_ prelude.FactCheck, cut bool) {
 	v.Claims, cut = ggengine.ClipEach(v.Claims, agencyClipClaim)
 	return v, cut
 }
 
 // agencyClipValidation returns v with the lists in it cut to their lengths, and whether one was longer.
-func agencyClipValidation(v prelude.Validation) (prelude.Validation, bool) {
-	var cut bool
+func agencyClipValidation(v prelude.Validation) (_ prelude.Validation, cut bool) {
 	v.Issues, cut = ggengine.ClipList(v.Issues)
 	return v, cut
 }
@@ -494,35 +463,29 @@ func agencyClipAnalysis(v prelude.Analysis) (prelude.Analysis, bool) {
 }
 
 // agencyClipClaim returns v with the lists in it cut to their lengths, and whether one was longer.
-func agencyClipClaim(v prelude.Claim) (prelude.Claim, bool) {
-	var cut bool
+func agencyClipClaim(v prelude.Claim) (_ prelude.Claim, cut bool) {
 	v.Sources, cut = ggengine.ClipList(v.Sources)
 	return v, cut
 }
 
-func (v *AgencySearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
-func (v AgencySearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *AgencySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "AgencySearchArgs")
-}
-func (v AgencySearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *AgencySearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	AgencyRoute ggengine.NodeID = iota + 1
+	AgencySteps
+	AgencySearcher
+	AgencyLook
+	AgencyPonder
+	AgencyBack
+	AgencyAnswerer
+	AgencyOpponent
+	AgencyFacts
+	AgencyLast
+	AgencyRecord
+	AgencyShorten
+	AgencyShape
+	AgencyReviewer
+	AgencyAnalyst
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (AgencySearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "AgencySearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as agencyGraph numbers them. 0 enters the graph.
 const (
 	agencyRouteToSteps ggengine.TransitionID = iota + 1
 	agencyRouteToReviewer
@@ -555,9 +518,8 @@ const (
 	agencyAnalystToEnd
 )
 
-// agencyGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var agencyGraph = ggengine.Graph{
-	Name: "agency", File: "agency.graph.yaml", MaxSteps: 60,
+	Gen: ggengine.SupportsGen6, Name: "agency", File: "agency.graph.yaml", MaxSteps: 60,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "route", Kind: "router", Line: 11, Col: 3, Shape: "hexagon"},
@@ -577,52 +539,52 @@ var agencyGraph = ggengine.Graph{
 		{Name: "analyst", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(AgencyRoute), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(AgencyRoute), To: ggengine.NodeID(AgencySteps), Rule: gg.RuleGoto, Text: "route steps", Line: 11, Col: 60},
-		{From: ggengine.NodeID(AgencyRoute), To: ggengine.NodeID(AgencyReviewer), Rule: gg.RuleGoto, Text: "route reviewer", Line: 11, Col: 67},
-		{From: ggengine.NodeID(AgencyRoute), To: ggengine.NodeID(AgencyAnalyst), Rule: gg.RuleGoto, Text: "route analyst", Line: 11, Col: 77},
-		{From: ggengine.NodeID(AgencySteps), To: ggengine.NodeID(AgencySteps), Rule: gg.RuleEdge, Text: "if out.Quality < 3", Label: "plan again", Line: 12, Col: 17, Pair: agencyStepsToSteps, Max: 2},
-		{From: ggengine.NodeID(AgencySteps), To: ggengine.NodeID(AgencySearcher), Rule: gg.RuleEdge, Line: 27, Col: 25},
-		{From: ggengine.NodeID(AgencySearcher), To: ggengine.NodeID(AgencySearcher), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 13, Col: 20},
-		{From: ggengine.NodeID(AgencySearcher), To: ggengine.NodeID(AgencyLook), Rule: gg.RuleEdge, Line: 27, Col: 35},
-		{From: ggengine.NodeID(AgencyLook), To: ggengine.NodeID(AgencyPonder), Rule: gg.RuleEdge, Line: 27, Col: 41},
-		{From: ggengine.NodeID(AgencyPonder), To: ggengine.NodeID(AgencyBack), Rule: gg.RuleEdge, Line: 27, Col: 49},
-		{From: ggengine.NodeID(AgencyBack), To: ggengine.NodeID(AgencyAnswerer), Rule: gg.RuleEdge, Text: "branch verdict: answer", Case: "answer", Line: 16, Col: 95, Pair: agencyBackToAnswerer, Max: 5, Shared: true},
-		{From: ggengine.NodeID(AgencyBack), To: ggengine.NodeID(AgencySearcher), Rule: gg.RuleEdge, Text: "branch verdict: continue", Case: "continue", Line: 16, Col: 62, Pair: agencyBackToSearcher, Max: 5},
-		{From: ggengine.NodeID(AgencyBack), To: ggengine.NodeID(AgencySteps), Rule: gg.RuleEdge, Text: "branch verdict: replan", Case: "replan", Line: 16, Col: 80, Pair: agencyBackToSteps, Max: 5},
-		{From: ggengine.NodeID(AgencyBack), To: ggengine.NodeID(AgencyAnswerer), Rule: gg.RuleEdge, Label: "the rounds to searcher are used up", Line: 16, Col: 95, Pair: agencyBackToAnswerer, Shared: true},
-		{From: ggengine.NodeID(AgencyAnswerer), To: ggengine.NodeID(AgencyOpponent), Rule: gg.RuleEdge, Line: 28, Col: 28},
-		{From: ggengine.NodeID(AgencyOpponent), To: ggengine.NodeID(AgencyAnswerer), Rule: gg.RuleEdge, Text: "if out.Severity > 0.5", Label: "revise", Line: 18, Col: 20, Pair: agencyOpponentToAnswerer, Max: 1},
-		{From: ggengine.NodeID(AgencyOpponent), To: ggengine.NodeID(AgencyFacts), Rule: gg.RuleEdge, Line: 28, Col: 38},
-		{From: ggengine.NodeID(AgencyFacts), To: ggengine.NodeID(AgencyFacts), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 19, Col: 17},
-		{From: ggengine.NodeID(AgencyFacts), To: ggengine.NodeID(AgencyLast), Rule: gg.RuleEdge, Text: "if out.Passes", Label: "passes, else answerer", Line: 19, Col: 17},
-		{From: ggengine.NodeID(AgencyFacts), To: ggengine.NodeID(AgencyAnswerer), Rule: gg.RuleEdge, Text: "if !out.Passes", Label: "fails", Line: 19, Col: 17, Pair: agencyFactsToAnswerer, Max: 2},
-		{From: ggengine.NodeID(AgencyFacts), To: ggengine.NodeID(AgencyLast), Rule: gg.RuleEdge, Label: "the rounds to answerer are used up", Line: 19, Col: 89},
-		{From: ggengine.NodeID(AgencyLast), To: ggengine.NodeID(AgencyRecord), Rule: gg.RuleEdge, Text: "if out.Passes", Label: "passes, else answerer", Line: 20, Col: 16},
-		{From: ggengine.NodeID(AgencyLast), To: ggengine.NodeID(AgencyAnswerer), Rule: gg.RuleEdge, Text: "if !out.Passes", Label: "fails", Line: 20, Col: 16, Pair: agencyLastToAnswerer, Max: 3},
-		{From: ggengine.NodeID(AgencyLast), To: ggengine.NodeID(AgencyRecord), Rule: gg.RuleEdge, Label: "the rounds to answerer are used up", Line: 20, Col: 99},
-		{From: ggengine.NodeID(AgencyRecord), To: ggengine.NodeID(AgencyShorten), Rule: gg.RuleEdge, Line: 29, Col: 26},
-		{From: ggengine.NodeID(AgencyShorten), To: ggengine.NodeID(AgencyShape), Rule: gg.RuleEdge, Line: 29, Col: 35},
-		{From: ggengine.NodeID(AgencyShape), Rule: gg.RuleEdge, Line: 29, Col: 42},
-		{From: ggengine.NodeID(AgencyReviewer), Rule: gg.RuleEdge, Line: 30, Col: 26},
-		{From: ggengine.NodeID(AgencyAnalyst), To: ggengine.NodeID(AgencyAnalyst), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 25, Col: 19},
-		{From: ggengine.NodeID(AgencyAnalyst), Rule: gg.RuleEdge, Line: 31, Col: 25},
+		{To: AgencyRoute, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: AgencyRoute, To: AgencySteps, Rule: gg.RuleGoto, Text: "route steps", Line: 11, Col: 60},
+		{From: AgencyRoute, To: AgencyReviewer, Rule: gg.RuleGoto, Text: "route reviewer", Line: 11, Col: 67},
+		{From: AgencyRoute, To: AgencyAnalyst, Rule: gg.RuleGoto, Text: "route analyst", Line: 11, Col: 77},
+		{From: AgencySteps, To: AgencySteps, Rule: gg.RuleEdge, Text: "if out.Quality < 3", Label: "plan again", Line: 12, Col: 17, Pair: agencyStepsToSteps, Max: 2},
+		{From: AgencySteps, To: AgencySearcher, Rule: gg.RuleEdge, Line: 27, Col: 25},
+		{From: AgencySearcher, To: AgencySearcher, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 13, Col: 20},
+		{From: AgencySearcher, To: AgencyLook, Rule: gg.RuleEdge, Line: 27, Col: 35},
+		{From: AgencyLook, To: AgencyPonder, Rule: gg.RuleEdge, Line: 27, Col: 41},
+		{From: AgencyPonder, To: AgencyBack, Rule: gg.RuleEdge, Line: 27, Col: 49},
+		{From: AgencyBack, To: AgencyAnswerer, Rule: gg.RuleEdge, Text: "branch verdict: answer", Case: "answer", Line: 16, Col: 95, Pair: agencyBackToAnswerer, Max: 5, Shared: true},
+		{From: AgencyBack, To: AgencySearcher, Rule: gg.RuleEdge, Text: "branch verdict: continue", Case: "continue", Line: 16, Col: 62, Pair: agencyBackToSearcher, Max: 5},
+		{From: AgencyBack, To: AgencySteps, Rule: gg.RuleEdge, Text: "branch verdict: replan", Case: "replan", Line: 16, Col: 80, Pair: agencyBackToSteps, Max: 5},
+		{From: AgencyBack, To: AgencyAnswerer, Rule: gg.RuleEdge, Label: "the rounds to searcher are used up", Line: 16, Col: 95, Pair: agencyBackToAnswerer, Shared: true},
+		{From: AgencyAnswerer, To: AgencyOpponent, Rule: gg.RuleEdge, Line: 28, Col: 28},
+		{From: AgencyOpponent, To: AgencyAnswerer, Rule: gg.RuleEdge, Text: "if out.Severity > 0.5", Label: "revise", Line: 18, Col: 20, Pair: agencyOpponentToAnswerer, Max: 1},
+		{From: AgencyOpponent, To: AgencyFacts, Rule: gg.RuleEdge, Line: 28, Col: 38},
+		{From: AgencyFacts, To: AgencyFacts, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 19, Col: 17},
+		{From: AgencyFacts, To: AgencyLast, Rule: gg.RuleEdge, Text: "if out.Passes", Label: "passes, else answerer", Line: 19, Col: 17},
+		{From: AgencyFacts, To: AgencyAnswerer, Rule: gg.RuleEdge, Text: "if !out.Passes", Label: "fails", Line: 19, Col: 17, Pair: agencyFactsToAnswerer, Max: 2},
+		{From: AgencyFacts, To: AgencyLast, Rule: gg.RuleEdge, Label: "the rounds to answerer are used up", Line: 19, Col: 89},
+		{From: AgencyLast, To: AgencyRecord, Rule: gg.RuleEdge, Text: "if out.Passes", Label: "passes, else answerer", Line: 20, Col: 16},
+		{From: AgencyLast, To: AgencyAnswerer, Rule: gg.RuleEdge, Text: "if !out.Passes", Label: "fails", Line: 20, Col: 16, Pair: agencyLastToAnswerer, Max: 3},
+		{From: AgencyLast, To: AgencyRecord, Rule: gg.RuleEdge, Label: "the rounds to answerer are used up", Line: 20, Col: 99},
+		{From: AgencyRecord, To: AgencyShorten, Rule: gg.RuleEdge, Line: 29, Col: 26},
+		{From: AgencyShorten, To: AgencyShape, Rule: gg.RuleEdge, Line: 29, Col: 35},
+		{From: AgencyShape, Rule: gg.RuleEdge, Line: 29, Col: 42},
+		{From: AgencyReviewer, Rule: gg.RuleEdge, Line: 30, Col: 26},
+		{From: AgencyAnalyst, To: AgencyAnalyst, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 25, Col: 19},
+		{From: AgencyAnalyst, Rule: gg.RuleEdge, Line: 31, Col: 25},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "route", Instructions: ggengine.PromptPart{Hash: "c50eb48d77edf520"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question"}},
-		{Node: "steps", Instructions: ggengine.PromptPart{Hash: "f9eaa2df14346508"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "done"}},
-		{Node: "searcher", Instructions: ggengine.PromptPart{Hash: "acc8d06cbf4f365a"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan"}},
-		{Node: "look", Instructions: ggengine.PromptPart{Hash: "26eb6c661fc028b2"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "research"}},
-		{Node: "ponder", Instructions: ggengine.PromptPart{Hash: "9dc451ab56087586"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "observations", "thoughts"}},
-		{Node: "back", Instructions: ggengine.PromptPart{Hash: "452e79876df63da0"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "plan", "reflections"}},
-		{Node: "answerer", Instructions: ggengine.PromptPart{Hash: "8eb21ddf09705290"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "observations", "critique", "fact_check", "validation"}},
-		{Node: "opponent", Instructions: ggengine.PromptPart{Hash: "f98d7c5f98843759"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer"}},
-		{Node: "facts", Instructions: ggengine.PromptPart{Hash: "b2321ad4fc27b015"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"answer"}},
-		{Node: "last", Instructions: ggengine.PromptPart{Hash: "d2818ca35a11ca7a"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer"}},
-		{Node: "record", Instructions: ggengine.PromptPart{Hash: "dac44ffb5ba7c872"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer"}},
-		{Node: "shorten", Instructions: ggengine.PromptPart{Hash: "654dc080077fda1f"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"answer"}},
-		{Node: "shape", Instructions: ggengine.PromptPart{Hash: "0d4afcec5299502a"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"summary"}},
-		{Node: "reviewer", Instructions: ggengine.PromptPart{Hash: "05b3f774a4edec5b"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "code"}},
-		{Node: "analyst", Instructions: ggengine.PromptPart{Hash: "fcc695baa047ecab"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "data"}},
+		{Node: "route", Instructions: ggengine.PromptPart{Hash: "c50eb48d77edf520"}, Shown: []string{"question"}},
+		{Node: "steps", Instructions: ggengine.PromptPart{Hash: "f9eaa2df14346508"}, Shown: []string{"question", "plan", "done"}},
+		{Node: "searcher", Instructions: ggengine.PromptPart{Hash: "acc8d06cbf4f365a"}, Shown: []string{"question", "plan"}},
+		{Node: "look", Instructions: ggengine.PromptPart{Hash: "26eb6c661fc028b2"}, Shown: []string{"question", "research"}},
+		{Node: "ponder", Instructions: ggengine.PromptPart{Hash: "9dc451ab56087586"}, Shown: []string{"question", "observations", "thoughts"}},
+		{Node: "back", Instructions: ggengine.PromptPart{Hash: "452e79876df63da0"}, Shown: []string{"question", "plan", "reflections"}},
+		{Node: "answerer", Instructions: ggengine.PromptPart{Hash: "8eb21ddf09705290"}, Shown: []string{"question", "observations", "critique", "fact_check", "validation"}},
+		{Node: "opponent", Instructions: ggengine.PromptPart{Hash: "f98d7c5f98843759"}, Shown: []string{"question", "answer"}},
+		{Node: "facts", Instructions: ggengine.PromptPart{Hash: "b2321ad4fc27b015"}, Shown: []string{"answer"}},
+		{Node: "last", Instructions: ggengine.PromptPart{Hash: "d2818ca35a11ca7a"}, Shown: []string{"question", "answer"}},
+		{Node: "record", Instructions: ggengine.PromptPart{Hash: "dac44ffb5ba7c872"}, Shown: []string{"question", "answer"}},
+		{Node: "shorten", Instructions: ggengine.PromptPart{Hash: "654dc080077fda1f"}, Shown: []string{"answer"}},
+		{Node: "shape", Instructions: ggengine.PromptPart{Hash: "0d4afcec5299502a"}, Shown: []string{"summary"}},
+		{Node: "reviewer", Instructions: ggengine.PromptPart{Hash: "05b3f774a4edec5b"}, Shown: []string{"question", "code"}},
+		{Node: "analyst", Instructions: ggengine.PromptPart{Hash: "fcc695baa047ecab"}, Shown: []string{"question", "data"}},
 	},
 }

@@ -11,7 +11,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// agencyRoutePrompt describes how node route asks its model.
 var agencyRoutePrompt = ggpipeline.Node{
 	Name: "route", Version: "df8a5e5d457c", Purpose: ggchat.Choose, Tail: 64, Repair: 1,
 	System: "Choose the node that comes next, by these criteria:\n" +
@@ -23,11 +22,10 @@ var agencyRoutePrompt = ggpipeline.Node{
 		"- steps\n" +
 		"- reviewer\n" +
 		"- analyst",
-	Reads:  []string{"question"},
 	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("steps", "reviewer", "analyst")},
+	Reads:  []string{"question"},
 }
 
-// askRoute makes a turn of node route: the model answers with a route.
 func (m *Agency) askRoute(ctx context.Context, r *agencyRun) (to AgencyRouteGoto, err error) {
 	r.route.Enter(&r.Run, &r.conversation, m.model, &agencyRoutePrompt, r)
 	pick := ggpipeline.Pick{Routes: []string{"steps", "reviewer", "analyst"}}
@@ -35,7 +33,6 @@ func (m *Agency) askRoute(ctx context.Context, r *agencyRun) (to AgencyRouteGoto
 	return AgencyRouteGoto(pick.Index + 1), err
 }
 
-// agencyStepsPrompt describes how node steps asks its model.
 var agencyStepsPrompt = ggpipeline.Node{
 	Name: "steps", Version: "108b2e63d12e", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "You plan, and others do the work. Break the task into subgoals that can be checked.\n" +
@@ -48,18 +45,15 @@ var agencyStepsPrompt = ggpipeline.Node{
 		"Put the step that could show the plan to be wrong first, and what cannot be undone last.\n" +
 		"For each subgoal there has to be someone or something that can reach it. A step that needs what is not there is an open question.\n" +
 		"Stop planning when the next step is clear. The rest of the plan may be coarse.",
-	Reads:  []string{"question", "plan", "done"},
 	Output: &ggchat.Schema{Name: "Plan", JSON: prelude.Plan{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "done"},
 }
 
-// askSteps makes a turn of node steps: the model answers.
 func (m *Agency) askSteps(ctx context.Context, r *agencyRun) (out prelude.Plan, err error) {
 	r.steps.Enter(&r.Run, &r.conversation, m.model, &agencyStepsPrompt, r)
-	err = r.steps.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Plan](ctx, &r.steps, nil)
 }
 
-// agencySearcherPrompt describes how node searcher asks its model.
 var agencySearcherPrompt = ggpipeline.Node{
 	Name: "searcher", Version: "c373bf6f7110", Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Find out what the question asks, with the tools. What you remember is a guess until a source confirms it.\n" +
@@ -69,20 +63,17 @@ var agencySearcherPrompt = ggpipeline.Node{
 		"If sources disagree, give both with their dates, and say which is closer to the matter.\n" +
 		"If nothing is found after three different searches, stop, and report the searches under missing. Never fill a gap with what is plausible.\n" +
 		"Stop when another search would not change the answer.",
-	Reads:  []string{"question", "plan"},
 	Tools:  []ggpipeline.Tool{{Name: "search"}},
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: AgencySearchArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "Research", JSON: prelude.Research{}.JSONSchema()},
+	Reads:  []string{"question", "plan"},
 }
 
-// askSearcher makes a turn of node searcher: the model answers, or asks for tools, which are run.
 func (m *Agency) askSearcher(ctx context.Context, r *agencyRun) (out prelude.Research, err error) {
 	r.searcher.Enter(&r.Run, &r.conversation, m.model, &agencySearcherPrompt, r)
-	err = r.searcher.Ask(ctx, (*agencyCaller)(m), &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Research](ctx, &r.searcher, (*agencyCaller)(m))
 }
 
-// agencyLookPrompt describes how node look asks its model.
 var agencyLookPrompt = ggpipeline.Node{
 	Name: "look", Version: "c6b54e17a061", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Read the results, and write down what they show that matters for the task.\n" +
@@ -94,18 +85,15 @@ var agencyLookPrompt = ggpipeline.Node{
 		"Note what the result does not have that it should: a page that is empty, a list that is cut, a date that is old.\n" +
 		"Keep the words of the source where a paraphrase could change the meaning.\n" +
 		"If the same fact comes from two results, keep it once, with both sources.",
-	Reads:  []string{"question", "research"},
 	Output: &ggchat.Schema{Name: "Observation", JSON: prelude.Observation{}.JSONSchema()},
+	Reads:  []string{"question", "research"},
 }
 
-// askLook makes a turn of node look: the model answers.
 func (m *Agency) askLook(ctx context.Context, r *agencyRun) (out prelude.Observation, err error) {
 	r.look.Enter(&r.Run, &r.conversation, m.model, &agencyLookPrompt, r)
-	err = r.look.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Observation](ctx, &r.look, nil)
 }
 
-// agencyPonderPrompt describes how node ponder asks its model.
 var agencyPonderPrompt = ggpipeline.Node{
 	Name: "ponder", Version: "16c63934b43d", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Think about what is known and what is not. Do not answer the task, and do not invent what is missing.\n" +
@@ -116,18 +104,15 @@ var agencyPonderPrompt = ggpipeline.Node{
 		"Separate what you were given, what you infer, and what you assume. Each assumption is a gap.\n" +
 		"Look for what would have to be true if you were wrong. If you find nothing that speaks against you, you have not looked.\n" +
 		"Three gaps that matter are better than ten. Stop when no gap would change what is done next.",
-	Reads:  []string{"question", "observations", "thoughts"},
 	Output: &ggchat.Schema{Name: "Thought", JSON: prelude.Thought{}.JSONSchema()},
+	Reads:  []string{"question", "observations", "thoughts"},
 }
 
-// askPonder makes a turn of node ponder: the model answers.
 func (m *Agency) askPonder(ctx context.Context, r *agencyRun) (out prelude.Thought, err error) {
 	r.ponder.Enter(&r.Run, &r.conversation, m.model, &agencyPonderPrompt, r)
-	err = r.ponder.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Thought](ctx, &r.ponder, nil)
 }
 
-// agencyBackPrompt describes how node back asks its model.
 var agencyBackPrompt = ggpipeline.Node{
 	Name: "back", Version: "bfcb23ae60bb", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Look back at the work as someone who did not do it.\n" +
@@ -139,18 +124,15 @@ var agencyBackPrompt = ggpipeline.Node{
 		"A correction is something to do, not something to be: not to be careful, but to check the date of each source.\n" +
 		"If two corrections have not helped, the plan is wrong, not the execution: choose replan.\n" +
 		"If the last round has brought nothing that is new, stop with what there is: choose answer.",
-	Reads:  []string{"question", "plan", "reflections"},
 	Output: &ggchat.Schema{Name: "Reflection", JSON: prelude.Reflection{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "reflections"},
 }
 
-// askBack makes a turn of node back: the model answers.
 func (m *Agency) askBack(ctx context.Context, r *agencyRun) (out prelude.Reflection, err error) {
 	r.back.Enter(&r.Run, &r.conversation, m.model, &agencyBackPrompt, r)
-	err = r.back.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Reflection](ctx, &r.back, nil)
 }
 
-// agencyAnswererPrompt describes how node answerer asks its model.
 var agencyAnswererPrompt = ggpipeline.Node{
 	Name: "answerer", Version: "eedc7c06bf3d", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write the answer to the task from the findings, and from nothing else.\n" +
@@ -162,18 +144,15 @@ var agencyAnswererPrompt = ggpipeline.Node{
 		"Cite behind each fact where it is from. A finding without a source is marked as unverified, or left out.\n" +
 		"Say how sure you are once, in words that a reader can act on.\n" +
 		"Use the language of the question. Leave out what the reader did not ask for.",
-	Reads:  []string{"question", "observations", "critique", "fact_check", "validation"},
 	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
+	Reads:  []string{"question", "observations", "critique", "fact_check", "validation"},
 }
 
-// askAnswerer makes a turn of node answerer: the model answers.
 func (m *Agency) askAnswerer(ctx context.Context, r *agencyRun) (out prelude.Synthesis, err error) {
 	r.answerer.Enter(&r.Run, &r.conversation, m.model, &agencyAnswererPrompt, r)
-	err = r.answerer.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Synthesis](ctx, &r.answerer, nil)
 }
 
-// agencyOpponentPrompt describes how node opponent asks its model.
 var agencyOpponentPrompt = ggpipeline.Node{
 	Name: "opponent", Version: "aa6262be53cd", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "You are a critic who wants the work to be good. Look for mistakes of fact, claims without evidence, gaps in the argument, and what a reader would not understand.\n" +
@@ -185,18 +164,15 @@ var agencyOpponentPrompt = ggpipeline.Node{
 		"Attack the strongest version of the claim. A mistake that changes nothing is not worth an issue.\n" +
 		"Say for each issue how the author could show you to be wrong.\n" +
 		"A claim without a source is an issue even if you believe it.",
-	Reads:  []string{"question", "answer"},
 	Output: &ggchat.Schema{Name: "Critique", JSON: prelude.Critique{}.JSONSchema()},
+	Reads:  []string{"question", "answer"},
 }
 
-// askOpponent makes a turn of node opponent: the model answers.
 func (m *Agency) askOpponent(ctx context.Context, r *agencyRun) (out prelude.Critique, err error) {
 	r.opponent.Enter(&r.Run, &r.conversation, m.model, &agencyOpponentPrompt, r)
-	err = r.opponent.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Critique](ctx, &r.opponent, nil)
 }
 
-// agencyFactsPrompt describes how node facts asks its model.
 var agencyFactsPrompt = ggpipeline.Node{
 	Name: "facts", Version: "9396a166ee24", Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "List every claim of the text that can be true or false: numbers, names, dates, quotations, causes. Leave opinions out.\n" +
@@ -205,20 +181,17 @@ var agencyFactsPrompt = ggpipeline.Node{
 		"Check quotations word by word, and numbers with their unit and date.\n" +
 		"A source that repeats the text is none. If the sources disagree, the claim is unverified, and the evidence has both.\n" +
 		"Stop when every claim that matters has a verdict. The text passes if none is refuted and none that matters is unverified.",
-	Reads:  []string{"answer"},
 	Tools:  []ggpipeline.Tool{{Name: "search"}},
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: AgencySearchArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "FactCheck", JSON: prelude.FactCheck{}.JSONSchema()},
+	Reads:  []string{"answer"},
 }
 
-// askFacts makes a turn of node facts: the model answers, or asks for tools, which are run.
 func (m *Agency) askFacts(ctx context.Context, r *agencyRun) (out prelude.FactCheck, err error) {
 	r.facts.Enter(&r.Run, &r.conversation, m.model, &agencyFactsPrompt, r)
-	err = r.facts.Ask(ctx, (*agencyCaller)(m), &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.FactCheck](ctx, &r.facts, (*agencyCaller)(m))
 }
 
-// agencyLastPrompt describes how node last asks its model.
 var agencyLastPrompt = ggpipeline.Node{
 	Name: "last", Version: "312942e8babe", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Check whether the text meets these requirements:\n" +
@@ -230,18 +203,15 @@ var agencyLastPrompt = ggpipeline.Node{
 		"Check each requirement by itself. It is met if you can point to the place that meets it.\n" +
 		"Report what is missing, not how you would write it. Do not ask for what is not required.\n" +
 		"If you cannot tell whether a requirement is met, it is not.",
-	Reads:  []string{"question", "answer"},
 	Output: &ggchat.Schema{Name: "Validation", JSON: prelude.Validation{}.JSONSchema()},
+	Reads:  []string{"question", "answer"},
 }
 
-// askLast makes a turn of node last: the model answers.
 func (m *Agency) askLast(ctx context.Context, r *agencyRun) (out prelude.Validation, err error) {
 	r.last.Enter(&r.Run, &r.conversation, m.model, &agencyLastPrompt, r)
-	err = r.last.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Validation](ctx, &r.last, nil)
 }
 
-// agencyRecordPrompt describes how node record asks its model.
 var agencyRecordPrompt = ggpipeline.Node{
 	Name: "record", Version: "75ac4197b481", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Write down why the decision was taken, so that someone who was not there can check it.\n" +
@@ -251,18 +221,15 @@ var agencyRecordPrompt = ggpipeline.Node{
 		"Write for someone who disagrees, a year from now.\n" +
 		"Give numbers where there were numbers, and who or what each came from. Quote what was decisive.\n" +
 		"Note what was not known when the decision was taken, and what it would have cost to find out.",
-	Reads:  []string{"question", "answer"},
 	Output: &ggchat.Schema{Name: "Justification", JSON: prelude.Justification{}.JSONSchema()},
+	Reads:  []string{"question", "answer"},
 }
 
-// askRecord makes a turn of node record: the model answers.
 func (m *Agency) askRecord(ctx context.Context, r *agencyRun) (out prelude.Justification, err error) {
 	r.record.Enter(&r.Run, &r.conversation, m.model, &agencyRecordPrompt, r)
-	err = r.record.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Justification](ctx, &r.record, nil)
 }
 
-// agencyShortenPrompt describes how node shorten asks its model.
 var agencyShortenPrompt = ggpipeline.Node{
 	Name: "shorten", Version: "380432232384", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Summarize the text in at most 80 words, for someone who has not read the text and has to decide whether to.\n" +
@@ -271,18 +238,15 @@ var agencyShortenPrompt = ggpipeline.Node{
 		"What the text leaves open stays open. If it contradicts itself, give both places.\n" +
 		"If the text is shorter than the summary may be, or has nothing to summarize, return it as it is.\n" +
 		"List under omitted what some readers would miss.",
-	Reads:  []string{"answer"},
 	Output: &ggchat.Schema{Name: "Summary", JSON: prelude.Summary{}.JSONSchema()},
+	Reads:  []string{"answer"},
 }
 
-// askShorten makes a turn of node shorten: the model answers.
 func (m *Agency) askShorten(ctx context.Context, r *agencyRun) (out prelude.Summary, err error) {
 	r.shorten.Enter(&r.Run, &r.conversation, m.model, &agencyShortenPrompt, r)
-	err = r.shorten.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Summary](ctx, &r.shorten, nil)
 }
 
-// agencyShapePrompt describes how node shape asks its model.
 var agencyShapePrompt = ggpipeline.Node{
 	Name: "shape", Version: "aeffae298a27", Repair: 1, Light: true, Scope: ggpipeline.Scoped,
 	System: "Bring the text into this form: a letter\n" +
@@ -292,13 +256,11 @@ var agencyShapePrompt = ggpipeline.Node{
 	Reads: []string{"summary"},
 }
 
-// askShape makes a turn of node shape: the model answers.
 func (m *Agency) askShape(ctx context.Context, r *agencyRun) (out string, err error) {
 	r.shape.Enter(&r.Run, &r.conversation, m.model, &agencyShapePrompt, r)
 	return r.shape.AskText(ctx, nil)
 }
 
-// agencyReviewerPrompt describes how node reviewer asks its model.
 var agencyReviewerPrompt = ggpipeline.Node{
 	Name: "reviewer", Version: "388589080041", Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Review the code as the one who has to maintain it. First understand what it is meant to do.\n" +
@@ -307,18 +269,15 @@ var agencyReviewerPrompt = ggpipeline.Node{
 		"Propose the smallest change. Do not rewrite what works, and leave matters of taste to the formatter.\n" +
 		"Report one problem once, with all of its places. If there are more than ten findings, keep the worst ten.\n" +
 		"Approve if no blocker and no major finding is left. No findings is a good result.",
-	Reads:  []string{"question", "code"},
 	Output: &ggchat.Schema{Name: "CodeReview", JSON: prelude.CodeReview{}.JSONSchema()},
+	Reads:  []string{"question", "code"},
 }
 
-// askReviewer makes a turn of node reviewer: the model answers.
 func (m *Agency) askReviewer(ctx context.Context, r *agencyRun) (out prelude.CodeReview, err error) {
 	r.reviewer.Enter(&r.Run, &r.conversation, m.model, &agencyReviewerPrompt, r)
-	err = r.reviewer.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.CodeReview](ctx, &r.reviewer, nil)
 }
 
-// agencyAnalystPrompt describes how node analyst asks its model.
 var agencyAnalystPrompt = ggpipeline.Node{
 	Name: "analyst", Version: "e486e08a4143", Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
 	System: "Answer from the data. Look at them first: how many rows, what is missing, what is twice, which units, which time.\n" +
@@ -327,20 +286,17 @@ var agencyAnalystPrompt = ggpipeline.Node{
 		"Say how sure a number is: the size of the sample, the spread, and whether the difference could be chance.\n" +
 		"That two things go together does not show that one causes the other. Write it so.\n" +
 		"If the data cannot answer the question, say which data could, and stop. Do not estimate without writing that it is an estimate.",
-	Reads:  []string{"question", "data"},
 	Tools:  []ggpipeline.Tool{{Name: "search"}},
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: AgencySearchArgs{}.JSONSchema()}},
 	Output: &ggchat.Schema{Name: "Analysis", JSON: prelude.Analysis{}.JSONSchema()},
+	Reads:  []string{"question", "data"},
 }
 
-// askAnalyst makes a turn of node analyst: the model answers, or asks for tools, which are run.
 func (m *Agency) askAnalyst(ctx context.Context, r *agencyRun) (out prelude.Analysis, err error) {
 	r.analyst.Enter(&r.Run, &r.conversation, m.model, &agencyAnalystPrompt, r)
-	err = r.analyst.Ask(ctx, (*agencyCaller)(m), &out)
-	return out, err
+	return ggpipeline.AskFor[prelude.Analysis](ctx, &r.analyst, (*agencyCaller)(m))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *agencyRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
@@ -386,20 +342,16 @@ func (r *agencyRun) Place(to ggpipeline.Place, name string) {
 	}
 }
 
-// AgencyTools is what the models of graph agency may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// AgencyTools has the tools of graph agency, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type AgencyTools interface {
 	// Search is the tool search: Searches the web.
 	Search(ctx context.Context, args AgencySearchArgs) (string, error)
 }
 
-// agencyCaller is the machine as what calls its tools by their names.
 type agencyCaller Agency
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *agencyCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Search)
 	}
 	return ggpipeline.Unknown(call)

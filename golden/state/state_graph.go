@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // State is the graph state: nodes that take the state itself, and nodes that only read it.
-// It is immutable and safe for concurrent use.
 type State struct {
 	handlers StateHandlers
 	options  *ggengine.Options
 }
 
-// NewState returns the machine with its handlers. The options hold for every run.
+// NewState returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewState(h StateHandlers, opts ...gg.Option) (*State, error) {
 	options, err := ggengine.Configure(&stateGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &State{handlers: h, options: options}, nil
+	return ggengine.Made(&State{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *State) Run(ctx context.Context, _ StateInput, opts ...gg.RunOption) (StateOutput, error) {
 	r := &stateRun{state: StateState{}}
-	r.Start(ctx, &stateGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &stateGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*State).loop)
 	return ggengine.Finish(&r.Run, StateOutput{N: r.state.N, Seen: r.state.Seen})
 }
@@ -51,39 +45,21 @@ type StateHandlers interface {
 	Undo(ctx context.Context, state *StateState) error
 }
 
-// StateNode is a node of the graph state.
-type StateNode uint16
-
-const (
-	StateEnd StateNode = iota
-	StateChange
-	StateLook
-	StateHalf
-	StateAlone
-	StateUndo
-)
-
-func (n StateNode) String() string { return stateGraph.NodeName(ggengine.NodeID(n)) }
-
-// StateHalfOut is the output of node half.
 type StateHalfOut struct{ N int }
 
-func (v *StateHalfOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
-func (v StateHalfOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *StateHalfOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "StateHalfOut") }
-func (v StateHalfOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *StateHalfOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v *StateHalfOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v StateHalfOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *StateHalfOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "StateHalfOut") }
+func (v StateHalfOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *StateHalfOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// StateState is the state of graph state.
 type StateState struct {
 	N    int
 	Seen int
 }
 
-// StateInput is what a run of graph state starts with.
 type StateInput struct{ ggcodec.Empty }
 
-// StateOutput is what a run of graph state ends with.
 type StateOutput struct {
 	N    int
 	Seen int
@@ -93,19 +69,16 @@ func (v *StateOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("n", &v.N)
 	o.Int("seen", &v.Seen)
 }
-func (v StateOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *StateOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v StateOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *StateOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// StateHalfIn is what node half reads.
-type StateHalfIn struct{ N int }
+// What handlers take and give.
+type (
+	StateHalfIn   struct{ N int }
+	StateAloneIn  struct{ N int }
+	StateAloneOut struct{ Seen int }
+)
 
-// StateAloneIn is what node alone reads.
-type StateAloneIn struct{ N int }
-
-// StateAloneOut is what node alone writes.
-type StateAloneOut struct{ Seen int }
-
-// stateRun is one run: the kernel's record and the state.
 type stateRun struct {
 	ggengine.Run
 	state     StateState
@@ -113,14 +86,10 @@ type stateRun struct {
 	counters  [12]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *stateRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *State) loop(ctx context.Context, r *stateRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := StateEnd, ggengine.Terminal
-		switch StateNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case StateChange:
 			r.tentative = r.state
 			if r.Failed(m.handlers.Change(ctx, &r.tentative)) {
@@ -153,13 +122,20 @@ func (m *State) loop(ctx context.Context, r *stateRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as stateGraph numbers them. 0 enters the graph.
+const (
+	StateChange ggengine.NodeID = iota + 1
+	StateLook
+	StateHalf
+	StateAlone
+	StateUndo
+)
+
 const (
 	stateChangeToLook ggengine.TransitionID = iota + 1
 	stateLookToHalf
@@ -168,9 +144,8 @@ const (
 	stateOnError
 )
 
-// stateGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var stateGraph = ggengine.Graph{
-	Name: "state", File: "state.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "state", File: "state.graph.yaml", MaxSteps: 50,
 	OnError: stateOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -181,11 +156,11 @@ var stateGraph = ggengine.Graph{
 		{Name: "undo", Kind: "func", Line: 16, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(StateChange), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(StateChange), To: ggengine.NodeID(StateLook), Rule: gg.RuleEdge, Line: 19, Col: 26},
-		{From: ggengine.NodeID(StateLook), To: ggengine.NodeID(StateHalf), Rule: gg.RuleEdge, Line: 19, Col: 32},
-		{From: ggengine.NodeID(StateLook), To: ggengine.NodeID(StateAlone), Rule: gg.RuleError, Text: "transition error", Line: 13, Col: 50},
-		{From: ggengine.NodeID(StateHalf), To: ggengine.NodeID(StateAlone), Rule: gg.RuleEdge, Line: 19, Col: 38},
-		{To: ggengine.NodeID(StateUndo), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: StateChange, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: StateChange, To: StateLook, Rule: gg.RuleEdge, Line: 19, Col: 26},
+		{From: StateLook, To: StateHalf, Rule: gg.RuleEdge, Line: 19, Col: 32},
+		{From: StateLook, To: StateAlone, Rule: gg.RuleError, Text: "transition error", Line: 13, Col: 50},
+		{From: StateHalf, To: StateAlone, Rule: gg.RuleEdge, Line: 19, Col: 38},
+		{To: StateUndo, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Stepserror is the graph stepserror: a run with exhausted steps.
-// It is immutable and safe for concurrent use.
 type Stepserror struct {
 	handlers StepserrorHandlers
 	options  *ggengine.Options
 }
 
-// NewStepserror returns the machine with its handlers. The options hold for every run.
+// NewStepserror returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewStepserror(h StepserrorHandlers, opts ...gg.Option) (*Stepserror, error) {
 	options, err := ggengine.Configure(&stepserrorGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Stepserror{handlers: h, options: options}, nil
+	return ggengine.Made(&Stepserror{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Stepserror) Run(ctx context.Context, _ StepserrorInput, opts ...gg.RunOption) (StepserrorOutput, error) {
 	r := &stepserrorRun{state: StepserrorState{}}
-	r.Start(ctx, &stepserrorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &stepserrorGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Stepserror).loop)
 	return ggengine.Finish(&r.Run, StepserrorOutput{N: r.state.N})
 }
@@ -46,17 +40,6 @@ type StepserrorHandlers interface {
 	Tick(ctx context.Context) (StepserrorTickOut, error)
 }
 
-// StepserrorNode is a node of the graph stepserror.
-type StepserrorNode uint16
-
-const (
-	StepserrorEnd StepserrorNode = iota
-	StepserrorTick
-)
-
-func (n StepserrorNode) String() string { return stepserrorGraph.NodeName(ggengine.NodeID(n)) }
-
-// StepserrorTickOut is the output of node tick.
 type StepserrorTickOut struct{ N int }
 
 func (v *StepserrorTickOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
@@ -64,74 +47,62 @@ func (v StepserrorTickOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct
 func (v *StepserrorTickOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "StepserrorTickOut")
 }
-func (v StepserrorTickOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *StepserrorTickOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v StepserrorTickOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *StepserrorTickOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// StepserrorState is the state of graph stepserror.
 type StepserrorState struct {
 	N int // merge: sum
 }
 
-// StepserrorInput is what a run of graph stepserror starts with.
 type StepserrorInput struct{ ggcodec.Empty }
 
-// StepserrorOutput is what a run of graph stepserror ends with.
 type StepserrorOutput struct{ N int }
 
-func (v *StepserrorOutput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
-func (v StepserrorOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *StepserrorOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *StepserrorOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v StepserrorOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *StepserrorOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// stepserrorRun is one run: the kernel's record and the state.
 type stepserrorRun struct {
 	ggengine.Run
 	state    StepserrorState
 	counters [5]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *stepserrorRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Stepserror) loop(ctx context.Context, r *stepserrorRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := StepserrorEnd, ggengine.Terminal
-		switch StepserrorNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case StepserrorTick:
 			out, err := m.handlers.Tick(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
-			switch {
-			case /*line stepserror.graph.yaml:14:30*/ out.N > 5 /*line stepserror_graph.go:107:1*/ :
+			if /*line stepserror.graph.yaml:14:30*/ out.N > 5 /*line stepserror_graph.go:81:1*/ {
 				transition = stepserrorTickToEnd
-			default:
+			} else {
 				next, transition = StepserrorTick, stepserrorTickToTick
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as stepserrorGraph numbers them. 0 enters the graph.
+const StepserrorTick ggengine.NodeID = 1
+
 const (
 	stepserrorTickToEnd ggengine.TransitionID = iota + 1
 	stepserrorTickToTick
 )
 
-// stepserrorGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var stepserrorGraph = ggengine.Graph{
-	Name: "stepserror", File: "stepserror.graph.yaml", MaxSteps: 4,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "tick", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
-	},
+	Gen: ggengine.SupportsGen6, Name: "stepserror", File: "stepserror.graph.yaml", MaxSteps: 4,
+	Nodes: []ggengine.NodeInfo{{Name: "end"}, {Name: "tick", Kind: "func", Line: 11, Col: 3, MaxVisits: 25}},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(StepserrorTick), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(StepserrorTick), Rule: gg.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
-		{From: ggengine.NodeID(StepserrorTick), To: ggengine.NodeID(StepserrorTick), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 45},
+		{To: StepserrorTick, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: StepserrorTick, Rule: gg.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
+		{From: StepserrorTick, To: StepserrorTick, Rule: gg.RuleNext, Text: "next", Line: 11, Col: 45},
 	},
 }

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Stepsflag is the graph stepsflag: a run with exhausted steps.
-// It is immutable and safe for concurrent use.
 type Stepsflag struct {
 	handlers StepsflagHandlers
 	options  *ggengine.Options
 }
 
-// NewStepsflag returns the machine with its handlers. The options hold for every run.
+// NewStepsflag returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewStepsflag(h StepsflagHandlers, opts ...gg.Option) (*Stepsflag, error) {
 	options, err := ggengine.Configure(&stepsflagGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Stepsflag{handlers: h, options: options}, nil
+	return ggengine.Made(&Stepsflag{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Stepsflag) Run(ctx context.Context, _ StepsflagInput, opts ...gg.RunOption) (StepsflagOutput, error) {
 	r := &stepsflagRun{state: StepsflagState{}}
-	r.Start(ctx, &stepsflagGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &stepsflagGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Stepsflag).loop)
 	return ggengine.Finish(&r.Run, StepsflagOutput{N: r.state.N, MaxStepsReached: r.Truncated()})
 }
@@ -46,17 +40,6 @@ type StepsflagHandlers interface {
 	Tick(ctx context.Context) (StepsflagTickOut, error)
 }
 
-// StepsflagNode is a node of the graph stepsflag.
-type StepsflagNode uint16
-
-const (
-	StepsflagEnd StepsflagNode = iota
-	StepsflagTick
-)
-
-func (n StepsflagNode) String() string { return stepsflagGraph.NodeName(ggengine.NodeID(n)) }
-
-// StepsflagTickOut is the output of node tick.
 type StepsflagTickOut struct{ N int }
 
 func (v *StepsflagTickOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
@@ -64,18 +47,15 @@ func (v StepsflagTickOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(
 func (v *StepsflagTickOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "StepsflagTickOut")
 }
-func (v StepsflagTickOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *StepsflagTickOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v StepsflagTickOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *StepsflagTickOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// StepsflagState is the state of graph stepsflag.
 type StepsflagState struct {
 	N int // merge: sum
 }
 
-// StepsflagInput is what a run of graph stepsflag starts with.
 type StepsflagInput struct{ ggcodec.Empty }
 
-// StepsflagOutput is what a run of graph stepsflag ends with.
 type StepsflagOutput struct {
 	N int
 	// MaxStepsReached reports whether the run was cut short because its steps were used up.
@@ -86,60 +66,51 @@ func (v *StepsflagOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("n", &v.N)
 	ggcodec.GivenMember(o, "max_steps_reached", v.MaxStepsReached, &v.MaxStepsReached, ggcodec.ReadBool, ggcodec.WriteBool)
 }
-func (v StepsflagOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *StepsflagOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v StepsflagOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *StepsflagOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// stepsflagRun is one run: the kernel's record and the state.
 type stepsflagRun struct {
 	ggengine.Run
 	state    StepsflagState
 	counters [5]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *stepsflagRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Stepsflag) loop(ctx context.Context, r *stepsflagRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := StepsflagEnd, ggengine.Terminal
-		switch StepsflagNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case StepsflagTick:
 			out, err := m.handlers.Tick(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
-			switch {
-			case /*line stepsflag.graph.yaml:14:30*/ out.N > 5 /*line stepsflag_graph.go:114:1*/ :
+			if /*line stepsflag.graph.yaml:14:30*/ out.N > 5 /*line stepsflag_graph.go:88:1*/ {
 				transition = stepsflagTickToEnd
-			default:
+			} else {
 				next, transition = StepsflagTick, stepsflagTickToTick
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as stepsflagGraph numbers them. 0 enters the graph.
+const StepsflagTick ggengine.NodeID = 1
+
 const (
 	stepsflagTickToEnd ggengine.TransitionID = iota + 1
 	stepsflagTickToTick
 )
 
-// stepsflagGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var stepsflagGraph = ggengine.Graph{
-	Name: "stepsflag", File: "stepsflag.graph.yaml", MaxSteps: 4,
+	Gen: ggengine.SupportsGen6, Name: "stepsflag", File: "stepsflag.graph.yaml", MaxSteps: 4,
 	OnMaxSteps: ggengine.MaxStepsFlag,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "tick", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
-	},
+	Nodes:      []ggengine.NodeInfo{{Name: "end"}, {Name: "tick", Kind: "func", Line: 11, Col: 3, MaxVisits: 25}},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(StepsflagTick), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(StepsflagTick), Rule: gg.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
-		{From: ggengine.NodeID(StepsflagTick), To: ggengine.NodeID(StepsflagTick), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 45},
+		{To: StepsflagTick, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: StepsflagTick, Rule: gg.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
+		{From: StepsflagTick, To: StepsflagTick, Rule: gg.RuleNext, Text: "next", Line: 11, Col: 45},
 	},
 }

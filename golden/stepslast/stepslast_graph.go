@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Stepslast is the graph stepslast: a run with exhausted steps.
-// It is immutable and safe for concurrent use.
 type Stepslast struct {
 	handlers StepslastHandlers
 	options  *ggengine.Options
 }
 
-// NewStepslast returns the machine with its handlers. The options hold for every run.
+// NewStepslast returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewStepslast(h StepslastHandlers, opts ...gg.Option) (*Stepslast, error) {
 	options, err := ggengine.Configure(&stepslastGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Stepslast{handlers: h, options: options}, nil
+	return ggengine.Made(&Stepslast{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Stepslast) Run(ctx context.Context, _ StepslastInput, opts ...gg.RunOption) (StepslastOutput, error) {
 	r := &stepslastRun{state: StepslastState{}}
-	r.Start(ctx, &stepslastGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &stepslastGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Stepslast).loop)
 	return ggengine.Finish(&r.Run, StepslastOutput{N: r.state.N})
 }
@@ -46,17 +40,6 @@ type StepslastHandlers interface {
 	Tick(ctx context.Context) (StepslastTickOut, error)
 }
 
-// StepslastNode is a node of the graph stepslast.
-type StepslastNode uint16
-
-const (
-	StepslastEnd StepslastNode = iota
-	StepslastTick
-)
-
-func (n StepslastNode) String() string { return stepslastGraph.NodeName(ggengine.NodeID(n)) }
-
-// StepslastTickOut is the output of node tick.
 type StepslastTickOut struct{ N int }
 
 func (v *StepslastTickOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
@@ -64,75 +47,63 @@ func (v StepslastTickOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(
 func (v *StepslastTickOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "StepslastTickOut")
 }
-func (v StepslastTickOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *StepslastTickOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v StepslastTickOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *StepslastTickOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// StepslastState is the state of graph stepslast.
 type StepslastState struct {
 	N int // merge: sum
 }
 
-// StepslastInput is what a run of graph stepslast starts with.
 type StepslastInput struct{ ggcodec.Empty }
 
-// StepslastOutput is what a run of graph stepslast ends with.
 type StepslastOutput struct{ N int }
 
-func (v *StepslastOutput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
-func (v StepslastOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *StepslastOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *StepslastOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v StepslastOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *StepslastOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// stepslastRun is one run: the kernel's record and the state.
 type stepslastRun struct {
 	ggengine.Run
 	state    StepslastState
 	counters [5]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *stepslastRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Stepslast) loop(ctx context.Context, r *stepslastRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := StepslastEnd, ggengine.Terminal
-		switch StepslastNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case StepslastTick:
 			out, err := m.handlers.Tick(ctx)
 			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
-			switch {
-			case /*line stepslast.graph.yaml:14:30*/ out.N > 5 /*line stepslast_graph.go:107:1*/ :
+			if /*line stepslast.graph.yaml:14:30*/ out.N > 5 /*line stepslast_graph.go:81:1*/ {
 				transition = stepslastTickToEnd
-			default:
+			} else {
 				next, transition = StepslastTick, stepslastTickToTick
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as stepslastGraph numbers them. 0 enters the graph.
+const StepslastTick ggengine.NodeID = 1
+
 const (
 	stepslastTickToEnd ggengine.TransitionID = iota + 1
 	stepslastTickToTick
 )
 
-// stepslastGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var stepslastGraph = ggengine.Graph{
-	Name: "stepslast", File: "stepslast.graph.yaml", MaxSteps: 4,
+	Gen: ggengine.SupportsGen6, Name: "stepslast", File: "stepslast.graph.yaml", MaxSteps: 4,
 	OnMaxSteps: ggengine.MaxStepsLast,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "tick", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
-	},
+	Nodes:      []ggengine.NodeInfo{{Name: "end"}, {Name: "tick", Kind: "func", Line: 11, Col: 3, MaxVisits: 25}},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(StepslastTick), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(StepslastTick), Rule: gg.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
-		{From: ggengine.NodeID(StepslastTick), To: ggengine.NodeID(StepslastTick), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 45},
+		{To: StepslastTick, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: StepslastTick, Rule: gg.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
+		{From: StepslastTick, To: StepslastTick, Rule: gg.RuleNext, Text: "next", Line: 11, Col: 45},
 	},
 }

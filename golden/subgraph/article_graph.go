@@ -12,10 +12,7 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Article is the graph article: An article from the findings of two lookups. Graphs of this package and of another run as nodes.
-// It is immutable and safe for concurrent use.
 type Article struct {
 	handlers ArticleHandlers
 	lookup   *lookup.Lookup
@@ -23,21 +20,15 @@ type Article struct {
 	options  *ggengine.Options
 }
 
-// NewArticle returns the machine with its handlers, the machine of the graph lookup and the machine of the graph polish. The options hold for every run.
+// NewArticle returns a machine with its handlers, the machine of the graph lookup and the machine of the graph polish, which is immutable and safe for concurrent use. The options hold for every run.
 func NewArticle(h ArticleHandlers, lookup *lookup.Lookup, polish *Polish, opts ...gg.Option) (*Article, error) {
 	options, err := ggengine.Configure(&articleGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.NeedGraph(lookup != nil, "lookup"), ggengine.NeedGraph(polish != nil, "polish"))
-	if err != nil {
-		return nil, err
-	}
-	return &Article{handlers: h, lookup: lookup, polish: polish, options: options}, nil
+	return ggengine.Made(&Article{handlers: h, lookup: lookup, polish: polish, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Article) Run(ctx context.Context, in ArticleInput, opts ...gg.RunOption) (ArticleOutput, error) {
-	r := &articleRun{state: ArticleState{
-		Topic: in.Topic,
-		Limit: 2,
-	}}
+	r := &articleRun{state: ArticleState{Topic: in.Topic, Limit: 2}}
 	if in.Limit != nil {
 		r.state.Limit = *in.Limit
 	}
@@ -58,22 +49,6 @@ type ArticleHandlers interface {
 	Explain(in ArticleExplainIn) (ArticleExplainOut, error)
 }
 
-// ArticleNode is a node of the graph article.
-type ArticleNode uint16
-
-const (
-	ArticleEnd ArticleNode = iota
-	ArticlePlan
-	ArticleBackground
-	ArticleDetails
-	ArticleWrite
-	ArticlePolish
-	ArticleExplain
-)
-
-func (n ArticleNode) String() string { return articleGraph.NodeName(ggengine.NodeID(n)) }
-
-// ArticleState is the state of graph article.
 type ArticleState struct {
 	Topic      string
 	Question   string
@@ -86,7 +61,6 @@ type ArticleState struct {
 	Trouble    *string
 }
 
-// ArticleInput is what a run of graph article starts with.
 type ArticleInput struct {
 	Topic string
 	Limit *int // default 2
@@ -96,10 +70,9 @@ func (v *ArticleInput) JSONMembers(o *ggcodec.Object) {
 	o.String("topic", &v.Topic)
 	ggcodec.OptionalMember(o, "limit", &v.Limit, ggcodec.ReadInt, ggcodec.WriteInt)
 }
-func (v ArticleInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ArticleInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v ArticleInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *ArticleInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// ArticleOutput is what a run of graph article ends with.
 type ArticleOutput struct {
 	Text       string
 	Found      []lookup.Hit
@@ -115,52 +88,41 @@ func (v *ArticleOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "background", &v.Background, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.OptionalMember(o, "trouble", &v.Trouble, ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v ArticleOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ArticleOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v ArticleOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *ArticleOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// ArticlePlanIn is what node plan reads.
-type ArticlePlanIn struct{ Topic string }
+// What handlers take and give.
+type (
+	ArticlePlanIn  struct{ Topic string }
+	ArticlePlanOut struct{ Question string }
+	ArticleWriteIn struct {
+		Details    string
+		Background *string
+	}
+	ArticleWriteOut   struct{ Text string }
+	ArticleExplainIn  struct{ Topic string }
+	ArticleExplainOut struct {
+		Text    string
+		Trouble *string
+	}
+)
 
-// ArticlePlanOut is what node plan writes.
-type ArticlePlanOut struct{ Question string }
-
-// ArticleWriteIn is what node write reads.
-type ArticleWriteIn struct {
-	Details    string
-	Background *string
-}
-
-// ArticleWriteOut is what node write writes.
-type ArticleWriteOut struct{ Text string }
-
-// ArticleExplainIn is what node explain reads.
-type ArticleExplainIn struct{ Topic string }
-
-// ArticleExplainOut is what node explain writes.
-type ArticleExplainOut struct {
-	Text    string
-	Trouble *string
-}
-
-// articleRun is one run: the kernel's record and the state.
 type articleRun struct {
 	ggengine.Run
 	state    ArticleState
 	counters [15]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *articleRun) View() any {
 	state := r.state
 	state.Found = ggengine.Clip(state.Found)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Article) loop(ctx context.Context, r *articleRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ArticleEnd, ggengine.Terminal
-		switch ArticleNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ArticlePlan:
 			out, err := m.handlers.Plan(ctx, ArticlePlanIn{Topic: r.state.Topic})
 			if r.Failed(err) {
@@ -184,10 +146,9 @@ func (m *Article) loop(ctx context.Context, r *articleRun) {
 			}
 			r.state.Found = append(r.state.Found, out.Hits...)
 			r.state.Details = out.Answer
-			switch {
-			case articleDetailsToWriteIf(&r.state, r.Result()):
+			if articleDetailsToWriteIf(&r.state, r.Result()) {
 				next, transition = ArticleWrite, articleDetailsToWrite
-			default:
+			} else {
 				next, transition = ArticleExplain, articleDetailsToExplain
 			}
 		case ArticleWrite:
@@ -212,27 +173,24 @@ func (m *Article) loop(ctx context.Context, r *articleRun) {
 			r.state.Text = out.Text
 			r.state.Trouble = out.Trouble
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // articleDetailsToWriteIf reports whether the edge from details to write is taken.
 func articleDetailsToWriteIf(state *ArticleState, res gg.Result) bool {
-	return /*line article.graph.yaml:46:35*/ res.ToolCalls < 5 && len(state.Found) > 0 /*line article_graph.go:223:1*/
+	return /*line article.graph.yaml:46:35*/ res.ToolCalls < 5 && len(state.Found) > 0 /*line article_graph.go:184:1*/
 }
 
-// runBackground executes node background, failing softly.
 func (m *Article) runBackground(ctx context.Context, r *articleRun) (out lookup.LookupOutput, err error) {
 	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (lookup.LookupOutput, error) { return m.subBackground(ctx, r) })
 }
 
-var articleDetailsPolicy = ggengine.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
-
-// runDetails executes node details, with retries, under a timeout.
 func (m *Article) runDetails(ctx context.Context, r *articleRun) (out lookup.LookupOutput, err error) {
-	return ggengine.Execute(ctx, &r.Run, articleDetailsPolicy, func(ctx context.Context) (lookup.LookupOutput, error) { return m.subDetails(ctx, r) })
+	policy := ggengine.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (lookup.LookupOutput, error) { return m.subDetails(ctx, r) })
 }
 
 // subBackground is node background: it runs the graph lookup within the run.
@@ -242,10 +200,7 @@ func (m *Article) subBackground(ctx context.Context, r *articleRun) (out lookup.
 
 // subDetails is node details: it runs the graph lookup within the run.
 func (m *Article) subDetails(ctx context.Context, r *articleRun) (out lookup.LookupOutput, err error) {
-	return m.lookup.Run(ctx, lookup.LookupInput{
-		Question: r.state.Question,
-		Limit:    new(r.state.Limit),
-	}, r.Nested())
+	return m.lookup.Run(ctx, lookup.LookupInput{Question: r.state.Question, Limit: new(r.state.Limit)}, r.Nested())
 }
 
 // subPolish is node polish: it runs the graph polish within the run.
@@ -253,7 +208,15 @@ func (m *Article) subPolish(ctx context.Context, r *articleRun) (out PolishOutpu
 	return m.polish.Run(ctx, PolishInput{Text: r.state.Text}, r.Nested())
 }
 
-// The transitions between nodes, as articleGraph numbers them. 0 enters the graph.
+const (
+	ArticlePlan ggengine.NodeID = iota + 1
+	ArticleBackground
+	ArticleDetails
+	ArticleWrite
+	ArticlePolish
+	ArticleExplain
+)
+
 const (
 	articlePlanToBackground ggengine.TransitionID = iota + 1
 	articleBackgroundToDetails
@@ -264,9 +227,8 @@ const (
 	articleOnError
 )
 
-// articleGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var articleGraph = ggengine.Graph{
-	Name: "article", File: "article.graph.yaml", MaxSteps: 20,
+	Gen: ggengine.SupportsGen6, Name: "article", File: "article.graph.yaml", MaxSteps: 20,
 	Budgets: gg.Budgets{ModelCalls: 6},
 	OnError: articleOnError,
 	Nodes: []ggengine.NodeInfo{
@@ -279,13 +241,13 @@ var articleGraph = ggengine.Graph{
 		{Name: "explain", Kind: "transform", Line: 44, Col: 3, Shape: "parallelogram", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ArticlePlan), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ArticlePlan), To: ggengine.NodeID(ArticleBackground), Rule: gg.RuleNext, Text: "next", Line: 22, Col: 48},
-		{From: ggengine.NodeID(ArticleBackground), To: ggengine.NodeID(ArticleDetails), Rule: gg.RuleNext, Text: "next", Line: 29, Col: 11},
-		{From: ggengine.NodeID(ArticleDetails), To: ggengine.NodeID(ArticleWrite), Rule: gg.RuleEdge, Text: "if res.ToolCalls < 5 && len(state.Found) > 0", Line: 46, Col: 36},
-		{From: ggengine.NodeID(ArticleDetails), To: ggengine.NodeID(ArticleExplain), Rule: gg.RuleEdge, Line: 47, Col: 25},
-		{From: ggengine.NodeID(ArticleWrite), To: ggengine.NodeID(ArticlePolish), Rule: gg.RuleNext, Text: "next", Line: 37, Col: 61},
-		{From: ggengine.NodeID(ArticlePolish), To: ggengine.NodeID(ArticleExplain), Rule: gg.RuleError, Text: "transition error", Line: 43, Col: 26},
-		{To: ggengine.NodeID(ArticleExplain), Rule: gg.RuleError, Text: "on_error", Line: 20, Col: 11},
+		{To: ArticlePlan, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ArticlePlan, To: ArticleBackground, Rule: gg.RuleNext, Text: "next", Line: 22, Col: 48},
+		{From: ArticleBackground, To: ArticleDetails, Rule: gg.RuleNext, Text: "next", Line: 29, Col: 11},
+		{From: ArticleDetails, To: ArticleWrite, Rule: gg.RuleEdge, Text: "if res.ToolCalls < 5 && len(state.Found) > 0", Line: 46, Col: 36},
+		{From: ArticleDetails, To: ArticleExplain, Rule: gg.RuleEdge, Line: 47, Col: 25},
+		{From: ArticleWrite, To: ArticlePolish, Rule: gg.RuleNext, Text: "next", Line: 37, Col: 61},
+		{From: ArticlePolish, To: ArticleExplain, Rule: gg.RuleError, Text: "transition error", Line: 43, Col: 26},
+		{To: ArticleExplain, Rule: gg.RuleError, Text: "on_error", Line: 20, Col: 11},
 	},
 }

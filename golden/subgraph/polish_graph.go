@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Polish is the graph polish: Makes a text shorter until it is short enough.
-// It is immutable and safe for concurrent use.
 type Polish struct {
 	handlers PolishHandlers
 	options  *ggengine.Options
 }
 
-// NewPolish returns the machine with its handlers. The options hold for every run.
+// NewPolish returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPolish(h PolishHandlers, opts ...gg.Option) (*Polish, error) {
 	options, err := ggengine.Configure(&polishGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Polish{handlers: h, options: options}, nil
+	return ggengine.Made(&Polish{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Polish) Run(ctx context.Context, in PolishInput, opts ...gg.RunOption) (PolishOutput, error) {
 	r := &polishRun{state: PolishState{Text: in.Text}}
-	r.Start(ctx, &polishGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &polishGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Polish).loop)
 	return ggengine.Finish(&r.Run, PolishOutput{Text: r.state.Text, Rounds: r.state.Rounds})
 }
@@ -46,30 +40,17 @@ type PolishHandlers interface {
 	Shorten(ctx context.Context, in PolishShortenIn) (PolishShortenOut, error)
 }
 
-// PolishNode is a node of the graph polish.
-type PolishNode uint16
-
-const (
-	PolishEnd PolishNode = iota
-	PolishShorten
-)
-
-func (n PolishNode) String() string { return polishGraph.NodeName(ggengine.NodeID(n)) }
-
-// PolishState is the state of graph polish.
 type PolishState struct {
 	Text   string
 	Rounds int // merge: sum
 }
 
-// PolishInput is what a run of graph polish starts with.
 type PolishInput struct{ Text string }
 
-func (v *PolishInput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v PolishInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PolishInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *PolishInput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v PolishInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PolishInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// PolishOutput is what a run of graph polish ends with.
 type PolishOutput struct {
 	Text   string
 	Rounds int
@@ -79,33 +60,28 @@ func (v *PolishOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.Int("rounds", &v.Rounds)
 }
-func (v PolishOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PolishOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v PolishOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *PolishOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// PolishShortenIn is what node shorten reads.
-type PolishShortenIn struct{ Text string }
+// What handlers take and give.
+type (
+	PolishShortenIn  struct{ Text string }
+	PolishShortenOut struct {
+		Text   string
+		Rounds int
+	}
+)
 
-// PolishShortenOut is what node shorten writes.
-type PolishShortenOut struct {
-	Text   string
-	Rounds int
-}
-
-// polishRun is one run: the kernel's record and the state.
 type polishRun struct {
 	ggengine.Run
 	state    PolishState
 	counters [5]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *polishRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Polish) loop(ctx context.Context, r *polishRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PolishEnd, ggengine.Terminal
-		switch PolishNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PolishShorten:
 			out, err := m.handlers.Shorten(ctx, PolishShortenIn{Text: r.state.Text})
 			if r.Failed(err) {
@@ -113,40 +89,36 @@ func (m *Polish) loop(ctx context.Context, r *polishRun) {
 			}
 			r.state.Text = out.Text
 			r.state.Rounds += out.Rounds
-			switch {
-			case polishShortenToEndIf(&r.state):
+			if polishShortenToEndIf(&r.state) {
 				transition = polishShortenToEnd
-			default:
+			} else {
 				next, transition = PolishShorten, polishShortenToShorten
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // polishShortenToEndIf reports whether the edge from shorten to end is taken.
 func polishShortenToEndIf(state *PolishState) bool {
-	return /*line polish.graph.yaml:13:33*/ len(state.Text) < 10 /*line polish_graph.go:131:1*/
+	return /*line polish.graph.yaml:13:33*/ len(state.Text) < 10 /*line polish_graph.go:106:1*/
 }
 
-// The transitions between nodes, as polishGraph numbers them. 0 enters the graph.
+const PolishShorten ggengine.NodeID = 1
+
 const (
 	polishShortenToEnd ggengine.TransitionID = iota + 1
 	polishShortenToShorten
 )
 
-// polishGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var polishGraph = ggengine.Graph{
-	Name: "polish", File: "polish.graph.yaml", MaxSteps: 4,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "shorten", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
-	},
+	Gen: ggengine.SupportsGen6, Name: "polish", File: "polish.graph.yaml", MaxSteps: 4,
+	Nodes: []ggengine.NodeInfo{{Name: "end"}, {Name: "shorten", Kind: "func", Line: 11, Col: 3, MaxVisits: 25}},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PolishShorten), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(PolishShorten), Rule: gg.RuleEdge, Text: "if len(state.Text) < 10", Line: 13, Col: 34},
-		{From: ggengine.NodeID(PolishShorten), To: ggengine.NodeID(PolishShorten), Rule: gg.RuleEdge, Line: 14, Col: 25},
+		{To: PolishShorten, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: PolishShorten, Rule: gg.RuleEdge, Text: "if len(state.Text) < 10", Line: 13, Col: 34},
+		{From: PolishShorten, To: PolishShorten, Rule: gg.RuleEdge, Line: 14, Col: 25},
 	},
 }

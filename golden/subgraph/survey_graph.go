@@ -13,26 +13,20 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Survey is the graph survey: Looks up many questions concurrently, and polishes what was found, again and again.
-// It is immutable and safe for concurrent use.
 type Survey struct {
 	lookup  *lookup.Lookup
 	polish  *Polish
 	options *ggengine.Options
 }
 
-// NewSurvey returns the machine with the machine of the graph lookup and the machine of the graph polish. The options hold for every run.
+// NewSurvey returns a machine with the machine of the graph lookup and the machine of the graph polish, which is immutable and safe for concurrent use. The options hold for every run.
 func NewSurvey(lookup *lookup.Lookup, polish *Polish, opts ...gg.Option) (*Survey, error) {
 	options, err := ggengine.Configure(&surveyGraph, opts, ggengine.NeedGraph(lookup != nil, "lookup"), ggengine.NeedGraph(polish != nil, "polish"))
-	if err != nil {
-		return nil, err
-	}
-	return &Survey{lookup: lookup, polish: polish, options: options}, nil
+	return ggengine.Made(&Survey{lookup: lookup, polish: polish, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Survey) Run(ctx context.Context, in SurveyInput, opts ...gg.RunOption) (SurveyOutput, error) {
 	r := &surveyRun{state: SurveyState{Questions: in.Questions, Text: in.Text}}
 	r.Start(ctx, &surveyGraph, r.frame(), m.options, opts)
@@ -45,24 +39,6 @@ func (m *Survey) Stream(ctx context.Context, in SurveyInput, opts ...gg.RunOptio
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// SurveyNode is a node of the graph survey.
-type SurveyNode uint16
-
-const (
-	SurveyEnd SurveyNode = iota
-	SurveyEach
-	SurveyAsk
-	SurveyBoth
-	SurveyFirst
-	SurveyAgain
-	SurveySecond
-	SurveyLoop
-	SurveyThird
-)
-
-func (n SurveyNode) String() string { return surveyGraph.NodeName(ggengine.NodeID(n)) }
-
-// SurveyState is the state of graph survey.
 type SurveyState struct {
 	Questions []string
 	Question  string
@@ -72,7 +48,6 @@ type SurveyState struct {
 	Rounds    int          // merge: sum
 }
 
-// SurveyInput is what a run of graph survey starts with.
 type SurveyInput struct {
 	Questions []string
 	Text      string
@@ -82,10 +57,9 @@ func (v *SurveyInput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("questions", &v.Questions)
 	o.String("text", &v.Text)
 }
-func (v SurveyInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *SurveyInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v SurveyInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *SurveyInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// SurveyOutput is what a run of graph survey ends with.
 type SurveyOutput struct {
 	Hits    []lookup.Hit
 	Answers []string
@@ -99,10 +73,9 @@ func (v *SurveyOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	o.Int("rounds", &v.Rounds)
 }
-func (v SurveyOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *SurveyOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v SurveyOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *SurveyOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// surveyRun is one run: the kernel's record and the state.
 type surveyRun struct {
 	ggengine.Run
 	state SurveyState
@@ -112,7 +85,6 @@ type surveyRun struct {
 	counters [17]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *surveyRun) View() any {
 	state := r.state
 	state.Questions = ggengine.Clip(state.Questions)
@@ -121,11 +93,10 @@ func (r *surveyRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Survey) loop(ctx context.Context, r *surveyRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := SurveyEnd, ggengine.Terminal
-		switch SurveyNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case SurveyEach:
 			if r.Failed(m.mapEach(ctx, r)) {
 				continue
@@ -174,26 +145,24 @@ func (m *Survey) loop(ctx context.Context, r *surveyRun) {
 			r.state.Text = out.Text
 			r.state.Rounds += out.Rounds
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // surveyLoopUntil reports whether the loop loop ends.
 func surveyLoopUntil(state *SurveyState) bool {
-	return /*line survey.graph.yaml:24:42*/ len(state.Text) < 4 /*line survey_graph.go:185:1*/
+	return /*line survey.graph.yaml:24:42*/ len(state.Text) < 4 /*line survey_graph.go:156:1*/
 }
 
-var surveyAgainPolicy = ggengine.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runAgain executes node again, with retries.
 func (m *Survey) runAgain(ctx context.Context, r *surveyRun) (err error) {
-	return r.Execute(ctx, surveyAgainPolicy, func(ctx context.Context) error { return m.retryAgain(ctx, r) })
+	policy := ggengine.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+	return r.Execute(ctx, policy, func(ctx context.Context) error { return m.retryAgain(ctx, r) })
 }
 
-// mapEach is map each: it runs ask for every element of questions, each on its own copy of the
-// state, 4 at once; the first branch that fails cancels the others.
+// mapEach is map each: it runs ask for every element of questions, each on its own copy of the state, 4 at a time; the first branch that fails cancels
+// the others.
 func (m *Survey) mapEach(ctx context.Context, r *surveyRun) (err error) {
 	branches := m.branches(r, len(r.state.Questions))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Questions), MaxParallel: 4}, func(i int) { m.run(&branches[i]) })
@@ -209,8 +178,7 @@ func (m *Survey) mapEach(ctx context.Context, r *surveyRun) (err error) {
 	return nil
 }
 
-// forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
-// the first branch that fails cancels the others.
+// forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Survey) forkBoth(ctx context.Context, r *surveyRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -224,8 +192,7 @@ func (m *Survey) forkBoth(ctx context.Context, r *surveyRun) (err error) {
 	return nil
 }
 
-// retryAgain is one attempt of retry again: it runs second. What it writes counts if it
-// succeeds.
+// retryAgain is one attempt of retry again: it runs second. What it writes counts if it succeeds.
 func (m *Survey) retryAgain(ctx context.Context, r *surveyRun) (err error) {
 	b := r.child(ctx)
 	b.state.Hits = ggengine.Clip(b.state.Hits)
@@ -256,40 +223,28 @@ func (m *Survey) loopLoop(ctx context.Context, r *surveyRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *surveyRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *surveyRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Survey) run(r *surveyRun)          { ggengine.Drive(m, r, &r.Run, (*Survey).loop) }
 
-// child returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *surveyRun) child(ctx context.Context) *surveyRun {
 	b := &surveyRun{state: r.state, delta: r.delta}
 	b.ChildOf(ctx, &r.Run, b.frame())
 	return b
 }
 
-// commitChild takes over the state of a child run of r, and its record.
 func (r *surveyRun) commitChild(b *surveyRun) {
 	r.state, r.delta = b.state, b.delta
 	r.Join(&b.Run)
 }
 
-// run runs nodes until the run ends.
-func (m *Survey) run(r *surveyRun) { ggengine.Drive(m, r, &r.Run, (*Survey).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Survey) branches(r *surveyRun, n int) []surveyRun {
-	list := make([]surveyRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *surveyRun) {
 		b.state = r.state
 		b.state.Hits = ggengine.Clip(b.state.Hits)
 		b.state.Answers = ggengine.Clip(b.state.Answers)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Survey) merge(r *surveyRun, branches []surveyRun) {
 	hitsLen := len(r.state.Hits)
 	answersLen := len(r.state.Answers)
@@ -321,7 +276,17 @@ func (m *Survey) subThird(ctx context.Context, r *surveyRun) (out PolishOutput, 
 	return m.polish.Run(ctx, PolishInput{Text: r.state.Text}, r.Nested())
 }
 
-// The transitions between nodes, as surveyGraph numbers them. 0 enters the graph.
+const (
+	SurveyEach ggengine.NodeID = iota + 1
+	SurveyAsk
+	SurveyBoth
+	SurveyFirst
+	SurveyAgain
+	SurveySecond
+	SurveyLoop
+	SurveyThird
+)
+
 const (
 	surveyEachToBoth ggengine.TransitionID = iota + 1
 	surveyBothToLoop
@@ -332,29 +297,28 @@ const (
 	surveyLoopToThird
 )
 
-// surveyGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var surveyGraph = ggengine.Graph{
-	Name: "survey", File: "survey.graph.yaml", MaxSteps: 60,
+	Gen: ggengine.SupportsGen6, Name: "survey", File: "survey.graph.yaml", MaxSteps: 60,
 	Budgets: gg.Budgets{ModelCalls: 9},
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 18, Col: 3, Shape: "box3d", Title: "map over questions, fail fast", Each: "question"},
-		{Name: "ask", Kind: "subgraph", Line: 19, Col: 3, Parent: ggengine.NodeID(SurveyEach), Shape: "folder", Title: "ask runs graph lookup"},
+		{Name: "ask", Kind: "subgraph", Line: 19, Col: 3, Parent: SurveyEach, Shape: "folder", Title: "ask runs graph lookup"},
 		{Name: "both", Kind: "parallel", Line: 20, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "first", Kind: "subgraph", Line: 21, Col: 3, Parent: ggengine.NodeID(SurveyBoth), Shape: "folder", Title: "first runs graph polish"},
-		{Name: "again", Kind: "retry", Line: 22, Col: 3, Parent: ggengine.NodeID(SurveyBoth), Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "second", Kind: "subgraph", Line: 23, Col: 3, Parent: ggengine.NodeID(SurveyAgain), Shape: "folder", Title: "second runs graph polish"},
+		{Name: "first", Kind: "subgraph", Line: 21, Col: 3, Parent: SurveyBoth, Shape: "folder", Title: "first runs graph polish"},
+		{Name: "again", Kind: "retry", Line: 22, Col: 3, Parent: SurveyBoth, Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "second", Kind: "subgraph", Line: 23, Col: 3, Parent: SurveyAgain, Shape: "folder", Title: "second runs graph polish"},
 		{Name: "loop", Kind: "loop", Line: 24, Col: 3, Most: 3, Shape: "box3d", Title: "loop until len(state.Text) < 4", Else: ggengine.Terminal},
-		{Name: "third", Kind: "subgraph", Line: 25, Col: 3, Parent: ggengine.NodeID(SurveyLoop), Shape: "folder", Title: "third runs graph polish"},
+		{Name: "third", Kind: "subgraph", Line: 25, Col: 3, Parent: SurveyLoop, Shape: "folder", Title: "third runs graph polish"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(SurveyEach), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(SurveyEach), To: ggengine.NodeID(SurveyBoth), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 88},
-		{From: ggengine.NodeID(SurveyBoth), To: ggengine.NodeID(SurveyLoop), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 73},
-		{From: ggengine.NodeID(SurveyEach), To: ggengine.NodeID(SurveyAsk), Rule: gg.RuleBranch, Text: "body", Line: 18, Col: 60},
-		{From: ggengine.NodeID(SurveyBoth), To: ggengine.NodeID(SurveyFirst), Rule: gg.RuleBranch, Text: "branch short", Line: 20, Col: 37},
-		{From: ggengine.NodeID(SurveyBoth), To: ggengine.NodeID(SurveyAgain), Rule: gg.RuleBranch, Text: "branch long", Line: 20, Col: 51},
-		{From: ggengine.NodeID(SurveyAgain), To: ggengine.NodeID(SurveySecond), Rule: gg.RuleBranch, Text: "body", Line: 22, Col: 30},
-		{From: ggengine.NodeID(SurveyLoop), To: ggengine.NodeID(SurveyThird), Rule: gg.RuleBranch, Text: "body", Line: 24, Col: 28},
+		{To: SurveyEach, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: SurveyEach, To: SurveyBoth, Rule: gg.RuleNext, Text: "next", Line: 18, Col: 88},
+		{From: SurveyBoth, To: SurveyLoop, Rule: gg.RuleNext, Text: "next", Line: 20, Col: 73},
+		{From: SurveyEach, To: SurveyAsk, Rule: gg.RuleBranch, Text: "body", Line: 18, Col: 60},
+		{From: SurveyBoth, To: SurveyFirst, Rule: gg.RuleBranch, Text: "branch short", Line: 20, Col: 37},
+		{From: SurveyBoth, To: SurveyAgain, Rule: gg.RuleBranch, Text: "branch long", Line: 20, Col: 51},
+		{From: SurveyAgain, To: SurveySecond, Rule: gg.RuleBranch, Text: "body", Line: 22, Col: 30},
+		{From: SurveyLoop, To: SurveyThird, Rule: gg.RuleBranch, Text: "body", Line: 24, Col: 28},
 	},
 }

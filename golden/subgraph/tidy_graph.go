@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Tidy is the graph tidy: Polishes a text with another graph, and does nothing else.
-// It is immutable and safe for concurrent use.
 type Tidy struct {
 	polish  *Polish
 	options *ggengine.Options
 }
 
-// NewTidy returns the machine with the machine of the graph polish. The options hold for every run.
+// NewTidy returns a machine with the machine of the graph polish, which is immutable and safe for concurrent use. The options hold for every run.
 func NewTidy(polish *Polish, opts ...gg.Option) (*Tidy, error) {
 	options, err := ggengine.Configure(&tidyGraph, opts, ggengine.NeedGraph(polish != nil, "polish"))
-	if err != nil {
-		return nil, err
-	}
-	return &Tidy{polish: polish, options: options}, nil
+	return ggengine.Made(&Tidy{polish: polish, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Tidy) Run(ctx context.Context, in TidyInput, opts ...gg.RunOption) (TidyOutput, error) {
 	r := &tidyRun{state: TidyState{Text: in.Text}}
-	r.Start(ctx, &tidyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &tidyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Tidy).loop)
 	return ggengine.Finish(&r.Run, TidyOutput{Text: r.state.Text})
 }
@@ -41,48 +35,30 @@ func (m *Tidy) Stream(ctx context.Context, in TidyInput, opts ...gg.RunOption) *
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// TidyNode is a node of the graph tidy.
-type TidyNode uint16
-
-const (
-	TidyEnd TidyNode = iota
-	TidyTidy
-)
-
-func (n TidyNode) String() string { return tidyGraph.NodeName(ggengine.NodeID(n)) }
-
-// TidyState is the state of graph tidy.
 type TidyState struct{ Text string }
 
-// TidyInput is what a run of graph tidy starts with.
 type TidyInput struct{ Text string }
 
-func (v *TidyInput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v TidyInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *TidyInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *TidyInput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v TidyInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *TidyInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// TidyOutput is what a run of graph tidy ends with.
 type TidyOutput struct{ Text string }
 
-func (v *TidyOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v TidyOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *TidyOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *TidyOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v TidyOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *TidyOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// tidyRun is one run: the kernel's record and the state.
 type tidyRun struct {
 	ggengine.Run
 	state    TidyState
 	counters [3]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *tidyRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Tidy) loop(ctx context.Context, r *tidyRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := TidyEnd, ggengine.Terminal
-		switch TidyNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case TidyTidy:
 			out, err := m.subTidy(ctx, r)
 			if r.Failed(err) {
@@ -90,8 +66,8 @@ func (m *Tidy) loop(ctx context.Context, r *tidyRun) {
 			}
 			r.state.Text = out.Text
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
@@ -101,14 +77,13 @@ func (m *Tidy) subTidy(ctx context.Context, r *tidyRun) (out PolishOutput, err e
 	return m.polish.Run(ctx, PolishInput{Text: r.state.Text}, r.Nested())
 }
 
-// tidyGraph describes the graph to the kernel: names, bounds, and places in the spec.
+const TidyTidy ggengine.NodeID = 1
+
 var tidyGraph = ggengine.Graph{
-	Name: "tidy", File: "tidy.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "tidy", File: "tidy.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "tidy", Kind: "subgraph", Line: 9, Col: 3, Shape: "folder", Title: "tidy runs graph polish", Else: ggengine.Terminal},
 	},
-	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(TidyTidy), Rule: gg.RuleEntry, Line: 3, Col: 8},
-	},
+	Transitions: []ggengine.TransitionInfo{{To: TidyTidy, Rule: gg.RuleEntry, Line: 3, Col: 8}},
 }

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Tree is the graph tree: Counts down by running itself.
-// It is immutable and safe for concurrent use.
 type Tree struct {
 	handlers TreeHandlers
 	options  *ggengine.Options
 }
 
-// NewTree returns the machine with its handlers. The options hold for every run.
+// NewTree returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewTree(h TreeHandlers, opts ...gg.Option) (*Tree, error) {
 	options, err := ggengine.Configure(&treeGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Tree{handlers: h, options: options}, nil
+	return ggengine.Made(&Tree{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Tree) Run(ctx context.Context, in TreeInput, opts ...gg.RunOption) (TreeOutput, error) {
 	r := &treeRun{state: TreeState{N: in.N}}
-	r.Start(ctx, &treeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &treeGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Tree).loop)
 	return ggengine.Finish(&r.Run, TreeOutput{Sum: r.state.Sum, Deepest: r.state.Deepest})
 }
@@ -46,18 +40,6 @@ type TreeHandlers interface {
 	Take(ctx context.Context, in TreeTakeIn) (TreeTakeOut, error)
 }
 
-// TreeNode is a node of the graph tree.
-type TreeNode uint16
-
-const (
-	TreeEnd TreeNode = iota
-	TreeTake
-	TreeDeeper
-)
-
-func (n TreeNode) String() string { return treeGraph.NodeName(ggengine.NodeID(n)) }
-
-// TreeState is the state of graph tree.
 type TreeState struct {
 	N       int
 	Left    int
@@ -65,14 +47,12 @@ type TreeState struct {
 	Deepest *int // merge: max
 }
 
-// TreeInput is what a run of graph tree starts with.
 type TreeInput struct{ N int }
 
-func (v *TreeInput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
-func (v TreeInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *TreeInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *TreeInput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v TreeInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *TreeInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// TreeOutput is what a run of graph tree ends with.
 type TreeOutput struct {
 	Sum     int
 	Deepest *int
@@ -82,34 +62,29 @@ func (v *TreeOutput) JSONMembers(o *ggcodec.Object) {
 	o.Int("sum", &v.Sum)
 	ggcodec.OptionalMember(o, "deepest", &v.Deepest, ggcodec.ReadInt, ggcodec.WriteInt)
 }
-func (v TreeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *TreeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v TreeOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *TreeOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// TreeTakeIn is what node take reads.
-type TreeTakeIn struct{ N int }
+// What handlers take and give.
+type (
+	TreeTakeIn  struct{ N int }
+	TreeTakeOut struct {
+		Left    int
+		Sum     int
+		Deepest *int
+	}
+)
 
-// TreeTakeOut is what node take writes.
-type TreeTakeOut struct {
-	Left    int
-	Sum     int
-	Deepest *int
-}
-
-// treeRun is one run: the kernel's record and the state.
 type treeRun struct {
 	ggengine.Run
 	state    TreeState
 	counters [6]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *treeRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Tree) loop(ctx context.Context, r *treeRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := TreeEnd, ggengine.Terminal
-		switch TreeNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case TreeTake:
 			out, err := m.handlers.Take(ctx, TreeTakeIn{N: r.state.N})
 			if r.Failed(err) {
@@ -118,10 +93,9 @@ func (m *Tree) loop(ctx context.Context, r *treeRun) {
 			r.state.Left = out.Left
 			r.state.Sum += out.Sum
 			r.state.Deepest = ggengine.Max(r.state.Deepest, out.Deepest)
-			switch {
-			case treeTakeToDeeperIf(&r.state):
+			if treeTakeToDeeperIf(&r.state) {
 				next, transition = TreeDeeper, treeTakeToDeeper
-			default:
+			} else {
 				transition = treeTakeToEnd
 			}
 		case TreeDeeper:
@@ -132,15 +106,15 @@ func (m *Tree) loop(ctx context.Context, r *treeRun) {
 			r.state.Sum += out.Sum
 			r.state.Deepest = ggengine.Max(r.state.Deepest, out.Deepest)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // treeTakeToDeeperIf reports whether the edge from take to deeper is taken.
 func treeTakeToDeeperIf(state *TreeState) bool {
-	return /*line tree.graph.yaml:20:33*/ state.Left > 0 /*line tree_graph.go:143:1*/
+	return /*line tree.graph.yaml:20:33*/ state.Left > 0 /*line tree_graph.go:117:1*/
 }
 
 // subDeeper is node deeper: it runs the graph itself within the run.
@@ -152,23 +126,26 @@ func (m *Tree) subDeeper(ctx context.Context, r *treeRun) (out TreeOutput, err e
 	return m.Run(ctx, TreeInput{N: r.state.Left}, within)
 }
 
-// The transitions between nodes, as treeGraph numbers them. 0 enters the graph.
+const (
+	TreeTake ggengine.NodeID = iota + 1
+	TreeDeeper
+)
+
 const (
 	treeTakeToDeeper ggengine.TransitionID = iota + 1
 	treeTakeToEnd
 )
 
-// treeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var treeGraph = ggengine.Graph{
-	Name: "tree", File: "tree.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "tree", File: "tree.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "take", Kind: "func", Line: 12, Col: 3},
 		{Name: "deeper", Kind: "subgraph", Line: 13, Col: 3, Shape: "folder", Title: "deeper runs graph tree", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(TreeTake), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(TreeTake), To: ggengine.NodeID(TreeDeeper), Rule: gg.RuleEdge, Text: "if state.Left > 0", Line: 20, Col: 34},
-		{From: ggengine.NodeID(TreeTake), Rule: gg.RuleEdge, Line: 21, Col: 22},
+		{To: TreeTake, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: TreeTake, To: TreeDeeper, Rule: gg.RuleEdge, Text: "if state.Left > 0", Line: 20, Col: 34},
+		{From: TreeTake, Rule: gg.RuleEdge, Line: 21, Col: 22},
 	},
 }

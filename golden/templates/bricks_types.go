@@ -9,7 +9,6 @@ import (
 
 // Templates that several graphs use, and their type.
 
-// Grade is the type Grade of bricks.types.yaml.
 type Grade struct {
 	Score   int // 1 to 5
 	Remarks []string
@@ -22,24 +21,17 @@ func (v *Grade) JSONMembers(o *ggcodec.Object) {
 func (v Grade) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
 func (v *Grade) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Grade") }
 func (v Grade) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
-func (v *Grade) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v *Grade) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
 func (v Grade) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Grade) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Grade) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Grade",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Grade", "type": "object",
   "properties": {
     "score": {"type": "integer", "minimum": 1, "maximum": 5},
     "remarks": {"type": "array", "items": {"type": "string"}}
   },
-  "required": ["score", "remarks"],
-  "additionalProperties": false
+  "required": ["score", "remarks"], "additionalProperties": false
 }`
 }
-
-// IsZero reports whether nothing of the Grade is set.
 func (v Grade) IsZero() bool { return v.Score == 0 && v.Remarks == nil }

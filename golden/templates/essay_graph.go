@@ -12,26 +12,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Essay is the graph essay: templates of a file, with two nodes, with a template in a template, and one of the graph itself.
-// It is immutable and safe for concurrent use.
 type Essay struct {
 	handlers EssayHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewEssay returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewEssay returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewEssay(h EssayHandlers, model ggchat.Model, opts ...gg.Option) (*Essay, error) {
 	options, err := ggengine.Configure(&essayGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Essay{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&Essay{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Essay) Run(ctx context.Context, in EssayInput, opts ...gg.RunOption) (EssayOutput, error) {
 	r := &essayRun{state: EssayState{Topic: in.Topic}}
 	r.Start(ctx, &essayGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -52,22 +46,6 @@ type EssayHandlers interface {
 	LastNote(ctx context.Context, in EssayLastNoteIn) error
 }
 
-// EssayNode is a node of the graph essay.
-type EssayNode uint16
-
-const (
-	EssayEnd EssayNode = iota
-	EssayWrite
-	EssayJudge
-	EssayJudgeNote
-	EssayHead
-	EssayLast
-	EssayLastNote
-)
-
-func (n EssayNode) String() string { return essayGraph.NodeName(ggengine.NodeID(n)) }
-
-// EssayState is the state of graph essay.
 type EssayState struct {
 	Topic      string
 	Draft      string
@@ -77,14 +55,12 @@ type EssayState struct {
 	TitleGrade *Grade
 }
 
-// EssayInput is what a run of graph essay starts with.
 type EssayInput struct{ Topic string }
 
-func (v *EssayInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v EssayInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *EssayInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *EssayInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v EssayInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *EssayInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// EssayOutput is what a run of graph essay ends with.
 type EssayOutput struct {
 	Draft  string
 	Title  string
@@ -96,22 +72,21 @@ func (v *EssayOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("title", &v.Title)
 	ggcodec.ListOf(o, "grades", &v.Grades)
 }
-func (v EssayOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *EssayOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v EssayOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *EssayOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// EssayJudgeNoteIn is what node judge_note reads.
-type EssayJudgeNoteIn struct {
-	Draft      string
-	DraftGrade *Grade
-}
+// What handlers take and give.
+type (
+	EssayJudgeNoteIn struct {
+		Draft      string
+		DraftGrade *Grade
+	}
+	EssayLastNoteIn struct {
+		Title      string
+		TitleGrade *Grade
+	}
+)
 
-// EssayLastNoteIn is what node last_note reads.
-type EssayLastNoteIn struct {
-	Title      string
-	TitleGrade *Grade
-}
-
-// essayRun is one run: the kernel's record and the state.
 type essayRun struct {
 	ggengine.Run
 	state        EssayState
@@ -123,18 +98,16 @@ type essayRun struct {
 	counters     [16]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *essayRun) View() any {
 	state := r.state
 	state.Grades = ggengine.Clip(state.Grades)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Essay) loop(ctx context.Context, r *essayRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := EssayEnd, ggengine.Terminal
-		switch EssayNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case EssayWrite:
 			out, err := m.askWrite(ctx, r)
 			if r.Failed(err) {
@@ -153,10 +126,9 @@ func (m *Essay) loop(ctx context.Context, r *essayRun) {
 			r.state.DraftGrade = new(out)
 			out, _ = essayClipGrade(out)
 			r.state.Grades = ggengine.Keep(append(r.state.Grades, out), 3)
-			switch {
-			case r.Open(essayJudgeToWrite) && /*line essay.graph.yaml:15:16*/ out.Score < 4 /*line essay_graph.go:157:1*/ :
+			if r.Open(essayJudgeToWrite) && /*line essay.graph.yaml:15:16*/ out.Score < 4 /*line essay_graph.go:129:1*/ {
 				next, transition = EssayWrite, essayJudgeToWrite
-			default:
+			} else {
 				next, transition = EssayJudgeNote, essayJudgeToJudgeNote
 			}
 		case EssayJudgeNote:
@@ -182,10 +154,9 @@ func (m *Essay) loop(ctx context.Context, r *essayRun) {
 			r.state.TitleGrade = new(out)
 			out, _ = essayClipGrade(out)
 			r.state.Grades = ggengine.Keep(append(r.state.Grades, out), 3)
-			switch {
-			case r.Open(essayLastToHead) && /*line essay.graph.yaml:17:15*/ out.Score < 5 /*line essay_graph.go:186:1*/ :
+			if r.Open(essayLastToHead) && /*line essay.graph.yaml:17:15*/ out.Score < 5 /*line essay_graph.go:157:1*/ {
 				next, transition = EssayHead, essayLastToHead
-			default:
+			} else {
 				next, transition = EssayLastNote, essayLastToLastNote
 			}
 		case EssayLastNote:
@@ -194,20 +165,27 @@ func (m *Essay) loop(ctx context.Context, r *essayRun) {
 			}
 			transition = essayLastNoteToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // essayClipGrade returns v with the lists in it cut to their lengths, and whether one was longer.
-func essayClipGrade(v Grade) (Grade, bool) {
-	var cut bool
+func essayClipGrade(v Grade) (_ Grade, cut bool) {
 	v.Remarks, cut = ggengine.ClipList(v.Remarks)
 	return v, cut
 }
 
-// The transitions between nodes, as essayGraph numbers them. 0 enters the graph.
+const (
+	EssayWrite ggengine.NodeID = iota + 1
+	EssayJudge
+	EssayJudgeNote
+	EssayHead
+	EssayLast
+	EssayLastNote
+)
+
 const (
 	essayWriteToJudge ggengine.TransitionID = iota + 1
 	essayJudgeToWrite
@@ -219,9 +197,8 @@ const (
 	essayLastNoteToEnd
 )
 
-// essayGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var essayGraph = ggengine.Graph{
-	Name: "essay", File: "essay.graph.yaml", MaxSteps: 40,
+	Gen: ggengine.SupportsGen6, Name: "essay", File: "essay.graph.yaml", MaxSteps: 40,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "write", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse"},
@@ -232,20 +209,20 @@ var essayGraph = ggengine.Graph{
 		{Name: "last_note", Kind: "func", Line: 17, Col: 16},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(EssayWrite), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(EssayWrite), To: ggengine.NodeID(EssayJudge), Rule: gg.RuleEdge, Line: 19, Col: 25},
-		{From: ggengine.NodeID(EssayJudge), To: ggengine.NodeID(EssayWrite), Rule: gg.RuleEdge, Text: "if out.Score < 4", Label: "write again", Line: 15, Col: 17, Pair: essayJudgeToWrite, Max: 2},
-		{From: ggengine.NodeID(EssayJudge), To: ggengine.NodeID(EssayJudgeNote), Rule: gg.RuleEdge, Line: 15, Col: 17},
-		{From: ggengine.NodeID(EssayJudgeNote), To: ggengine.NodeID(EssayHead), Rule: gg.RuleEdge, Line: 19, Col: 32},
-		{From: ggengine.NodeID(EssayHead), To: ggengine.NodeID(EssayLast), Rule: gg.RuleEdge, Line: 19, Col: 38},
-		{From: ggengine.NodeID(EssayLast), To: ggengine.NodeID(EssayHead), Rule: gg.RuleEdge, Text: "if out.Score < 5", Label: "write again", Line: 17, Col: 16, Pair: essayLastToHead, Max: 1},
-		{From: ggengine.NodeID(EssayLast), To: ggengine.NodeID(EssayLastNote), Rule: gg.RuleEdge, Line: 17, Col: 16},
-		{From: ggengine.NodeID(EssayLastNote), Rule: gg.RuleEdge, Line: 19, Col: 44},
+		{To: EssayWrite, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: EssayWrite, To: EssayJudge, Rule: gg.RuleEdge, Line: 19, Col: 25},
+		{From: EssayJudge, To: EssayWrite, Rule: gg.RuleEdge, Text: "if out.Score < 4", Label: "write again", Line: 15, Col: 17, Pair: essayJudgeToWrite, Max: 2},
+		{From: EssayJudge, To: EssayJudgeNote, Rule: gg.RuleEdge, Line: 15, Col: 17},
+		{From: EssayJudgeNote, To: EssayHead, Rule: gg.RuleEdge, Line: 19, Col: 32},
+		{From: EssayHead, To: EssayLast, Rule: gg.RuleEdge, Line: 19, Col: 38},
+		{From: EssayLast, To: EssayHead, Rule: gg.RuleEdge, Text: "if out.Score < 5", Label: "write again", Line: 17, Col: 16, Pair: essayLastToHead, Max: 1},
+		{From: EssayLast, To: EssayLastNote, Rule: gg.RuleEdge, Line: 17, Col: 16},
+		{From: EssayLastNote, Rule: gg.RuleEdge, Line: 19, Col: 44},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "write", Instructions: ggengine.PromptPart{Hash: "61b49bb60c8de6c8"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic", "draft_grade"}},
-		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "028e586ca8fc3164"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"draft"}},
-		{Node: "head", Instructions: ggengine.PromptPart{Hash: "6d6ceb1fdd62c403"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic", "draft"}},
-		{Node: "last", Instructions: ggengine.PromptPart{Hash: "17a39387dce3224f"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"title"}},
+		{Node: "write", Instructions: ggengine.PromptPart{Hash: "61b49bb60c8de6c8"}, Shown: []string{"topic", "draft_grade"}},
+		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "028e586ca8fc3164"}, Shown: []string{"draft"}},
+		{Node: "head", Instructions: ggengine.PromptPart{Hash: "6d6ceb1fdd62c403"}, Shown: []string{"topic", "draft"}},
+		{Node: "last", Instructions: ggengine.PromptPart{Hash: "17a39387dce3224f"}, Shown: []string{"title"}},
 	},
 }

@@ -9,67 +9,56 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// essayWritePrompt describes how node write asks its model.
 var essayWritePrompt = ggpipeline.Node{
 	Name: "write", Version: "04a3b90bd957", Repair: 1,
 	System: "Write draft about the topic.",
 	Reads:  []string{"topic", "draft_grade"},
 }
 
-// askWrite makes a turn of node write: the model answers.
 func (m *Essay) askWrite(ctx context.Context, r *essayRun) (out string, err error) {
 	r.write.Enter(&r.Run, &r.conversation, m.model, &essayWritePrompt, r)
 	return r.write.AskText(ctx, nil)
 }
 
-// essayJudgePrompt describes how node judge asks its model.
 var essayJudgePrompt = ggpipeline.Node{
 	Name: "judge", Version: "082e1064d579", Repair: 1,
 	System: "Grade the text from 1 to 5.\n" +
 		"Talk kindly.\n" +
 		"It costs $5.",
-	Reads:  []string{"draft"},
 	Output: &ggchat.Schema{Name: "Grade", JSON: Grade{}.JSONSchema()},
+	Reads:  []string{"draft"},
 }
 
-// askJudge makes a turn of node judge: the model answers.
 func (m *Essay) askJudge(ctx context.Context, r *essayRun) (out Grade, err error) {
 	r.judge.Enter(&r.Run, &r.conversation, m.model, &essayJudgePrompt, r)
-	err = r.judge.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[Grade](ctx, &r.judge, nil)
 }
 
-// essayHeadPrompt describes how node head asks its model.
 var essayHeadPrompt = ggpipeline.Node{
 	Name: "head", Version: "41509e32a30d", Repair: 1, Temperature: new(float64(0.5)),
 	System: "Write title about the draft.",
 	Reads:  []string{"topic", "draft"},
 }
 
-// askHead makes a turn of node head: the model answers.
 func (m *Essay) askHead(ctx context.Context, r *essayRun) (out string, err error) {
 	r.head.Enter(&r.Run, &r.conversation, m.model, &essayHeadPrompt, r)
 	return r.head.AskText(ctx, nil)
 }
 
-// essayLastPrompt describes how node last asks its model.
 var essayLastPrompt = ggpipeline.Node{
 	Name: "last", Version: "d6a3be0b5238", Repair: 1,
 	System: "Grade the text from 1 to 5.\n" +
 		"Talk without mercy.\n" +
 		"It costs $5.",
-	Reads:  []string{"title"},
 	Output: &ggchat.Schema{Name: "Grade", JSON: Grade{}.JSONSchema()},
+	Reads:  []string{"title"},
 }
 
-// askLast makes a turn of node last: the model answers.
 func (m *Essay) askLast(ctx context.Context, r *essayRun) (out Grade, err error) {
 	r.last.Enter(&r.Run, &r.conversation, m.model, &essayLastPrompt, r)
-	err = r.last.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[Grade](ctx, &r.last, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *essayRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Kit is the machine of the graph kit.
-// It is immutable and safe for concurrent use.
 type Kit struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewKit returns the machine with the model that it asks. The options hold for every run.
+// NewKit returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewKit(model ggchat.Model, opts ...gg.Option) (*Kit, error) {
 	options, err := ggengine.Configure(&kitGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Kit{model: model, options: options}, nil
+	return ggengine.Made(&Kit{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Kit) Run(ctx context.Context, in KitInput, opts ...gg.RunOption) (KitOutput, error) {
 	r := &kitRun{state: KitState{Topic: in.Topic}}
-	r.Start(ctx, &kitGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &kitGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Kit).loop)
 	return ggengine.Finish(&r.Run, KitOutput{Text: r.state.Text})
 }
@@ -43,38 +37,23 @@ func (m *Kit) Stream(ctx context.Context, in KitInput, opts ...gg.RunOption) *gg
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// KitNode is a node of the graph kit.
-type KitNode uint16
-
-const (
-	KitEnd KitNode = iota
-	KitWrite
-	KitMend
-)
-
-func (n KitNode) String() string { return kitGraph.NodeName(ggengine.NodeID(n)) }
-
-// KitState is the state of graph kit.
 type KitState struct {
 	Topic string
 	Text  string
 }
 
-// KitInput is what a run of graph kit starts with.
 type KitInput struct{ Topic string }
 
-func (v *KitInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v KitInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *KitInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *KitInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v KitInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *KitInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// KitOutput is what a run of graph kit ends with.
 type KitOutput struct{ Text string }
 
-func (v *KitOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v KitOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *KitOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *KitOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v KitOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *KitOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// kitRun is one run: the kernel's record and the state.
 type kitRun struct {
 	ggengine.Run
 	state        KitState
@@ -84,14 +63,10 @@ type kitRun struct {
 	counters     [5]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *kitRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Kit) loop(ctx context.Context, r *kitRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := KitEnd, ggengine.Terminal
-		switch KitNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case KitWrite:
 			out, err := m.askWrite(ctx, r)
 			if r.Failed(err) {
@@ -108,29 +83,32 @@ func (m *Kit) loop(ctx context.Context, r *kitRun) {
 			r.conversation.Keep(&r.mend)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// kitWriteToMend is the transition between nodes in kitGraph. 0 enters the graph.
+const (
+	KitWrite ggengine.NodeID = iota + 1
+	KitMend
+)
+
 const kitWriteToMend ggengine.TransitionID = 1
 
-// kitGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var kitGraph = ggengine.Graph{
-	Name: "kit", File: "kit.graph.yaml", MaxSteps: 9,
+	Gen: ggengine.SupportsGen6, Name: "kit", File: "kit.graph.yaml", MaxSteps: 9,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "write", Kind: "prompt", Line: 17, Col: 3, Shape: "ellipse"},
 		{Name: "mend", Kind: "prompt", Line: 18, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(KitWrite), Rule: gg.RuleEntry, Line: 2, Col: 10},
-		{From: ggengine.NodeID(KitWrite), To: ggengine.NodeID(KitMend), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 35},
+		{To: KitWrite, Rule: gg.RuleEntry, Line: 2, Col: 10},
+		{From: KitWrite, To: KitMend, Rule: gg.RuleNext, Text: "next", Line: 17, Col: 35},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "write", Instructions: ggengine.PromptPart{Hash: "18c1f4175ba77b11"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic"}},
-		{Node: "mend", Instructions: ggengine.PromptPart{Hash: "04fe3b1c5d64b341"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"text"}},
+		{Node: "write", Instructions: ggengine.PromptPart{Hash: "18c1f4175ba77b11"}, Shown: []string{"topic"}},
+		{Node: "mend", Instructions: ggengine.PromptPart{Hash: "04fe3b1c5d64b341"}, Shown: []string{"text"}},
 	},
 }

@@ -8,33 +8,24 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// kitWritePrompt describes how node write asks its model.
 var kitWritePrompt = ggpipeline.Node{
 	Name: "write", Version: "bddfdeca3327", Repair: 1, Temperature: new(float64(0.5)),
 	System: "Be warm.",
 	Reads:  []string{"topic"},
 }
 
-// askWrite makes a turn of node write: the model answers.
 func (m *Kit) askWrite(ctx context.Context, r *kitRun) (out string, err error) {
 	r.write.Enter(&r.Run, &r.conversation, m.model, &kitWritePrompt, r)
 	return r.write.AskText(ctx, nil)
 }
 
-// kitMendPrompt describes how node mend asks its model.
-var kitMendPrompt = ggpipeline.Node{
-	Name: "mend", Version: "1434266825c5", Repair: 1,
-	System: "Mend the text.",
-	Reads:  []string{"text"},
-}
+var kitMendPrompt = ggpipeline.Node{Name: "mend", Version: "1434266825c5", Repair: 1, System: "Mend the text.", Reads: []string{"text"}}
 
-// askMend makes a turn of node mend: the model answers.
 func (m *Kit) askMend(ctx context.Context, r *kitRun) (out string, err error) {
 	r.mend.Enter(&r.Run, &r.conversation, m.model, &kitMendPrompt, r)
 	return r.mend.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *kitRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

@@ -12,26 +12,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Letter is the graph letter: a second graph with the same template, whose type it shares.
-// It is immutable and safe for concurrent use.
 type Letter struct {
 	handlers LetterHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewLetter returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewLetter returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewLetter(h LetterHandlers, model ggchat.Model, opts ...gg.Option) (*Letter, error) {
 	options, err := ggengine.Configure(&letterGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Letter{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&Letter{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Letter) Run(ctx context.Context, in LetterInput, opts ...gg.RunOption) (LetterOutput, error) {
 	r := &letterRun{state: LetterState{Topic: in.Topic}}
 	r.Start(ctx, &letterGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -50,19 +44,6 @@ type LetterHandlers interface {
 	JudgeNote(ctx context.Context, in LetterJudgeNoteIn) error
 }
 
-// LetterNode is a node of the graph letter.
-type LetterNode uint16
-
-const (
-	LetterEnd LetterNode = iota
-	LetterWrite
-	LetterJudge
-	LetterJudgeNote
-)
-
-func (n LetterNode) String() string { return letterGraph.NodeName(ggengine.NodeID(n)) }
-
-// LetterState is the state of graph letter.
 type LetterState struct {
 	Topic      string
 	Draft      string
@@ -70,14 +51,12 @@ type LetterState struct {
 	Grades     []Grade // merge: append; keep: 3
 }
 
-// LetterInput is what a run of graph letter starts with.
 type LetterInput struct{ Topic string }
 
-func (v *LetterInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v LetterInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LetterInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *LetterInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v LetterInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *LetterInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// LetterOutput is what a run of graph letter ends with.
 type LetterOutput struct {
 	Draft      string
 	DraftGrade *Grade
@@ -87,16 +66,15 @@ func (v *LetterOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("draft", &v.Draft)
 	ggcodec.OptionalMember(o, "draft_grade", &v.DraftGrade, (*Grade).DecodeJSON, Grade.EncodeJSON)
 }
-func (v LetterOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LetterOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v LetterOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *LetterOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// LetterJudgeNoteIn is what node judge_note reads.
+// What handlers take and give.
 type LetterJudgeNoteIn struct {
 	Draft      string
 	DraftGrade *Grade
 }
 
-// letterRun is one run: the kernel's record and the state.
 type letterRun struct {
 	ggengine.Run
 	state        LetterState
@@ -106,18 +84,16 @@ type letterRun struct {
 	counters     [8]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *letterRun) View() any {
 	state := r.state
 	state.Grades = ggengine.Clip(state.Grades)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Letter) loop(ctx context.Context, r *letterRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := LetterEnd, ggengine.Terminal
-		switch LetterNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case LetterWrite:
 			out, err := m.askWrite(ctx, r)
 			if r.Failed(err) {
@@ -136,10 +112,9 @@ func (m *Letter) loop(ctx context.Context, r *letterRun) {
 			r.state.DraftGrade = new(out)
 			out, _ = letterClipGrade(out)
 			r.state.Grades = ggengine.Keep(append(r.state.Grades, out), 3)
-			switch {
-			case r.Open(letterJudgeToWrite) && /*line letter.graph.yaml:11:16*/ out.Score < 4 /*line letter_graph.go:140:1*/ :
+			if r.Open(letterJudgeToWrite) && /*line letter.graph.yaml:11:16*/ out.Score < 4 /*line letter_graph.go:115:1*/ {
 				next, transition = LetterWrite, letterJudgeToWrite
-			default:
+			} else {
 				next, transition = LetterJudgeNote, letterJudgeToJudgeNote
 			}
 		case LetterJudgeNote:
@@ -147,29 +122,32 @@ func (m *Letter) loop(ctx context.Context, r *letterRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // letterClipGrade returns v with the lists in it cut to their lengths, and whether one was longer.
-func letterClipGrade(v Grade) (Grade, bool) {
-	var cut bool
+func letterClipGrade(v Grade) (_ Grade, cut bool) {
 	v.Remarks, cut = ggengine.ClipList(v.Remarks)
 	return v, cut
 }
 
-// The transitions between nodes, as letterGraph numbers them. 0 enters the graph.
+const (
+	LetterWrite ggengine.NodeID = iota + 1
+	LetterJudge
+	LetterJudgeNote
+)
+
 const (
 	letterWriteToJudge ggengine.TransitionID = iota + 1
 	letterJudgeToWrite
 	letterJudgeToJudgeNote
 )
 
-// letterGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var letterGraph = ggengine.Graph{
-	Name: "letter", File: "letter.graph.yaml", MaxSteps: 20,
+	Gen: ggengine.SupportsGen6, Name: "letter", File: "letter.graph.yaml", MaxSteps: 20,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "write", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse"},
@@ -177,13 +155,13 @@ var letterGraph = ggengine.Graph{
 		{Name: "judge_note", Kind: "func", Line: 11, Col: 17, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(LetterWrite), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(LetterWrite), To: ggengine.NodeID(LetterJudge), Rule: gg.RuleEdge, Line: 13, Col: 23},
-		{From: ggengine.NodeID(LetterJudge), To: ggengine.NodeID(LetterWrite), Rule: gg.RuleEdge, Text: "if out.Score < 4", Label: "write again", Line: 11, Col: 17, Pair: letterJudgeToWrite, Max: 2},
-		{From: ggengine.NodeID(LetterJudge), To: ggengine.NodeID(LetterJudgeNote), Rule: gg.RuleEdge, Line: 11, Col: 17},
+		{To: LetterWrite, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: LetterWrite, To: LetterJudge, Rule: gg.RuleEdge, Line: 13, Col: 23},
+		{From: LetterJudge, To: LetterWrite, Rule: gg.RuleEdge, Text: "if out.Score < 4", Label: "write again", Line: 11, Col: 17, Pair: letterJudgeToWrite, Max: 2},
+		{From: LetterJudge, To: LetterJudgeNote, Rule: gg.RuleEdge, Line: 11, Col: 17},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "write", Instructions: ggengine.PromptPart{Hash: "a672e4b9fdd74211"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic", "draft_grade"}},
-		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "8a6722d72ba316e1"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"draft"}},
+		{Node: "write", Instructions: ggengine.PromptPart{Hash: "a672e4b9fdd74211"}, Shown: []string{"topic", "draft_grade"}},
+		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "8a6722d72ba316e1"}, Shown: []string{"draft"}},
 	},
 }

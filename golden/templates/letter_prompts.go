@@ -9,36 +9,30 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// letterWritePrompt describes how node write asks its model.
 var letterWritePrompt = ggpipeline.Node{
 	Name: "write", Version: "c9b7a8fb8298", Repair: 1,
 	System: "Write a letter.",
 	Reads:  []string{"topic", "draft_grade"},
 }
 
-// askWrite makes a turn of node write: the model answers.
 func (m *Letter) askWrite(ctx context.Context, r *letterRun) (out string, err error) {
 	r.write.Enter(&r.Run, &r.conversation, m.model, &letterWritePrompt, r)
 	return r.write.AskText(ctx, nil)
 }
 
-// letterJudgePrompt describes how node judge asks its model.
 var letterJudgePrompt = ggpipeline.Node{
 	Name: "judge", Version: "e7df479b143e", Repair: 1,
 	System: "Grade the text from 1 to 5.\n" +
 		"It costs $5.",
-	Reads:  []string{"draft"},
 	Output: &ggchat.Schema{Name: "Grade", JSON: Grade{}.JSONSchema()},
+	Reads:  []string{"draft"},
 }
 
-// askJudge makes a turn of node judge: the model answers.
 func (m *Letter) askJudge(ctx context.Context, r *letterRun) (out Grade, err error) {
 	r.judge.Enter(&r.Run, &r.conversation, m.model, &letterJudgePrompt, r)
-	err = r.judge.Ask(ctx, nil, &out)
-	return out, err
+	return ggpipeline.AskFor[Grade](ctx, &r.judge, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *letterRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":

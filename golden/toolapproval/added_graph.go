@@ -12,33 +12,26 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Added is the graph added: A model adds a prompt to its run. Its calls need the approvals that calls of the prompts of the spec need.
-// It is immutable and safe for concurrent use.
 type Added struct {
 	tools   AddedTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewAdded returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewAdded returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewAdded(t AddedTools, model ggchat.Model, opts ...gg.Option) (*Added, error) {
 	options, err := ggengine.Configure(&addedGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Added{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Added{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Added) Run(ctx context.Context, in AddedInput, opts ...gg.RunOption) (AddedOutput, error) {
 	r := &addedRun{state: AddedState{Question: in.Question}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &addedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Added) goOn(r *addedRun, err error) (AddedOutput, error) {
 	if err != nil {
 		return AddedOutput{}, err
@@ -53,55 +46,93 @@ func (m *Added) Stream(ctx context.Context, in AddedInput, opts ...gg.RunOption)
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// AddedNode is a node of the graph added.
-type AddedNode uint16
-
-const (
-	AddedEnd AddedNode = iota
-	AddedPlan
-	AddedSettle
-)
-
-func (n AddedNode) String() string { return addedGraph.NodeName(ggengine.NodeID(n)) }
-
-// AddedLookUpArgs are the arguments of tool look_up.
 type AddedLookUpArgs struct{ Order string }
 
-// AddedRefundArgs are the arguments of tool refund.
+func (v *AddedLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v AddedLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *AddedLookUpArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "AddedLookUpArgs") }
+func (v AddedLookUpArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *AddedLookUpArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (AddedLookUpArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "AddedLookUpArgs", "type": "object",
+  "properties": {"order": {"type": "string"}}, "required": ["order"], "additionalProperties": false
+}`
+}
+
 type AddedRefundArgs struct {
 	Order  string
 	Amount int // 1 to 100
 }
 
-// AddedDeleteOrderArgs are the arguments of tool delete_order.
+func (v *AddedRefundArgs) JSONMembers(o *ggcodec.Object) {
+	o.String("order", &v.Order)
+	ggcodec.Member(o, "amount", &v.Amount, ggcodec.Between(1, 100).ReadInt, ggcodec.Between(1, 100).WriteInt)
+}
+func (v AddedRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *AddedRefundArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "AddedRefundArgs") }
+func (v AddedRefundArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *AddedRefundArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (AddedRefundArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "AddedRefundArgs", "type": "object",
+  "properties": {
+    "order": {"type": "string"},
+    "amount": {"type": "integer", "minimum": 1, "maximum": 100}
+  },
+  "required": ["order", "amount"], "additionalProperties": false
+}`
+}
+
 type AddedDeleteOrderArgs struct{ Order string }
 
-// AddedLocateArgs are the arguments of tool locate.
+func (v *AddedDeleteOrderArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v AddedDeleteOrderArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *AddedDeleteOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "AddedDeleteOrderArgs")
+}
+func (v AddedDeleteOrderArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *AddedDeleteOrderArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (AddedDeleteOrderArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "AddedDeleteOrderArgs", "type": "object",
+  "properties": {"order": {"type": "string"}}, "required": ["order"], "additionalProperties": false
+}`
+}
+
 type AddedLocateArgs struct{}
 
-// AddedState is the state of graph added.
+func (v *AddedLocateArgs) JSONMembers(o *ggcodec.Object) {}
+func (v AddedLocateArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *AddedLocateArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "AddedLocateArgs") }
+func (v AddedLocateArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *AddedLocateArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (AddedLocateArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "AddedLocateArgs", "type": "object", "properties": {},
+  "additionalProperties": false
+}`
+}
+
 type AddedState struct {
 	Question string
 	Answer   string // default ""
 }
 
-// AddedInput is what a run of graph added starts with.
 type AddedInput struct{ Question string }
 
-func (v *AddedInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
-func (v AddedInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *AddedInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *AddedInput) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
+func (v AddedInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *AddedInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// AddedOutput is what a run of graph added ends with.
 type AddedOutput struct {
 	Answer string // default ""
 }
 
-func (v *AddedOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
-func (v AddedOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *AddedOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *AddedOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
+func (v AddedOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *AddedOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// addedRun is one run: the kernel's record and the state.
 type addedRun struct {
 	ggengine.Run
 	state        AddedState
@@ -112,10 +143,8 @@ type addedRun struct {
 	counters     [7]uint32              // of transitions and nodes
 }
 
-// View returns the state, for others to read.
 func (r *addedRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Added) loop(ctx context.Context, r *addedRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
 		next, transition := AddedEnd, ggengine.Terminal
@@ -172,8 +201,7 @@ func (m *Added) loop(ctx context.Context, r *addedRun) {
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Added) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Added], opts ...gg.ResumeOption) (AddedOutput, error) {
 	return m.goOn(ggengine.Resume[addedRun](ctx, p, m, a, opts))
 }
@@ -212,99 +240,25 @@ func (m *Added) writeDynamic(r *addedRun, out string) {
 	}
 }
 
-func (v *AddedLookUpArgs) JSONMembers(o *ggcodec.Object)   { o.String("order", &v.Order) }
-func (v AddedLookUpArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *AddedLookUpArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "AddedLookUpArgs") }
-func (v AddedLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *AddedLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+// AddedNode is a node of the graph added.
+type AddedNode uint16
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (AddedLookUpArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "AddedLookUpArgs",
-  "type": "object",
-  "properties": {
-    "order": {"type": "string"}
-  },
-  "required": ["order"],
-  "additionalProperties": false
-}`
-}
+const (
+	AddedEnd AddedNode = iota
+	AddedPlan
+	AddedSettle
+)
 
-func (v *AddedRefundArgs) JSONMembers(o *ggcodec.Object) {
-	o.String("order", &v.Order)
-	ggcodec.Member(o, "amount", &v.Amount, ggcodec.Between(1, 100).ReadInt, ggcodec.Between(1, 100).WriteInt)
-}
-func (v AddedRefundArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *AddedRefundArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "AddedRefundArgs") }
-func (v AddedRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *AddedRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (n AddedNode) String() string { return addedGraph.NodeName(ggengine.NodeID(n)) }
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (AddedRefundArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "AddedRefundArgs",
-  "type": "object",
-  "properties": {
-    "order": {"type": "string"},
-    "amount": {"type": "integer", "minimum": 1, "maximum": 100}
-  },
-  "required": ["order", "amount"],
-  "additionalProperties": false
-}`
-}
-
-func (v *AddedDeleteOrderArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
-func (v AddedDeleteOrderArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *AddedDeleteOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "AddedDeleteOrderArgs")
-}
-func (v AddedDeleteOrderArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *AddedDeleteOrderArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (AddedDeleteOrderArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "AddedDeleteOrderArgs",
-  "type": "object",
-  "properties": {
-    "order": {"type": "string"}
-  },
-  "required": ["order"],
-  "additionalProperties": false
-}`
-}
-
-func (v *AddedLocateArgs) JSONMembers(o *ggcodec.Object)   {}
-func (v AddedLocateArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *AddedLocateArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "AddedLocateArgs") }
-func (v AddedLocateArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *AddedLocateArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (AddedLocateArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "AddedLocateArgs",
-  "type": "object",
-  "properties": {},
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as addedGraph numbers them. 0 enters the graph.
 const (
 	addedPlanToSettle ggengine.TransitionID = iota + 1
 	addedSettleToolsToSettle
 	addedSettleToEnd
 )
 
-// addedGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var addedGraph = ggengine.Graph{
-	Name: "added", File: "added.graph.yaml", MaxSteps: 20,
+	Gen: ggengine.SupportsGen6, Name: "added", File: "added.graph.yaml", MaxSteps: 20,
 	Mutable: &addedMutable,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -318,12 +272,11 @@ var addedGraph = ggengine.Graph{
 		{From: ggengine.NodeID(AddedSettle), Rule: gg.RuleNext, Text: "next", Line: 28, Col: 107},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "plan", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "settle", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "29f064ed31a0403f", Fields: []string{"answer"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "plan", Message: ggengine.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}},
+		{Node: "settle", Message: ggengine.PromptPart{Hash: "29f064ed31a0403f", Fields: []string{"answer"}}},
 	},
 }
 
-// addedMutable describes how runs may change the graph.
 var addedMutable = ggengine.Mutable{
 	Allow:   []ggengine.Action{"add_node"},
 	Max:     2,

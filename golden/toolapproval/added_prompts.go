@@ -11,44 +11,36 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// addedPlanPrompt describes how node plan asks its model.
 var addedPlanPrompt = ggpipeline.Node{
 	Name: "plan", Version: "071610e75b56", Repair: 1,
 	Message: "{{question}}",
 	Change: &ggpipeline.Change{
 		Name: "answer",
 		Head: `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Answer",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Answer", "type": "object",
   "properties": {
     "text": {"type": "string"}`,
 		Tail: `
   },
-  "required": ["text"],
-  "additionalProperties": false
+  "required": ["text"], "additionalProperties": false
 }`,
 		Text: true,
 	},
 }
 
-// askPlan makes a turn of node plan: the model answers.
 func (m *Added) askPlan(ctx context.Context, r *addedRun) (out string, changes []ggmutation.Change, err error) {
 	r.plan.Enter(&r.Run, &r.conversation, m.model, &addedPlanPrompt, r)
 	err = r.plan.Ask(ctx, nil, nil)
 	return r.plan.Text(), r.plan.Changes(), err
 }
 
-// addedSettlePrompt describes how node settle asks its model.
 var addedSettlePrompt = ggpipeline.Node{
-	Name: "settle", Version: "5a753184f18f", Loop: true, Repair: 1,
+	Name: "settle", Version: "5a753184f18f", Loop: true, Holder: &ggpipeline.CallHolder, Repair: 1,
 	Message: "{{answer}}",
 	Tools:   []ggpipeline.Tool{{Name: "refund", Approve: true}},
 	Specs:   []ggchat.ToolSpec{{Name: "refund", Doc: "Pays money back.", Schema: AddedRefundArgs{}.JSONSchema()}},
-	Holder:  &ggpipeline.CallHolder,
 }
 
-// askSettle makes a turn of node settle: the model answers, or asks for tools, which are run.
 func (m *Added) askSettle(ctx context.Context, r *addedRun) (out string, err error) {
 	r.settle.Enter(&r.Run, &r.conversation, m.model, &addedSettlePrompt, r)
 	return r.settle.AskText(ctx, (*addedCaller)(m))
@@ -80,7 +72,6 @@ func (m *Added) askDynamic(ctx context.Context, r *addedRun) (out string, err er
 	return transcript.Text(), err
 }
 
-// Place writes a field of the state into a prompt.
 func (r *addedRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
@@ -90,8 +81,7 @@ func (r *addedRun) Place(to ggpipeline.Place, name string) {
 	}
 }
 
-// AddedTools is what the models of graph added may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// AddedTools has the tools of graph added, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type AddedTools interface {
 	// LookUp is the tool look_up: Looks an order up.
 	LookUp(ctx context.Context, args AddedLookUpArgs) (string, error)
@@ -101,10 +91,8 @@ type AddedTools interface {
 	DeleteOrder(ctx context.Context, args AddedDeleteOrderArgs) (string, error)
 }
 
-// addedCaller is the machine as what calls its tools by their names.
 type addedCaller Added
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *addedCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "look_up":
@@ -117,7 +105,6 @@ func (m *addedCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggch
 	return ggpipeline.Unknown(call)
 }
 
-// ToolArguments decodes the arguments of a call that waits for an answer.
 func (*addedCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
 	switch call.Name {
 	case "refund":
@@ -144,25 +131,14 @@ func (*addedCaller) ToolReturns(tool string) string {
 		return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "oneOf": [
-    {
-      "type": "object",
-      "properties": {"result": {"type": "string"}},
-      "required": ["result"],
-      "additionalProperties": false
-    },
-    {
-      "type": "object",
-      "properties": {"error": {"type": "string", "minLength": 1}},
-      "required": ["error"],
-      "additionalProperties": false
-    }
+    {"type": "object", "properties": {"result": {"type": "string"}}, "required": ["result"], "additionalProperties": false},
+    {"type": "object", "properties": {"error": {"type": "string", "minLength": 1}}, "required": ["error"], "additionalProperties": false}
   ]
 }`
 	}
 	return ""
 }
 
-// ToolResult decodes the result of a tool that the caller of the machine runs.
 func (*addedCaller) ToolResult(tool string, result []byte) (ggchat.ToolResult, error) {
 	switch tool {
 	case "locate":

@@ -12,33 +12,26 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Deferred is the graph deferred: A prompt leaves its calls to a tool node, which asks a person before it makes them.
-// It is immutable and safe for concurrent use.
 type Deferred struct {
 	tools   DeferredTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewDeferred returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewDeferred returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewDeferred(t DeferredTools, model ggchat.Model, opts ...gg.Option) (*Deferred, error) {
 	options, err := ggengine.Configure(&deferredGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Deferred{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Deferred{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Deferred) Run(ctx context.Context, in DeferredInput, opts ...gg.RunOption) (DeferredOutput, error) {
 	r := &deferredRun{state: DeferredState{Due: in.Due}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &deferredGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Deferred) goOn(r *deferredRun, err error) (DeferredOutput, error) {
 	if err != nil {
 		return DeferredOutput{}, err
@@ -53,44 +46,41 @@ func (m *Deferred) Stream(ctx context.Context, in DeferredInput, opts ...gg.RunO
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// DeferredNode is a node of the graph deferred.
-type DeferredNode uint16
-
-const (
-	DeferredEnd DeferredNode = iota
-	DeferredSupport
-	DeferredMake
-	DeferredPay
-)
-
-func (n DeferredNode) String() string { return deferredGraph.NodeName(ggengine.NodeID(n)) }
-
-// DeferredRefundArgs are the arguments of tool refund.
 type DeferredRefundArgs struct{ Amount int }
 
-// DeferredState is the state of graph deferred.
+func (v *DeferredRefundArgs) JSONMembers(o *ggcodec.Object) { o.Int("amount", &v.Amount) }
+func (v DeferredRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeferredRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "DeferredRefundArgs")
+}
+func (v DeferredRefundArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *DeferredRefundArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (DeferredRefundArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "DeferredRefundArgs", "type": "object",
+  "properties": {"amount": {"type": "integer"}}, "required": ["amount"], "additionalProperties": false
+}`
+}
+
 type DeferredState struct {
 	Answer string // default ""
 	Due    int
 }
 
-// DeferredInput is what a run of graph deferred starts with.
 type DeferredInput struct{ Due int }
 
-func (v *DeferredInput) JSONMembers(o *ggcodec.Object)   { o.Int("due", &v.Due) }
-func (v DeferredInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *DeferredInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *DeferredInput) JSONMembers(o *ggcodec.Object) { o.Int("due", &v.Due) }
+func (v DeferredInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *DeferredInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// DeferredOutput is what a run of graph deferred ends with.
 type DeferredOutput struct {
 	Answer string // default ""
 }
 
-func (v *DeferredOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
-func (v DeferredOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *DeferredOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *DeferredOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
+func (v DeferredOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *DeferredOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// deferredRun is one run: the kernel's record and the state.
 type deferredRun struct {
 	ggengine.Run
 	state        DeferredState
@@ -99,14 +89,12 @@ type deferredRun struct {
 	counters     [10]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
 func (r *deferredRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Deferred) loop(ctx context.Context, r *deferredRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := DeferredEnd, ggengine.Terminal
-		switch DeferredNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case DeferredSupport:
 			out, err := m.askSupport(ctx, r)
 			if r.Failed(err) {
@@ -147,24 +135,22 @@ func (m *Deferred) loop(ctx context.Context, r *deferredRun) {
 			}
 			transition = deferredPayToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Deferred) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Deferred], opts ...gg.ResumeOption) (DeferredOutput, error) {
 	return m.goOn(ggengine.Resume[deferredRun](ctx, p, m, a, opts))
 }
 
 // AnswerDeferredPay decides what node pay asks.
 func AnswerDeferredPay(answer gg.Decision) gg.Answer[Deferred] {
-	return ggengine.Decision[Deferred](ggengine.NodeID(DeferredPay), answer)
+	return ggengine.Decision[Deferred](DeferredPay, answer)
 }
 
-// questionPay is what node pay needs a person's approval for.
 func (r *deferredRun) questionPay() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Shall pay run?")
@@ -182,29 +168,12 @@ func ApproveDeferredRefund(answer gg.Approval[DeferredRefundArgs]) gg.Answer[Def
 	return ggengine.Approval[Deferred]("", "refund", verdict, invalid)
 }
 
-func (v *DeferredRefundArgs) JSONMembers(o *ggcodec.Object) { o.Int("amount", &v.Amount) }
-func (v DeferredRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *DeferredRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "DeferredRefundArgs")
-}
-func (v DeferredRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *DeferredRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	DeferredSupport ggengine.NodeID = iota + 1
+	DeferredMake
+	DeferredPay
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (DeferredRefundArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "DeferredRefundArgs",
-  "type": "object",
-  "properties": {
-    "amount": {"type": "integer"}
-  },
-  "required": ["amount"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as deferredGraph numbers them. 0 enters the graph.
 const (
 	deferredSupportToMake ggengine.TransitionID = iota + 1
 	deferredSupportToPay
@@ -213,9 +182,8 @@ const (
 	deferredPayDeniedToEnd
 )
 
-// deferredGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var deferredGraph = ggengine.Graph{
-	Name: "deferred", File: "deferred.graph.yaml", MaxSteps: 10,
+	Gen: ggengine.SupportsGen6, Name: "deferred", File: "deferred.graph.yaml", MaxSteps: 10,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "support", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 3, Shape: "ellipse"},
@@ -223,14 +191,12 @@ var deferredGraph = ggengine.Graph{
 		{Name: "pay", Kind: "tool", Line: 24, Col: 3, Shape: "component"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(DeferredSupport), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(DeferredSupport), To: ggengine.NodeID(DeferredMake), Rule: gg.RuleEdge, Text: "on tool_call", Line: 27, Col: 25},
-		{From: ggengine.NodeID(DeferredSupport), To: ggengine.NodeID(DeferredPay), Rule: gg.RuleEdge, Line: 28, Col: 25},
-		{From: ggengine.NodeID(DeferredMake), To: ggengine.NodeID(DeferredSupport), Rule: gg.RuleNext, Text: "next", Line: 23, Col: 28},
-		{From: ggengine.NodeID(DeferredPay), Rule: gg.RuleEdge, Line: 29, Col: 21},
-		{From: ggengine.NodeID(DeferredPay), Rule: gg.RuleHuman, Text: "on_deny", Line: 24, Col: 90},
+		{To: DeferredSupport, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: DeferredSupport, To: DeferredMake, Rule: gg.RuleEdge, Text: "on tool_call", Line: 27, Col: 25},
+		{From: DeferredSupport, To: DeferredPay, Rule: gg.RuleEdge, Line: 28, Col: 25},
+		{From: DeferredMake, To: DeferredSupport, Rule: gg.RuleNext, Text: "next", Line: 23, Col: 28},
+		{From: DeferredPay, Rule: gg.RuleEdge, Line: 29, Col: 21},
+		{From: DeferredPay, Rule: gg.RuleHuman, Text: "on_deny", Line: 24, Col: 90},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "support", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "11e58c9fb1055fff"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "support", Message: ggengine.PromptPart{Hash: "11e58c9fb1055fff"}}},
 }

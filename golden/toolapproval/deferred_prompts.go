@@ -10,22 +10,18 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// deferredSupportPrompt describes how node support asks its model.
 var deferredSupportPrompt = ggpipeline.Node{
-	Name: "support", Version: "dcbf9e5ba9bd", Repair: 1,
+	Name: "support", Version: "dcbf9e5ba9bd", Holder: &ggpipeline.CallHolder, Repair: 1,
 	Message: "Refund what is due.",
 	Tools:   []ggpipeline.Tool{{Name: "refund", Approve: true}},
 	Specs:   []ggchat.ToolSpec{{Name: "refund", Doc: "Pays money back.", Schema: DeferredRefundArgs{}.JSONSchema()}},
-	Holder:  &ggpipeline.CallHolder,
 }
 
-// askSupport makes a turn of node support: the model answers, or asks for tools, which are left to others.
 func (m *Deferred) askSupport(ctx context.Context, r *deferredRun) (out string, err error) {
 	r.support.Enter(&r.Run, &r.conversation, m.model, &deferredSupportPrompt, nil)
 	return r.support.AskText(ctx, (*deferredCaller)(m))
 }
 
-// deferredMakeCall describes what node make calls.
 var deferredMakeCall = ggpipeline.Node{Name: "make"}
 
 // callMake is node make: it runs the tools that are pending.
@@ -33,7 +29,6 @@ func (m *Deferred) callMake(ctx context.Context, r *deferredRun) (err error) {
 	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &deferredMakeCall, (*deferredCaller)(m))
 }
 
-// deferredPayCall describes what node pay calls.
 var deferredPayCall = ggpipeline.Node{Name: "pay", Tools: []ggpipeline.Tool{{Name: "refund"}}}
 
 // callPay is node pay: it calls the tool refund.
@@ -43,26 +38,21 @@ func (m *Deferred) callPay(ctx context.Context, r *deferredRun) (out int, err er
 	return out, err
 }
 
-// DeferredTools is what the models of graph deferred may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// DeferredTools has the tools of graph deferred, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type DeferredTools interface {
 	// Refund is the tool refund: Pays money back.
 	Refund(ctx context.Context, args DeferredRefundArgs) (int, error)
 }
 
-// deferredCaller is the machine as what calls its tools by their names.
 type deferredCaller Deferred
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *deferredCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "refund":
+	if call.Name == "refund" {
 		return ggpipeline.ToolJSON(ctx, call, m.tools.Refund, ggcodec.WriteInt)
 	}
 	return ggpipeline.Unknown(call)
 }
 
-// ToolArguments decodes the arguments of a call that waits for an answer.
 func (*deferredCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
 	switch call.Name {
 	case "refund":

@@ -12,10 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Desk is the graph desk: A prompt leaves its calls to a tool node. Turns with a refund pass a person first, those with a deletion a check, and others do not.
-// It is immutable and safe for concurrent use.
 type Desk struct {
 	handlers DeskHandlers
 	tools    DeskTools
@@ -23,23 +20,19 @@ type Desk struct {
 	options  *ggengine.Options
 }
 
-// NewDesk returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewDesk returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...gg.Option) (*Desk, error) {
 	options, err := ggengine.Configure(&deskGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Desk{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Desk{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Desk) Run(ctx context.Context, _ DeskInput, opts ...gg.RunOption) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &deskGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 	if err != nil {
 		return DeskOutput{}, err
@@ -59,38 +52,57 @@ type DeskHandlers interface {
 	Check(ctx context.Context, in DeskCheckIn) (DeskCheckOut, error)
 }
 
-// DeskNode is a node of the graph desk.
-type DeskNode uint16
-
-const (
-	DeskEnd DeskNode = iota
-	DeskSupport
-	DeskAsk
-	DeskCheck
-	DeskMake
-)
-
-func (n DeskNode) String() string { return deskGraph.NodeName(ggengine.NodeID(n)) }
-
-// DeskLookUpArgs are the arguments of tool look_up.
 type DeskLookUpArgs struct{ Order string }
 
-// DeskRefundArgs are the arguments of tool refund.
+func (v *DeskLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v DeskLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeskLookUpArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "DeskLookUpArgs") }
+func (v DeskLookUpArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *DeskLookUpArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (DeskLookUpArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "DeskLookUpArgs", "type": "object",
+  "properties": {"order": {"type": "string"}}, "required": ["order"], "additionalProperties": false
+}`
+}
+
 type DeskRefundArgs struct{ Order string }
 
-// DeskDeleteOrderArgs are the arguments of tool delete_order.
+func (v *DeskRefundArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v DeskRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeskRefundArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "DeskRefundArgs") }
+func (v DeskRefundArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *DeskRefundArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (DeskRefundArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "DeskRefundArgs", "type": "object",
+  "properties": {"order": {"type": "string"}}, "required": ["order"], "additionalProperties": false
+}`
+}
+
 type DeskDeleteOrderArgs struct{ Order string }
 
-// DeskState is the state of graph desk.
+func (v *DeskDeleteOrderArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v DeskDeleteOrderArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeskDeleteOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "DeskDeleteOrderArgs")
+}
+func (v DeskDeleteOrderArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *DeskDeleteOrderArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (DeskDeleteOrderArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "DeskDeleteOrderArgs", "type": "object",
+  "properties": {"order": {"type": "string"}}, "required": ["order"], "additionalProperties": false
+}`
+}
+
 type DeskState struct {
 	Answer  string // default ""
 	Checked int    // default 0
 }
 
-// DeskInput is what a run of graph desk starts with.
 type DeskInput struct{ ggcodec.Empty }
 
-// DeskOutput is what a run of graph desk ends with.
 type DeskOutput struct {
 	Answer  string // default ""
 	Checked int    // default 0
@@ -100,16 +112,15 @@ func (v *DeskOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	o.Int("checked", &v.Checked)
 }
-func (v DeskOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *DeskOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v DeskOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *DeskOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// DeskCheckIn is what node check reads.
-type DeskCheckIn struct{ Checked int }
+// What handlers take and give.
+type (
+	DeskCheckIn  struct{ Checked int }
+	DeskCheckOut struct{ Checked int }
+)
 
-// DeskCheckOut is what node check writes.
-type DeskCheckOut struct{ Checked int }
-
-// deskRun is one run: the kernel's record and the state.
 type deskRun struct {
 	ggengine.Run
 	state        DeskState
@@ -118,14 +129,12 @@ type deskRun struct {
 	counters     [14]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
 func (r *deskRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Desk) loop(ctx context.Context, r *deskRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := DeskEnd, ggengine.Terminal
-		switch DeskNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case DeskSupport:
 			out, err := m.askSupport(ctx, r)
 			if r.Failed(err) {
@@ -176,93 +185,35 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			}
 			next, transition = DeskSupport, deskMakeToSupport
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Desk) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Desk], opts ...gg.ResumeOption) (DeskOutput, error) {
 	return m.goOn(ggengine.Resume[deskRun](ctx, p, m, a, opts))
 }
 
 // AnswerDeskAsk decides what node ask asks.
 func AnswerDeskAsk(answer gg.Decision) gg.Answer[Desk] {
-	return ggengine.Decision[Desk](ggengine.NodeID(DeskAsk), answer)
+	return ggengine.Decision[Desk](DeskAsk, answer)
 }
 
-// questionAsk is what node ask asks a person.
 func (r *deskRun) questionAsk() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Shall the refund be made?")
 	return q
 }
 
-func (v *DeskLookUpArgs) JSONMembers(o *ggcodec.Object)   { o.String("order", &v.Order) }
-func (v DeskLookUpArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *DeskLookUpArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskLookUpArgs") }
-func (v DeskLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *DeskLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	DeskSupport ggengine.NodeID = iota + 1
+	DeskAsk
+	DeskCheck
+	DeskMake
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (DeskLookUpArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "DeskLookUpArgs",
-  "type": "object",
-  "properties": {
-    "order": {"type": "string"}
-  },
-  "required": ["order"],
-  "additionalProperties": false
-}`
-}
-
-func (v *DeskRefundArgs) JSONMembers(o *ggcodec.Object)   { o.String("order", &v.Order) }
-func (v DeskRefundArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *DeskRefundArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskRefundArgs") }
-func (v DeskRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *DeskRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (DeskRefundArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "DeskRefundArgs",
-  "type": "object",
-  "properties": {
-    "order": {"type": "string"}
-  },
-  "required": ["order"],
-  "additionalProperties": false
-}`
-}
-
-func (v *DeskDeleteOrderArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
-func (v DeskDeleteOrderArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *DeskDeleteOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "DeskDeleteOrderArgs")
-}
-func (v DeskDeleteOrderArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *DeskDeleteOrderArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (DeskDeleteOrderArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "DeskDeleteOrderArgs",
-  "type": "object",
-  "properties": {
-    "order": {"type": "string"}
-  },
-  "required": ["order"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
 	deskSupportToAsk ggengine.TransitionID = iota + 1
 	deskSupportToCheck
@@ -274,9 +225,8 @@ const (
 	deskMakeToSupport
 )
 
-// deskGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var deskGraph = ggengine.Graph{
-	Name: "desk", File: "desk.graph.yaml", MaxSteps: 20,
+	Gen: ggengine.SupportsGen6, Name: "desk", File: "desk.graph.yaml", MaxSteps: 20,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "support", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 6, Shape: "ellipse"},
@@ -285,17 +235,15 @@ var deskGraph = ggengine.Graph{
 		{Name: "make", Kind: "tool", Line: 26, Col: 3, Shape: "component"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(DeskSupport), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(DeskSupport), To: ggengine.NodeID(DeskAsk), Rule: gg.RuleEdge, Text: "on tool_call refund", Line: 30, Col: 25},
-		{From: ggengine.NodeID(DeskSupport), To: ggengine.NodeID(DeskCheck), Rule: gg.RuleEdge, Text: "on tool_call delete_order, refund", Line: 31, Col: 25, Pair: deskSupportToCheck, Max: 1},
-		{From: ggengine.NodeID(DeskSupport), To: ggengine.NodeID(DeskMake), Rule: gg.RuleEdge, Text: "on tool_call", Line: 29, Col: 25},
-		{From: ggengine.NodeID(DeskSupport), Rule: gg.RuleEdge, Line: 32, Col: 25},
-		{From: ggengine.NodeID(DeskAsk), To: ggengine.NodeID(DeskMake), Rule: gg.RuleNext, Text: "next", Line: 24, Col: 85},
-		{From: ggengine.NodeID(DeskAsk), Rule: gg.RuleHuman, Text: "on_deny", Line: 24, Col: 74},
-		{From: ggengine.NodeID(DeskCheck), To: ggengine.NodeID(DeskMake), Rule: gg.RuleNext, Text: "next", Line: 25, Col: 50},
-		{From: ggengine.NodeID(DeskMake), To: ggengine.NodeID(DeskSupport), Rule: gg.RuleNext, Text: "next", Line: 26, Col: 28},
+		{To: DeskSupport, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: DeskSupport, To: DeskAsk, Rule: gg.RuleEdge, Text: "on tool_call refund", Line: 30, Col: 25},
+		{From: DeskSupport, To: DeskCheck, Rule: gg.RuleEdge, Text: "on tool_call delete_order, refund", Line: 31, Col: 25, Pair: deskSupportToCheck, Max: 1},
+		{From: DeskSupport, To: DeskMake, Rule: gg.RuleEdge, Text: "on tool_call", Line: 29, Col: 25},
+		{From: DeskSupport, Rule: gg.RuleEdge, Line: 32, Col: 25},
+		{From: DeskAsk, To: DeskMake, Rule: gg.RuleNext, Text: "next", Line: 24, Col: 85},
+		{From: DeskAsk, Rule: gg.RuleHuman, Text: "on_deny", Line: 24, Col: 74},
+		{From: DeskCheck, To: DeskMake, Rule: gg.RuleNext, Text: "next", Line: 25, Col: 50},
+		{From: DeskMake, To: DeskSupport, Rule: gg.RuleNext, Text: "next", Line: 26, Col: 28},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "support", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "76fcfcf1144ba19f"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "support", Message: ggengine.PromptPart{Hash: "76fcfcf1144ba19f"}}},
 }

@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// deskSupportPrompt describes how node support asks its model.
 var deskSupportPrompt = ggpipeline.Node{
 	Name: "support", Version: "ce561ccca26b", Repair: 1,
 	Message: "Help the customer.",
@@ -25,13 +24,11 @@ var deskSupportPrompt = ggpipeline.Node{
 	},
 }
 
-// askSupport makes a turn of node support: the model answers, or asks for tools, which are left to others.
 func (m *Desk) askSupport(ctx context.Context, r *deskRun) (out string, err error) {
 	r.support.Enter(&r.Run, &r.conversation, m.model, &deskSupportPrompt, nil)
 	return r.support.AskText(ctx, (*deskCaller)(m))
 }
 
-// deskMakeCall describes what node make calls.
 var deskMakeCall = ggpipeline.Node{Name: "make"}
 
 // callMake is node make: it runs the tools that are pending.
@@ -39,8 +36,7 @@ func (m *Desk) callMake(ctx context.Context, r *deskRun) (err error) {
 	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &deskMakeCall, (*deskCaller)(m))
 }
 
-// DeskTools is what the models of graph desk may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// DeskTools has the tools of graph desk, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type DeskTools interface {
 	// LookUp is the tool look_up: Looks an order up.
 	LookUp(ctx context.Context, args DeskLookUpArgs) (string, error)
@@ -50,10 +46,8 @@ type DeskTools interface {
 	DeleteOrder(ctx context.Context, args DeskDeleteOrderArgs) (string, error)
 }
 
-// deskCaller is the machine as what calls its tools by their names.
 type deskCaller Desk
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *deskCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "look_up":

@@ -12,33 +12,26 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Injected is the graph injected: A person approves calls of a tool that is known at run time alone, beside one of the spec; the caller runs a third.
-// It is immutable and safe for concurrent use.
 type Injected struct {
 	tools   InjectedTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewInjected returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewInjected returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewInjected(t InjectedTools, model ggchat.Model, opts ...gg.Option) (*Injected, error) {
 	options, err := ggengine.Configure(&injectedGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Injected{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Injected{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Injected) Run(ctx context.Context, _ InjectedInput, opts ...gg.RunOption) (InjectedOutput, error) {
 	r := &injectedRun{state: InjectedState{}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &injectedGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Injected) goOn(r *injectedRun, err error) (InjectedOutput, error) {
 	if err != nil {
 		return InjectedOutput{}, err
@@ -53,40 +46,52 @@ func (m *Injected) Stream(ctx context.Context, in InjectedInput, opts ...gg.RunO
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// InjectedNode is a node of the graph injected.
-type InjectedNode uint16
-
-const (
-	InjectedEnd InjectedNode = iota
-	InjectedAsk
-)
-
-func (n InjectedNode) String() string { return injectedGraph.NodeName(ggengine.NodeID(n)) }
-
-// InjectedRefundArgs are the arguments of tool refund.
 type InjectedRefundArgs struct{ Amount int }
 
-// InjectedLocateArgs are the arguments of tool locate.
+func (v *InjectedRefundArgs) JSONMembers(o *ggcodec.Object) { o.Int("amount", &v.Amount) }
+func (v InjectedRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *InjectedRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "InjectedRefundArgs")
+}
+func (v InjectedRefundArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *InjectedRefundArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (InjectedRefundArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "InjectedRefundArgs", "type": "object",
+  "properties": {"amount": {"type": "integer"}}, "required": ["amount"], "additionalProperties": false
+}`
+}
+
 type InjectedLocateArgs struct{}
 
-// InjectedState is the state of graph injected.
+func (v *InjectedLocateArgs) JSONMembers(o *ggcodec.Object) {}
+func (v InjectedLocateArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *InjectedLocateArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "InjectedLocateArgs")
+}
+func (v InjectedLocateArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *InjectedLocateArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (InjectedLocateArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "InjectedLocateArgs", "type": "object", "properties": {},
+  "additionalProperties": false
+}`
+}
+
 type InjectedState struct {
 	Text string // default ""
 }
 
-// InjectedInput is what a run of graph injected starts with.
 type InjectedInput struct{ ggcodec.Empty }
 
-// InjectedOutput is what a run of graph injected ends with.
 type InjectedOutput struct {
 	Text string // default ""
 }
 
-func (v *InjectedOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v InjectedOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *InjectedOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *InjectedOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v InjectedOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *InjectedOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// injectedRun is one run: the kernel's record and the state.
 type injectedRun struct {
 	ggengine.Run
 	state        InjectedState
@@ -95,14 +100,12 @@ type injectedRun struct {
 	counters     [4]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
 func (r *injectedRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Injected) loop(ctx context.Context, r *injectedRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := InjectedEnd, ggengine.Terminal
-		switch InjectedNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case InjectedAsk:
 			out, err := m.askAsk(ctx, r)
 			if r.Failed(err) {
@@ -115,14 +118,13 @@ func (m *Injected) loop(ctx context.Context, r *injectedRun) {
 			r.conversation.Keep(&r.ask)
 			r.state.Text = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Injected) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Injected], opts ...gg.ResumeOption) (InjectedOutput, error) {
 	return m.goOn(ggengine.Resume[injectedRun](ctx, p, m, a, opts))
 }
@@ -143,62 +145,19 @@ func ReturnInjectedLocate(answer gg.Returned[string]) gg.Answer[Injected] {
 	return ggengine.Return[Injected]("", "locate", verdict, invalid)
 }
 
-func (v *InjectedRefundArgs) JSONMembers(o *ggcodec.Object) { o.Int("amount", &v.Amount) }
-func (v InjectedRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *InjectedRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "InjectedRefundArgs")
-}
-func (v InjectedRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *InjectedRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const InjectedAsk ggengine.NodeID = 1
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (InjectedRefundArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "InjectedRefundArgs",
-  "type": "object",
-  "properties": {
-    "amount": {"type": "integer"}
-  },
-  "required": ["amount"],
-  "additionalProperties": false
-}`
-}
-
-func (v *InjectedLocateArgs) JSONMembers(o *ggcodec.Object) {}
-func (v InjectedLocateArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *InjectedLocateArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "InjectedLocateArgs")
-}
-func (v InjectedLocateArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *InjectedLocateArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (InjectedLocateArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "InjectedLocateArgs",
-  "type": "object",
-  "properties": {},
-  "additionalProperties": false
-}`
-}
-
-// injectedAskToolsToAsk is the transition between nodes in injectedGraph. 0 enters the graph.
 const injectedAskToolsToAsk ggengine.TransitionID = 1
 
-// injectedGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var injectedGraph = ggengine.Graph{
-	Name: "injected", File: "injected.graph.yaml", MaxSteps: 10,
+	Gen: ggengine.SupportsGen6, Name: "injected", File: "injected.graph.yaml", MaxSteps: 10,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 15, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(InjectedAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(InjectedAsk), To: ggengine.NodeID(InjectedAsk), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 15, Col: 67},
+		{To: InjectedAsk, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: InjectedAsk, To: InjectedAsk, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 15, Col: 67},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b76e9dee6bb65c63"}}},
 }

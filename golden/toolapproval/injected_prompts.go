@@ -10,9 +10,8 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// injectedAskPrompt describes how node ask asks its model.
 var injectedAskPrompt = ggpipeline.Node{
-	Name: "ask", Version: "670cf0a88e7e", Loop: true, Inject: true, Repair: 1,
+	Name: "ask", Version: "670cf0a88e7e", Loop: true, Inject: true, Holder: &ggpipeline.CallHolder, Repair: 1,
 	System: "Answer.",
 	Tools:  []ggpipeline.Tool{{Name: "refund", Approve: true}, {Name: "locate", Client: true}},
 	Specs: []ggchat.ToolSpec{
@@ -21,35 +20,28 @@ var injectedAskPrompt = ggpipeline.Node{
 	},
 	Allow:   []string{"look*", "count"},
 	Approve: []string{"look*"},
-	Holder:  &ggpipeline.CallHolder,
 }
 
-// askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Injected) askAsk(ctx context.Context, r *injectedRun) (out string, err error) {
 	r.ask.Enter(&r.Run, &r.conversation, m.model, &injectedAskPrompt, nil)
 	return r.ask.AskText(ctx, (*injectedCaller)(m))
 }
 
-// InjectedTools is what the models of graph injected may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// InjectedTools has the tools of graph injected, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type InjectedTools interface {
 	// Refund is the tool refund: Pays money back.
 	Refund(ctx context.Context, args InjectedRefundArgs) (int, error)
 }
 
-// injectedCaller is the machine as what calls its tools by their names.
 type injectedCaller Injected
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *injectedCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "refund":
+	if call.Name == "refund" {
 		return ggpipeline.ToolJSON(ctx, call, m.tools.Refund, ggcodec.WriteInt)
 	}
 	return ggpipeline.Unknown(call)
 }
 
-// ToolArguments decodes the arguments of a call that waits for an answer.
 func (*injectedCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
 	switch call.Name {
 	case "refund":
@@ -72,25 +64,14 @@ func (*injectedCaller) ToolReturns(tool string) string {
 		return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "oneOf": [
-    {
-      "type": "object",
-      "properties": {"result": {"type": "string"}},
-      "required": ["result"],
-      "additionalProperties": false
-    },
-    {
-      "type": "object",
-      "properties": {"error": {"type": "string", "minLength": 1}},
-      "required": ["error"],
-      "additionalProperties": false
-    }
+    {"type": "object", "properties": {"result": {"type": "string"}}, "required": ["result"], "additionalProperties": false},
+    {"type": "object", "properties": {"error": {"type": "string", "minLength": 1}}, "required": ["error"], "additionalProperties": false}
   ]
 }`
 	}
 	return ""
 }
 
-// ToolResult decodes the result of a tool that the caller of the machine runs.
 func (*injectedCaller) ToolResult(tool string, result []byte) (ggchat.ToolResult, error) {
 	switch tool {
 	case "locate":

@@ -13,10 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Tickets is the graph tickets: Tickets are worked on concurrently. Each agent asks before it refunds, and what is paid is approved before it is booked.
-// It is immutable and safe for concurrent use.
 type Tickets struct {
 	handlers TicketsHandlers
 	tools    TicketsTools
@@ -24,23 +21,19 @@ type Tickets struct {
 	options  *ggengine.Options
 }
 
-// NewTickets returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewTickets returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewTickets(h TicketsHandlers, t TicketsTools, model ggchat.Model, opts ...gg.Option) (*Tickets, error) {
 	options, err := ggengine.Configure(&ticketsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Tickets{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Tickets{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Tickets) Run(ctx context.Context, in TicketsInput, opts ...gg.RunOption) (TicketsOutput, error) {
 	r := &ticketsRun{state: TicketsState{Tickets: in.Tickets}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &ticketsGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Tickets) goOn(r *ticketsRun, err error) (TicketsOutput, error) {
 	if err != nil {
 		return TicketsOutput{}, err
@@ -60,22 +53,22 @@ type TicketsHandlers interface {
 	Book(ctx context.Context, in TicketsBookIn) (TicketsBookOut, error)
 }
 
-// TicketsNode is a node of the graph tickets.
-type TicketsNode uint16
-
-const (
-	TicketsEnd TicketsNode = iota
-	TicketsAll
-	TicketsWork
-	TicketsBook
-)
-
-func (n TicketsNode) String() string { return ticketsGraph.NodeName(ggengine.NodeID(n)) }
-
-// TicketsRefundArgs are the arguments of tool refund.
 type TicketsRefundArgs struct{ Amount int }
 
-// TicketsState is the state of graph tickets.
+func (v *TicketsRefundArgs) JSONMembers(o *ggcodec.Object) { o.Int("amount", &v.Amount) }
+func (v TicketsRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TicketsRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "TicketsRefundArgs")
+}
+func (v TicketsRefundArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *TicketsRefundArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (TicketsRefundArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "TicketsRefundArgs", "type": "object",
+  "properties": {"amount": {"type": "integer"}}, "required": ["amount"], "additionalProperties": false
+}`
+}
+
 type TicketsState struct {
 	Tickets []string
 	Ticket  string
@@ -83,14 +76,12 @@ type TicketsState struct {
 	Booked  int      // default 0; merge: sum
 }
 
-// TicketsInput is what a run of graph tickets starts with.
 type TicketsInput struct{ Tickets []string }
 
-func (v *TicketsInput) JSONMembers(o *ggcodec.Object)   { o.Strings("tickets", &v.Tickets) }
-func (v TicketsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *TicketsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *TicketsInput) JSONMembers(o *ggcodec.Object) { o.Strings("tickets", &v.Tickets) }
+func (v TicketsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *TicketsInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// TicketsOutput is what a run of graph tickets ends with.
 type TicketsOutput struct {
 	Answers []string
 	Booked  int // default 0
@@ -100,16 +91,15 @@ func (v *TicketsOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("answers", &v.Answers)
 	o.Int("booked", &v.Booked)
 }
-func (v TicketsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *TicketsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v TicketsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *TicketsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// TicketsBookIn is what node book reads.
-type TicketsBookIn struct{ Ticket string }
+// What handlers take and give.
+type (
+	TicketsBookIn  struct{ Ticket string }
+	TicketsBookOut struct{ Booked int }
+)
 
-// TicketsBookOut is what node book writes.
-type TicketsBookOut struct{ Booked int }
-
-// ticketsRun is one run: the kernel's record and the state.
 type ticketsRun struct {
 	ggengine.Run
 	state TicketsState
@@ -122,22 +112,18 @@ type ticketsRun struct {
 	counters     [8]uint32    // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *ticketsRun) view() TicketsState {
 	state := r.state
 	state.Tickets = ggengine.Clip(state.Tickets)
 	state.Answers = ggengine.Clip(state.Answers)
 	return state
 }
-
-// View is view for the kernel.
 func (r *ticketsRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Tickets) loop(ctx context.Context, r *ticketsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := TicketsEnd, ggengine.Terminal
-		switch TicketsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case TicketsAll:
 			if r.Failed(m.mapAll(ctx, r)) {
 				continue
@@ -171,24 +157,22 @@ func (m *Tickets) loop(ctx context.Context, r *ticketsRun) {
 			r.delta.Booked += out.Booked
 			r.state.Booked += out.Booked
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Tickets) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Tickets], opts ...gg.ResumeOption) (TicketsOutput, error) {
 	return m.goOn(ggengine.Resume[ticketsRun](ctx, p, m, a, opts))
 }
 
 // AnswerTicketsBook decides what node book asks.
 func AnswerTicketsBook(answer gg.Decision) gg.Answer[Tickets] {
-	return ggengine.Decision[Tickets](ggengine.NodeID(TicketsBook), answer)
+	return ggengine.Decision[Tickets](TicketsBook, answer)
 }
 
-// questionBook is what node book needs a person's approval for.
 func (r *ticketsRun) questionBook() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Shall book run?")
@@ -206,8 +190,8 @@ func ApproveTicketsRefund(answer gg.Approval[TicketsRefundArgs]) gg.Answer[Ticke
 	return ggengine.Approval[Tickets]("", "refund", verdict, invalid)
 }
 
-// mapAll is map all: it runs work and book for every element of tickets, each on its own copy
-// of the state, 2 at once; the first branch that fails cancels the others.
+// mapAll is map all: it runs work and book for every element of tickets, each on its own copy of the state, 2 at a time; the first branch that fails
+// cancels the others.
 func (m *Tickets) mapAll(ctx context.Context, r *ticketsRun) (err error) {
 	f := r.Forked(ctx)
 	if f == nil {
@@ -226,27 +210,17 @@ func (m *Tickets) mapAll(ctx context.Context, r *ticketsRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *ticketsRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *ticketsRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Tickets) run(r *ticketsRun)         { ggengine.Drive(m, r, &r.Run, (*Tickets).loop) }
 
-// run runs nodes until the run ends.
-func (m *Tickets) run(r *ticketsRun) { ggengine.Drive(m, r, &r.Run, (*Tickets).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Tickets) branches(r *ticketsRun, n int) []ticketsRun {
-	list := make([]ticketsRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *ticketsRun) {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
 		b.state.Answers = ggengine.Clip(b.state.Answers)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Tickets) merge(r *ticketsRun, branches []ticketsRun) {
 	answersLen := len(r.state.Answers)
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
@@ -258,51 +232,31 @@ func (m *Tickets) merge(r *ticketsRun, branches []ticketsRun) {
 	}
 }
 
-func (v *TicketsRefundArgs) JSONMembers(o *ggcodec.Object) { o.Int("amount", &v.Amount) }
-func (v TicketsRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *TicketsRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "TicketsRefundArgs")
-}
-func (v TicketsRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *TicketsRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	TicketsAll ggengine.NodeID = iota + 1
+	TicketsWork
+	TicketsBook
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (TicketsRefundArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "TicketsRefundArgs",
-  "type": "object",
-  "properties": {
-    "amount": {"type": "integer"}
-  },
-  "required": ["amount"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as ticketsGraph numbers them. 0 enters the graph.
 const (
 	ticketsWorkToolsToWork ggengine.TransitionID = iota + 1
 	ticketsWorkToBook
 	ticketsAllToWork
 )
 
-// ticketsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var ticketsGraph = ggengine.Graph{
-	Name: "tickets", File: "tickets.graph.yaml", MaxSteps: 40,
+	Gen: ggengine.SupportsGen6, Name: "tickets", File: "tickets.graph.yaml", MaxSteps: 40,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "all", Kind: "map", Line: 18, Col: 3, Shape: "box3d", Title: "map over tickets, fail fast", Each: "ticket", Else: ggengine.Terminal},
-		{Name: "work", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 3, Parent: ggengine.NodeID(TicketsAll), Shape: "ellipse"},
-		{Name: "book", Kind: "func", Line: 26, Col: 3, Parent: ggengine.NodeID(TicketsAll)},
+		{Name: "work", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 3, Parent: TicketsAll, Shape: "ellipse"},
+		{Name: "book", Kind: "func", Line: 26, Col: 3, Parent: TicketsAll},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(TicketsAll), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(TicketsWork), To: ggengine.NodeID(TicketsWork), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 22, Col: 12},
-		{From: ggengine.NodeID(TicketsWork), To: ggengine.NodeID(TicketsBook), Rule: gg.RuleNext, Line: 18, Col: 62},
-		{From: ggengine.NodeID(TicketsAll), To: ggengine.NodeID(TicketsWork), Rule: gg.RuleBranch, Text: "body", Line: 18, Col: 55},
+		{To: TicketsAll, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: TicketsWork, To: TicketsWork, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 22, Col: 12},
+		{From: TicketsWork, To: TicketsBook, Rule: gg.RuleNext, Line: 18, Col: 62},
+		{From: TicketsAll, To: TicketsWork, Rule: gg.RuleBranch, Text: "body", Line: 18, Col: 55},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "work", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "2faa706941537f6d", Fields: []string{"ticket"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "work", Message: ggengine.PromptPart{Hash: "2faa706941537f6d", Fields: []string{"ticket"}}}},
 }

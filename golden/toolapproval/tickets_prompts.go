@@ -10,49 +10,39 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// ticketsWorkPrompt describes how node work asks its model.
 var ticketsWorkPrompt = ggpipeline.Node{
-	Name: "work", Version: "35c6fdf79bbc", Loop: true, Repair: 1,
+	Name: "work", Version: "35c6fdf79bbc", Loop: true, Holder: &ggpipeline.CallHolder, Repair: 1,
 	Message: "{{ticket}}",
 	Tools:   []ggpipeline.Tool{{Name: "refund", Approve: true}},
 	Specs:   []ggchat.ToolSpec{{Name: "refund", Doc: "Pays money back.", Schema: TicketsRefundArgs{}.JSONSchema()}},
-	Holder:  &ggpipeline.CallHolder,
 }
 
-// askWork makes a turn of node work: the model answers, or asks for tools, which are run.
 func (m *Tickets) askWork(ctx context.Context, r *ticketsRun) (out string, err error) {
 	r.work.Enter(&r.Run, &r.conversation, m.model, &ticketsWorkPrompt, r)
 	return r.work.AskText(ctx, (*ticketsCaller)(m))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *ticketsRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "ticket":
+	if name == "ticket" {
 		to.String(r.state.Ticket)
 	}
 }
 
-// TicketsTools is what the models of graph tickets may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// TicketsTools has the tools of graph tickets, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type TicketsTools interface {
 	// Refund is the tool refund: Pays money back.
 	Refund(ctx context.Context, args TicketsRefundArgs) (int, error)
 }
 
-// ticketsCaller is the machine as what calls its tools by their names.
 type ticketsCaller Tickets
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *ticketsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "refund":
+	if call.Name == "refund" {
 		return ggpipeline.ToolJSON(ctx, call, m.tools.Refund, ggcodec.WriteInt)
 	}
 	return ggpipeline.Unknown(call)
 }
 
-// ToolArguments decodes the arguments of a call that waits for an answer.
 func (*ticketsCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
 	switch call.Name {
 	case "refund":

@@ -12,33 +12,26 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Toolapproval is the graph toolapproval: A support agent looks things up by itself, and asks a person before it refunds or deletes an order.
-// It is immutable and safe for concurrent use.
 type Toolapproval struct {
 	tools   ToolapprovalTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewToolapproval returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewToolapproval returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewToolapproval(t ToolapprovalTools, model ggchat.Model, opts ...gg.Option) (*Toolapproval, error) {
 	options, err := ggengine.Configure(&toolapprovalGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Toolapproval{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Toolapproval{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Toolapproval) Run(ctx context.Context, in ToolapprovalInput, opts ...gg.RunOption) (ToolapprovalOutput, error) {
 	r := &toolapprovalRun{state: ToolapprovalState{Question: in.Question}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &toolapprovalGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Toolapproval) goOn(r *toolapprovalRun, err error) (ToolapprovalOutput, error) {
 	if err != nil {
 		return ToolapprovalOutput{}, err
@@ -53,54 +46,83 @@ func (m *Toolapproval) Stream(ctx context.Context, in ToolapprovalInput, opts ..
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ToolapprovalNode is a node of the graph toolapproval.
-type ToolapprovalNode uint16
-
-const (
-	ToolapprovalEnd ToolapprovalNode = iota
-	ToolapprovalSupport
-	ToolapprovalClose
-)
-
-func (n ToolapprovalNode) String() string { return toolapprovalGraph.NodeName(ggengine.NodeID(n)) }
-
-// ToolapprovalLookUpArgs are the arguments of tool look_up.
 type ToolapprovalLookUpArgs struct{ Order string }
 
-// ToolapprovalRefundArgs are the arguments of tool refund.
+func (v *ToolapprovalLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v ToolapprovalLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolapprovalLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolapprovalLookUpArgs")
+}
+func (v ToolapprovalLookUpArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ToolapprovalLookUpArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ToolapprovalLookUpArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ToolapprovalLookUpArgs", "type": "object",
+  "properties": {"order": {"type": "string"}}, "required": ["order"], "additionalProperties": false
+}`
+}
+
 type ToolapprovalRefundArgs struct {
 	Order  string
 	Amount int // 1 to 100
 }
 
-// ToolapprovalDeleteOrderArgs are the arguments of tool delete_order.
+func (v *ToolapprovalRefundArgs) JSONMembers(o *ggcodec.Object) {
+	o.String("order", &v.Order)
+	ggcodec.Member(o, "amount", &v.Amount, ggcodec.Between(1, 100).ReadInt, ggcodec.Between(1, 100).WriteInt)
+}
+func (v ToolapprovalRefundArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *ToolapprovalRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolapprovalRefundArgs")
+}
+func (v ToolapprovalRefundArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ToolapprovalRefundArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ToolapprovalRefundArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ToolapprovalRefundArgs", "type": "object",
+  "properties": {
+    "order": {"type": "string"},
+    "amount": {"type": "integer", "minimum": 1, "maximum": 100}
+  },
+  "required": ["order", "amount"], "additionalProperties": false
+}`
+}
+
 type ToolapprovalDeleteOrderArgs struct{ Order string }
 
-// ToolapprovalState is the state of graph toolapproval.
+func (v *ToolapprovalDeleteOrderArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v ToolapprovalDeleteOrderArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolapprovalDeleteOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolapprovalDeleteOrderArgs")
+}
+func (v ToolapprovalDeleteOrderArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ToolapprovalDeleteOrderArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ToolapprovalDeleteOrderArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ToolapprovalDeleteOrderArgs", "type": "object",
+  "properties": {"order": {"type": "string"}}, "required": ["order"], "additionalProperties": false
+}`
+}
+
 type ToolapprovalState struct {
 	Question string
 	Answer   string // default ""
 }
 
-// ToolapprovalInput is what a run of graph toolapproval starts with.
 type ToolapprovalInput struct{ Question string }
 
-func (v *ToolapprovalInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
-func (v ToolapprovalInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ToolapprovalInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *ToolapprovalInput) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
+func (v ToolapprovalInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ToolapprovalInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// ToolapprovalOutput is what a run of graph toolapproval ends with.
 type ToolapprovalOutput struct {
 	Answer string // default ""
 }
 
 func (v *ToolapprovalOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
 func (v ToolapprovalOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *ToolapprovalOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *ToolapprovalOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// toolapprovalRun is one run: the kernel's record and the state.
 type toolapprovalRun struct {
 	ggengine.Run
 	state        ToolapprovalState
@@ -110,14 +132,12 @@ type toolapprovalRun struct {
 	counters     [8]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
 func (r *toolapprovalRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Toolapproval) loop(ctx context.Context, r *toolapprovalRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ToolapprovalEnd, ggengine.Terminal
-		switch ToolapprovalNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ToolapprovalSupport:
 			out, err := m.askSupport(ctx, r)
 			if r.Failed(err) {
@@ -142,14 +162,13 @@ func (m *Toolapproval) loop(ctx context.Context, r *toolapprovalRun) {
 			r.conversation.Keep(&r.close)
 			transition = toolapprovalCloseToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Toolapproval) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Toolapproval], opts ...gg.ResumeOption) (ToolapprovalOutput, error) {
 	return m.goOn(ggengine.Resume[toolapprovalRun](ctx, p, m, a, opts))
 }
@@ -184,79 +203,11 @@ func ApproveToolapprovalDeleteOrder(answer gg.Approval[ToolapprovalDeleteOrderAr
 	return ggengine.Approval[Toolapproval]("", "delete_order", verdict, invalid)
 }
 
-func (v *ToolapprovalLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
-func (v ToolapprovalLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ToolapprovalLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ToolapprovalLookUpArgs")
-}
-func (v ToolapprovalLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ToolapprovalLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	ToolapprovalSupport ggengine.NodeID = iota + 1
+	ToolapprovalClose
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ToolapprovalLookUpArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ToolapprovalLookUpArgs",
-  "type": "object",
-  "properties": {
-    "order": {"type": "string"}
-  },
-  "required": ["order"],
-  "additionalProperties": false
-}`
-}
-
-func (v *ToolapprovalRefundArgs) JSONMembers(o *ggcodec.Object) {
-	o.String("order", &v.Order)
-	ggcodec.Member(o, "amount", &v.Amount, ggcodec.Between(1, 100).ReadInt, ggcodec.Between(1, 100).WriteInt)
-}
-func (v ToolapprovalRefundArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-func (v *ToolapprovalRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ToolapprovalRefundArgs")
-}
-func (v ToolapprovalRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ToolapprovalRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ToolapprovalRefundArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ToolapprovalRefundArgs",
-  "type": "object",
-  "properties": {
-    "order": {"type": "string"},
-    "amount": {"type": "integer", "minimum": 1, "maximum": 100}
-  },
-  "required": ["order", "amount"],
-  "additionalProperties": false
-}`
-}
-
-func (v *ToolapprovalDeleteOrderArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
-func (v ToolapprovalDeleteOrderArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ToolapprovalDeleteOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ToolapprovalDeleteOrderArgs")
-}
-func (v ToolapprovalDeleteOrderArgs) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
-func (v *ToolapprovalDeleteOrderArgs) UnmarshalJSON(data []byte) error {
-	return ggcodec.Unmarshal(data, v)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ToolapprovalDeleteOrderArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ToolapprovalDeleteOrderArgs",
-  "type": "object",
-  "properties": {
-    "order": {"type": "string"}
-  },
-  "required": ["order"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as toolapprovalGraph numbers them. 0 enters the graph.
 const (
 	toolapprovalSupportToolsToSupport ggengine.TransitionID = iota + 1
 	toolapprovalSupportToClose
@@ -264,23 +215,22 @@ const (
 	toolapprovalCloseToEnd
 )
 
-// toolapprovalGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolapprovalGraph = ggengine.Graph{
-	Name: "toolapproval", File: "toolapproval.graph.yaml", MaxSteps: 10,
+	Gen: ggengine.SupportsGen6, Name: "toolapproval", File: "toolapproval.graph.yaml", MaxSteps: 10,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "support", Kind: "prompt", Line: 23, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "close", Kind: "prompt", Line: 32, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ToolapprovalSupport), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ToolapprovalSupport), To: ggengine.NodeID(ToolapprovalSupport), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 27, Col: 12},
-		{From: ggengine.NodeID(ToolapprovalSupport), To: ggengine.NodeID(ToolapprovalClose), Rule: gg.RuleNext, Text: "next", Line: 31, Col: 11},
-		{From: ggengine.NodeID(ToolapprovalClose), To: ggengine.NodeID(ToolapprovalClose), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 36, Col: 12},
-		{From: ggengine.NodeID(ToolapprovalClose), Rule: gg.RuleNext, Text: "next", Line: 38, Col: 11},
+		{To: ToolapprovalSupport, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ToolapprovalSupport, To: ToolapprovalSupport, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 27, Col: 12},
+		{From: ToolapprovalSupport, To: ToolapprovalClose, Rule: gg.RuleNext, Text: "next", Line: 31, Col: 11},
+		{From: ToolapprovalClose, To: ToolapprovalClose, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 36, Col: 12},
+		{From: ToolapprovalClose, Rule: gg.RuleNext, Text: "next", Line: 38, Col: 11},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "support", Instructions: ggengine.PromptPart{Hash: "76fcfcf1144ba19f"}, Message: ggengine.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "close", Instructions: ggengine.PromptPart{Hash: "b700d9b399d2e996"}, Message: ggengine.PromptPart{Hash: "29f064ed31a0403f", Fields: []string{"answer"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "support", Instructions: ggengine.PromptPart{Hash: "76fcfcf1144ba19f"}, Message: ggengine.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}},
+		{Node: "close", Instructions: ggengine.PromptPart{Hash: "b700d9b399d2e996"}, Message: ggengine.PromptPart{Hash: "29f064ed31a0403f", Fields: []string{"answer"}}},
 	},
 }

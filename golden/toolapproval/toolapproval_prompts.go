@@ -11,9 +11,8 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// toolapprovalSupportPrompt describes how node support asks its model.
 var toolapprovalSupportPrompt = ggpipeline.Node{
-	Name: "support", Version: "e1ebc1c6904d", Loop: true, Await: time.Hour, Repair: 1,
+	Name: "support", Version: "e1ebc1c6904d", Loop: true, Await: time.Hour, Holder: &ggpipeline.CallHolder, Repair: 1,
 	System:  "Help the customer.",
 	Message: "{{question}}",
 	Tools: []ggpipeline.Tool{
@@ -26,18 +25,15 @@ var toolapprovalSupportPrompt = ggpipeline.Node{
 		{Name: "refund", Doc: "Pays money back.", Schema: ToolapprovalRefundArgs{}.JSONSchema()},
 		{Name: "delete_order", Doc: "Deletes an order.", Schema: ToolapprovalDeleteOrderArgs{}.JSONSchema()},
 	},
-	Holder: &ggpipeline.CallHolder,
 }
 
-// askSupport makes a turn of node support: the model answers, or asks for tools, which are run.
 func (m *Toolapproval) askSupport(ctx context.Context, r *toolapprovalRun) (out string, err error) {
 	r.support.Enter(&r.Run, &r.conversation, m.model, &toolapprovalSupportPrompt, r)
 	return r.support.AskText(ctx, (*toolapprovalCaller)(m))
 }
 
-// toolapprovalClosePrompt describes how node close asks its model.
 var toolapprovalClosePrompt = ggpipeline.Node{
-	Name: "close", Version: "443b0e8b9a89", Loop: true, Repair: 1,
+	Name: "close", Version: "443b0e8b9a89", Loop: true, Holder: &ggpipeline.CallHolder, Repair: 1,
 	System:  "Close the ticket.",
 	Message: "{{answer}}",
 	Tools:   []ggpipeline.Tool{{Name: "look_up", Approve: true, Pure: true}, {Name: "delete_order", Approve: true}},
@@ -45,16 +41,13 @@ var toolapprovalClosePrompt = ggpipeline.Node{
 		{Name: "look_up", Doc: "Looks an order up.", Schema: ToolapprovalLookUpArgs{}.JSONSchema()},
 		{Name: "delete_order", Doc: "Deletes an order.", Schema: ToolapprovalDeleteOrderArgs{}.JSONSchema()},
 	},
-	Holder: &ggpipeline.CallHolder,
 }
 
-// askClose makes a turn of node close: the model answers, or asks for tools, which are run.
 func (m *Toolapproval) askClose(ctx context.Context, r *toolapprovalRun) (out string, err error) {
 	r.close.Enter(&r.Run, &r.conversation, m.model, &toolapprovalClosePrompt, r)
 	return r.close.AskText(ctx, (*toolapprovalCaller)(m))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *toolapprovalRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
@@ -64,8 +57,7 @@ func (r *toolapprovalRun) Place(to ggpipeline.Place, name string) {
 	}
 }
 
-// ToolapprovalTools is what the models of graph toolapproval may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// ToolapprovalTools has the tools of graph toolapproval, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type ToolapprovalTools interface {
 	// LookUp is the tool look_up: Looks an order up.
 	LookUp(ctx context.Context, args ToolapprovalLookUpArgs) (string, error)
@@ -75,10 +67,8 @@ type ToolapprovalTools interface {
 	DeleteOrder(ctx context.Context, args ToolapprovalDeleteOrderArgs) (string, error)
 }
 
-// toolapprovalCaller is the machine as what calls its tools by their names.
 type toolapprovalCaller Toolapproval
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *toolapprovalCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "look_up":
@@ -91,7 +81,6 @@ func (m *toolapprovalCaller) CallTool(ctx context.Context, call *ggchat.ToolCall
 	return ggpipeline.Unknown(call)
 }
 
-// ToolArguments decodes the arguments of a call that waits for an answer.
 func (*toolapprovalCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
 	switch call.Name {
 	case "look_up":

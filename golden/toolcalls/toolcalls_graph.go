@@ -12,10 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Toolcalls is the graph toolcalls: the calls of a model go to a tool node, and a tool node calls a tool of its own.
-// It is immutable and safe for concurrent use.
 type Toolcalls struct {
 	handlers ToolcallsHandlers
 	tools    ToolcallsTools
@@ -23,22 +20,16 @@ type Toolcalls struct {
 	options  *ggengine.Options
 }
 
-// NewToolcalls returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewToolcalls returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewToolcalls(h ToolcallsHandlers, t ToolcallsTools, model ggchat.Model, opts ...gg.Option) (*Toolcalls, error) {
 	options, err := ggengine.Configure(&toolcallsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Toolcalls{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Toolcalls{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Toolcalls) Run(ctx context.Context, in ToolcallsInput, opts ...gg.RunOption) (ToolcallsOutput, error) {
-	r := &toolcallsRun{state: ToolcallsState{
-		Topic: in.Topic,
-		Most:  3,
-	}}
-	r.Start(ctx, &toolcallsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r := &toolcallsRun{state: ToolcallsState{Topic: in.Topic, Most: 3}}
+	r.Start(ctx, &toolcallsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Toolcalls).loop)
 	return ggengine.Finish(&r.Run, ToolcallsOutput{Answer: r.state.Answer, Fact: r.state.Fact, Time: r.state.Time})
 }
@@ -54,50 +45,85 @@ type ToolcallsHandlers interface {
 	Confirm(ctx context.Context, state *ToolcallsState) (ToolcallsConfirmGoto, error)
 }
 
-// ToolcallsNode is a node of the graph toolcalls.
-type ToolcallsNode uint16
-
-const (
-	ToolcallsEnd ToolcallsNode = iota
-	ToolcallsAsk
-	ToolcallsConfirm
-	ToolcallsRun
-	ToolcallsWeigh
-	ToolcallsClock
-)
-
-func (n ToolcallsNode) String() string { return toolcallsGraph.NodeName(ggengine.NodeID(n)) }
-
 // ToolcallsConfirmGoto is what the handler of node confirm may name as the next node; the zero value names none.
 type ToolcallsConfirmGoto uint16
 
 const ToolcallsConfirmGotoWeigh ToolcallsConfirmGoto = 1
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c ToolcallsConfirmGoto) String() string { return ggengine.NameOf(c, "weigh") }
 
-// Fact is the type Fact of toolcalls.graph.yaml.
 type Fact struct {
 	Text    string
 	Certain bool
 }
 
-// ToolcallsSearchArgs are the arguments of tool search.
+func (v *Fact) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	o.Bool("certain", &v.Certain)
+}
+func (v Fact) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Fact) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Fact") }
+func (v Fact) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Fact) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type ToolcallsSearchArgs struct{ Query string }
 
-// ToolcallsDeleteArgs are the arguments of tool delete.
+func (v *ToolcallsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v ToolcallsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolcallsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolcallsSearchArgs")
+}
+func (v ToolcallsSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ToolcallsSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ToolcallsSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ToolcallsSearchArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type ToolcallsDeleteArgs struct{ URL string }
 
-// ToolcallsWeighArgs are the arguments of tool weigh.
+func (v *ToolcallsDeleteArgs) JSONMembers(o *ggcodec.Object) { o.String("url", &v.URL) }
+func (v ToolcallsDeleteArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolcallsDeleteArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolcallsDeleteArgs")
+}
+func (v ToolcallsDeleteArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ToolcallsDeleteArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ToolcallsDeleteArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ToolcallsDeleteArgs", "type": "object",
+  "properties": {"url": {"type": "string"}}, "required": ["url"], "additionalProperties": false
+}`
+}
+
 type ToolcallsWeighArgs struct {
 	About string
 	Limit *int
 }
 
-// ToolcallsNowArgs are the arguments of tool now.
+func (v *ToolcallsWeighArgs) JSONMembers(o *ggcodec.Object) {
+	o.String("about", &v.About)
+	ggcodec.OptionalMember(o, "limit", &v.Limit, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v ToolcallsWeighArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *ToolcallsWeighArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolcallsWeighArgs")
+}
+func (v ToolcallsWeighArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ToolcallsWeighArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+
 type ToolcallsNowArgs struct{}
 
-// ToolcallsState is the state of graph toolcalls.
+func (v *ToolcallsNowArgs) JSONMembers(o *ggcodec.Object) {}
+func (v ToolcallsNowArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolcallsNowArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolcallsNowArgs")
+}
+func (v ToolcallsNowArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ToolcallsNowArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+
 type ToolcallsState struct {
 	Topic  string
 	Most   int    // default 3
@@ -106,14 +132,12 @@ type ToolcallsState struct {
 	Time   string // default ""
 }
 
-// ToolcallsInput is what a run of graph toolcalls starts with.
 type ToolcallsInput struct{ Topic string }
 
-func (v *ToolcallsInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v ToolcallsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ToolcallsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *ToolcallsInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v ToolcallsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ToolcallsInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// ToolcallsOutput is what a run of graph toolcalls ends with.
 type ToolcallsOutput struct {
 	Answer string // default ""
 	Fact   *Fact
@@ -125,10 +149,9 @@ func (v *ToolcallsOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "fact", &v.Fact, (*Fact).DecodeJSON, Fact.EncodeJSON)
 	o.String("time", &v.Time)
 }
-func (v ToolcallsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ToolcallsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v ToolcallsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *ToolcallsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// toolcallsRun is one run: the kernel's record and the state.
 type toolcallsRun struct {
 	ggengine.Run
 	state        ToolcallsState
@@ -138,14 +161,10 @@ type toolcallsRun struct {
 	counters     [18]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *toolcallsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Toolcalls) loop(ctx context.Context, r *toolcallsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ToolcallsEnd, ggengine.Terminal
-		switch ToolcallsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ToolcallsAsk:
 			out, err := m.askAsk(ctx, r)
 			if r.Failed(err) {
@@ -153,20 +172,18 @@ func (m *Toolcalls) loop(ctx context.Context, r *toolcallsRun) {
 			}
 			if r.ask.Called() {
 				r.conversation.Keep(&r.ask)
-				switch {
-				case r.Open(toolcallsAskToConfirm):
+				if r.Open(toolcallsAskToConfirm) {
 					next, transition = ToolcallsConfirm, toolcallsAskToConfirm
-				default:
+				} else {
 					next, transition = ToolcallsRun, toolcallsAskToRun
 				}
 				break
 			}
 			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
-			switch {
-			case /*line toolcalls.graph.yaml:52:31*/ len(out) > 3 /*line toolcalls_graph.go:167:1*/ :
+			if /*line toolcalls.graph.yaml:52:31*/ len(out) > 3 /*line toolcalls_graph.go:184:1*/ {
 				next, transition = ToolcallsWeigh, toolcallsAskToWeigh
-			default:
+			} else {
 				next, transition = ToolcallsClock, toolcallsAskToClock
 			}
 		case ToolcallsConfirm:
@@ -179,10 +196,9 @@ func (m *Toolcalls) loop(ctx context.Context, r *toolcallsRun) {
 				continue
 			}
 			r.state = r.tentative
-			switch {
-			case to == ToolcallsConfirmGotoWeigh:
+			if to == ToolcallsConfirmGotoWeigh {
 				next, transition = ToolcallsWeigh, toolcallsConfirmToWeigh
-			default:
+			} else {
 				next, transition = ToolcallsRun, toolcallsConfirmToRun
 			}
 		case ToolcallsRun:
@@ -205,85 +221,20 @@ func (m *Toolcalls) loop(ctx context.Context, r *toolcallsRun) {
 			r.state.Time = out
 			transition = toolcallsClockToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *Fact) JSONMembers(o *ggcodec.Object) {
-	o.String("text", &v.Text)
-	o.Bool("certain", &v.Certain)
-}
-func (v Fact) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Fact) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Fact") }
-func (v Fact) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Fact) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	ToolcallsAsk ggengine.NodeID = iota + 1
+	ToolcallsConfirm
+	ToolcallsRun
+	ToolcallsWeigh
+	ToolcallsClock
+)
 
-func (v *ToolcallsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
-func (v ToolcallsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ToolcallsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ToolcallsSearchArgs")
-}
-func (v ToolcallsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ToolcallsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ToolcallsSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ToolcallsSearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-func (v *ToolcallsDeleteArgs) JSONMembers(o *ggcodec.Object) { o.String("url", &v.URL) }
-func (v ToolcallsDeleteArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ToolcallsDeleteArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ToolcallsDeleteArgs")
-}
-func (v ToolcallsDeleteArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ToolcallsDeleteArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ToolcallsDeleteArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ToolcallsDeleteArgs",
-  "type": "object",
-  "properties": {
-    "url": {"type": "string"}
-  },
-  "required": ["url"],
-  "additionalProperties": false
-}`
-}
-
-func (v *ToolcallsWeighArgs) JSONMembers(o *ggcodec.Object) {
-	o.String("about", &v.About)
-	ggcodec.OptionalMember(o, "limit", &v.Limit, ggcodec.ReadInt, ggcodec.WriteInt)
-}
-func (v ToolcallsWeighArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-func (v *ToolcallsWeighArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ToolcallsWeighArgs")
-}
-func (v ToolcallsWeighArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ToolcallsWeighArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-func (v *ToolcallsNowArgs) JSONMembers(o *ggcodec.Object) {}
-func (v ToolcallsNowArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ToolcallsNowArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ToolcallsNowArgs")
-}
-func (v ToolcallsNowArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ToolcallsNowArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// The transitions between nodes, as toolcallsGraph numbers them. 0 enters the graph.
 const (
 	toolcallsAskToConfirm ggengine.TransitionID = iota + 1
 	toolcallsAskToRun
@@ -298,9 +249,8 @@ const (
 	toolcallsClockToEnd
 )
 
-// toolcallsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolcallsGraph = ggengine.Graph{
-	Name: "toolcalls", File: "toolcalls.graph.yaml", MaxSteps: 20,
+	Gen: ggengine.SupportsGen6, Name: "toolcalls", File: "toolcalls.graph.yaml", MaxSteps: 20,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 29, Col: 3, MaxVisits: 4, Shape: "ellipse"},
@@ -310,20 +260,18 @@ var toolcallsGraph = ggengine.Graph{
 		{Name: "clock", Kind: "tool", Line: 47, Col: 3, Shape: "component"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ToolcallsAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ToolcallsAsk), To: ggengine.NodeID(ToolcallsConfirm), Rule: gg.RuleEdge, Text: "on tool_call", Line: 50, Col: 21, Pair: toolcallsAskToConfirm, Max: 1},
-		{From: ggengine.NodeID(ToolcallsAsk), To: ggengine.NodeID(ToolcallsRun), Rule: gg.RuleEdge, Text: "on tool_call", Line: 51, Col: 21},
-		{From: ggengine.NodeID(ToolcallsAsk), To: ggengine.NodeID(ToolcallsWeigh), Rule: gg.RuleEdge, Text: "if len(out) > 3", Line: 52, Col: 32},
-		{From: ggengine.NodeID(ToolcallsAsk), To: ggengine.NodeID(ToolcallsClock), Rule: gg.RuleEdge, Line: 53, Col: 21},
-		{From: ggengine.NodeID(ToolcallsConfirm), To: ggengine.NodeID(ToolcallsWeigh), Rule: gg.RuleGoto, Text: "goto weigh", Line: 36, Col: 69},
-		{From: ggengine.NodeID(ToolcallsConfirm), To: ggengine.NodeID(ToolcallsRun), Rule: gg.RuleEdge, Line: 54, Col: 25},
-		{From: ggengine.NodeID(ToolcallsRun), To: ggengine.NodeID(ToolcallsAsk), Rule: gg.RuleEdge, Line: 55, Col: 21},
-		{From: ggengine.NodeID(ToolcallsRun), To: ggengine.NodeID(ToolcallsClock), Rule: gg.RuleError, Text: "transition error", Line: 40, Col: 26},
-		{From: ggengine.NodeID(ToolcallsWeigh), To: ggengine.NodeID(ToolcallsClock), Rule: gg.RuleEdge, Line: 56, Col: 23},
-		{From: ggengine.NodeID(ToolcallsWeigh), To: ggengine.NodeID(ToolcallsClock), Rule: gg.RuleError, Text: "transition error", Line: 46, Col: 26},
-		{From: ggengine.NodeID(ToolcallsClock), Rule: gg.RuleEdge, Line: 57, Col: 23},
+		{To: ToolcallsAsk, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ToolcallsAsk, To: ToolcallsConfirm, Rule: gg.RuleEdge, Text: "on tool_call", Line: 50, Col: 21, Pair: toolcallsAskToConfirm, Max: 1},
+		{From: ToolcallsAsk, To: ToolcallsRun, Rule: gg.RuleEdge, Text: "on tool_call", Line: 51, Col: 21},
+		{From: ToolcallsAsk, To: ToolcallsWeigh, Rule: gg.RuleEdge, Text: "if len(out) > 3", Line: 52, Col: 32},
+		{From: ToolcallsAsk, To: ToolcallsClock, Rule: gg.RuleEdge, Line: 53, Col: 21},
+		{From: ToolcallsConfirm, To: ToolcallsWeigh, Rule: gg.RuleGoto, Text: "goto weigh", Line: 36, Col: 69},
+		{From: ToolcallsConfirm, To: ToolcallsRun, Rule: gg.RuleEdge, Line: 54, Col: 25},
+		{From: ToolcallsRun, To: ToolcallsAsk, Rule: gg.RuleEdge, Line: 55, Col: 21},
+		{From: ToolcallsRun, To: ToolcallsClock, Rule: gg.RuleError, Text: "transition error", Line: 40, Col: 26},
+		{From: ToolcallsWeigh, To: ToolcallsClock, Rule: gg.RuleEdge, Line: 56, Col: 23},
+		{From: ToolcallsWeigh, To: ToolcallsClock, Rule: gg.RuleError, Text: "transition error", Line: 46, Col: 26},
+		{From: ToolcallsClock, Rule: gg.RuleEdge, Line: 57, Col: 23},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "db802821db637b3d", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "ask", Message: ggengine.PromptPart{Hash: "db802821db637b3d", Fields: []string{"topic"}}}},
 }

@@ -12,7 +12,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// toolcallsAskPrompt describes how node ask asks its model.
 var toolcallsAskPrompt = ggpipeline.Node{
 	Name: "ask", Version: "371d0ba0531d", Repair: 1,
 	Message: "Answer about {{topic}}.",
@@ -23,13 +22,11 @@ var toolcallsAskPrompt = ggpipeline.Node{
 	},
 }
 
-// askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.
 func (m *Toolcalls) askAsk(ctx context.Context, r *toolcallsRun) (out string, err error) {
 	r.ask.Enter(&r.Run, &r.conversation, m.model, &toolcallsAskPrompt, r)
 	return r.ask.AskText(ctx, (*toolcallsCaller)(m))
 }
 
-// toolcallsRunCall describes what node run calls.
 var toolcallsRunCall = ggpipeline.Node{Name: "run", Parallel: 1}
 
 // callRun is node run: it runs the tools that are pending.
@@ -37,7 +34,6 @@ func (m *Toolcalls) callRun(ctx context.Context, r *toolcallsRun) (err error) {
 	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &toolcallsRunCall, (*toolcallsCaller)(m))
 }
 
-// toolcallsWeighCall describes what node weigh calls.
 var toolcallsWeighCall = ggpipeline.Node{Name: "weigh", Tools: []ggpipeline.Tool{{Name: "weigh", Pure: true}}}
 
 // callWeigh is node weigh: it calls the tool weigh.
@@ -47,7 +43,6 @@ func (m *Toolcalls) callWeigh(ctx context.Context, r *toolcallsRun) (out Fact, e
 	return out, err
 }
 
-// toolcallsClockCall describes what node clock calls.
 var toolcallsClockCall = ggpipeline.Node{Name: "clock", Tools: []ggpipeline.Tool{{Name: "now"}}}
 
 // callClock is node clock: it calls the tool now.
@@ -57,16 +52,13 @@ func (m *Toolcalls) callClock(ctx context.Context, r *toolcallsRun) (out string,
 	return out, err
 }
 
-// Place writes a field of the state into a prompt.
 func (r *toolcallsRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "topic":
+	if name == "topic" {
 		to.String(r.state.Topic)
 	}
 }
 
-// ToolcallsTools is what the models of graph toolcalls may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// ToolcallsTools has the tools of graph toolcalls, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type ToolcallsTools interface {
 	// Search is the tool search: Search the web.
 	Search(ctx context.Context, args ToolcallsSearchArgs) ([]string, error)
@@ -78,10 +70,8 @@ type ToolcallsTools interface {
 	Now(ctx context.Context) (string, error)
 }
 
-// toolcallsCaller is the machine as what calls its tools by their names.
 type toolcallsCaller Toolcalls
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *toolcallsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "search":

@@ -13,29 +13,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // ToolConversation is the graph tool_conversation: a later node sees the conversation, and a retried turn starts from the same.
-// It is immutable and safe for concurrent use.
 type ToolConversation struct {
 	tools   ToolConversationTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewToolConversation returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewToolConversation returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewToolConversation(t ToolConversationTools, model ggchat.Model, opts ...gg.Option) (*ToolConversation, error) {
 	options, err := ggengine.Configure(&toolConversationGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &ToolConversation{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&ToolConversation{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *ToolConversation) Run(ctx context.Context, in ToolConversationInput, opts ...gg.RunOption) (ToolConversationOutput, error) {
 	r := &toolConversationRun{state: ToolConversationState{Topic: in.Topic}}
-	r.Start(ctx, &toolConversationGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolConversationGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ToolConversation).loop)
 	return ggengine.Finish(&r.Run, ToolConversationOutput{Answer: r.state.Answer})
 }
@@ -45,50 +39,55 @@ func (m *ToolConversation) Stream(ctx context.Context, in ToolConversationInput,
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ToolConversationNode is a node of the graph tool_conversation.
-type ToolConversationNode uint16
-
-const (
-	ToolConversationEnd ToolConversationNode = iota
-	ToolConversationResearch
-	ToolConversationAsk
-)
-
-func (n ToolConversationNode) String() string {
-	return toolConversationGraph.NodeName(ggengine.NodeID(n))
-}
-
-// ToolConversationSearchArgs are the arguments of tool search.
 type ToolConversationSearchArgs struct{ Query string }
 
-// ToolConversationClockArgs are the arguments of tool clock.
+func (v *ToolConversationSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v ToolConversationSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolConversationSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolConversationSearchArgs")
+}
+func (v ToolConversationSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ToolConversationSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ToolConversationSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ToolConversationSearchArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type ToolConversationClockArgs struct{}
 
-// ToolConversationState is the state of graph tool_conversation.
+func (v *ToolConversationClockArgs) JSONMembers(o *ggcodec.Object) {}
+func (v ToolConversationClockArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolConversationClockArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolConversationClockArgs")
+}
+func (v ToolConversationClockArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ToolConversationClockArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ToolConversationClockArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ToolConversationClockArgs", "type": "object", "properties": {},
+  "additionalProperties": false
+}`
+}
+
 type ToolConversationState struct {
 	Topic  string
 	Answer string
 }
 
-// ToolConversationInput is what a run of graph tool_conversation starts with.
 type ToolConversationInput struct{ Topic string }
 
 func (v *ToolConversationInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
 func (v ToolConversationInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *ToolConversationInput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalInput(data, v)
-}
+func (v *ToolConversationInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// ToolConversationOutput is what a run of graph tool_conversation ends with.
 type ToolConversationOutput struct{ Answer string }
 
 func (v *ToolConversationOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
 func (v ToolConversationOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *ToolConversationOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *ToolConversationOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// toolConversationRun is one run: the kernel's record and the state.
 type toolConversationRun struct {
 	ggengine.Run
 	state        ToolConversationState
@@ -98,14 +97,10 @@ type toolConversationRun struct {
 	counters     [7]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *toolConversationRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *ToolConversation) loop(ctx context.Context, r *toolConversationRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ToolConversationEnd, ggengine.Terminal
-		switch ToolConversationNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ToolConversationResearch:
 			out, err := m.askResearch(ctx, r)
 			if r.Failed(err) {
@@ -130,87 +125,43 @@ func (m *ToolConversation) loop(ctx context.Context, r *toolConversationRun) {
 			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var toolConversationAskPolicy = ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
-
-// runAsk executes node ask, with retries.
 func (m *ToolConversation) runAsk(ctx context.Context, r *toolConversationRun) (out string, err error) {
-	return ggengine.Execute(ctx, &r.Run, toolConversationAskPolicy, func(ctx context.Context) (string, error) { return m.askAsk(ctx, r) })
+	policy := ggengine.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (string, error) { return m.askAsk(ctx, r) })
 }
 
-func (v *ToolConversationSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
-func (v ToolConversationSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ToolConversationSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ToolConversationSearchArgs")
-}
-func (v ToolConversationSearchArgs) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
-func (v *ToolConversationSearchArgs) UnmarshalJSON(data []byte) error {
-	return ggcodec.Unmarshal(data, v)
-}
+const (
+	ToolConversationResearch ggengine.NodeID = iota + 1
+	ToolConversationAsk
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ToolConversationSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ToolConversationSearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-func (v *ToolConversationClockArgs) JSONMembers(o *ggcodec.Object) {}
-func (v ToolConversationClockArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ToolConversationClockArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ToolConversationClockArgs")
-}
-func (v ToolConversationClockArgs) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
-func (v *ToolConversationClockArgs) UnmarshalJSON(data []byte) error {
-	return ggcodec.Unmarshal(data, v)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ToolConversationClockArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ToolConversationClockArgs",
-  "type": "object",
-  "properties": {},
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as toolConversationGraph numbers them. 0 enters the graph.
 const (
 	toolConversationResearchToolsToResearch ggengine.TransitionID = iota + 1
 	toolConversationResearchToAsk
 	toolConversationAskToolsToAsk
 )
 
-// toolConversationGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolConversationGraph = ggengine.Graph{
-	Name: "tool_conversation", File: "tool_conversation.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "tool_conversation", File: "tool_conversation.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "research", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "ask", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ToolConversationResearch), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ToolConversationResearch), To: ggengine.NodeID(ToolConversationResearch), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 16, Col: 107},
-		{From: ggengine.NodeID(ToolConversationResearch), To: ggengine.NodeID(ToolConversationAsk), Rule: gg.RuleNext, Text: "next", Line: 16, Col: 123},
-		{From: ggengine.NodeID(ToolConversationAsk), To: ggengine.NodeID(ToolConversationAsk), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 17, Col: 92},
+		{To: ToolConversationResearch, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ToolConversationResearch, To: ToolConversationResearch, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 16, Col: 107},
+		{From: ToolConversationResearch, To: ToolConversationAsk, Rule: gg.RuleNext, Text: "next", Line: 16, Col: 123},
+		{From: ToolConversationAsk, To: ToolConversationAsk, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 17, Col: 92},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "research", Instructions: ggengine.PromptPart{Hash: "508dcf74a1144262"}, Message: ggengine.PromptPart{Hash: "c73124fca6b3541c", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b6c3302bcb0dfe56"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"answer"}},
+		{Node: "research", Instructions: ggengine.PromptPart{Hash: "508dcf74a1144262"}, Message: ggengine.PromptPart{Hash: "c73124fca6b3541c", Fields: []string{"topic"}}},
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b6c3302bcb0dfe56"}, Shown: []string{"answer"}},
 	},
 }

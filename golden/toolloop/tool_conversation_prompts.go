@@ -10,7 +10,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// toolConversationResearchPrompt describes how node research asks its model.
 var toolConversationResearchPrompt = ggpipeline.Node{
 	Name: "research", Version: "55a3184af0c1", Loop: true, Repair: 1,
 	System:  "Find out about it.",
@@ -19,28 +18,24 @@ var toolConversationResearchPrompt = ggpipeline.Node{
 	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: ToolConversationSearchArgs{}.JSONSchema()}},
 }
 
-// askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
 func (m *ToolConversation) askResearch(ctx context.Context, r *toolConversationRun) (out string, err error) {
 	r.research.Enter(&r.Run, &r.conversation, m.model, &toolConversationResearchPrompt, r)
 	return r.research.AskText(ctx, (*toolConversationCaller)(m))
 }
 
-// toolConversationAskPrompt describes how node ask asks its model.
 var toolConversationAskPrompt = ggpipeline.Node{
 	Name: "ask", Version: "7c77b3eface2", Loop: true, Repair: 1,
 	System: "Add the time.",
-	Reads:  []string{"answer"},
 	Tools:  []ggpipeline.Tool{{Name: "clock"}},
 	Specs:  []ggchat.ToolSpec{{Name: "clock", Doc: "Tell the time.", Schema: ToolConversationClockArgs{}.JSONSchema()}},
+	Reads:  []string{"answer"},
 }
 
-// askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *ToolConversation) askAsk(ctx context.Context, r *toolConversationRun) (out string, err error) {
 	r.ask.Enter(&r.Run, &r.conversation, m.model, &toolConversationAskPrompt, r)
 	return r.ask.AskText(ctx, (*toolConversationCaller)(m))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *toolConversationRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":
@@ -50,8 +45,7 @@ func (r *toolConversationRun) Place(to ggpipeline.Place, name string) {
 	}
 }
 
-// ToolConversationTools is what the models of graph tool_conversation may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// ToolConversationTools has the tools of graph tool_conversation, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type ToolConversationTools interface {
 	// Search is the tool search: Search the web.
 	Search(ctx context.Context, args ToolConversationSearchArgs) ([]string, error)
@@ -59,10 +53,8 @@ type ToolConversationTools interface {
 	Clock(ctx context.Context) (string, error)
 }
 
-// toolConversationCaller is the machine as what calls its tools by their names.
 type toolConversationCaller ToolConversation
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *toolConversationCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "search":

@@ -12,29 +12,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // ToolErrors is the graph tool_errors: a model receives the errors of its tools, and a fatal one fails the node.
-// It is immutable and safe for concurrent use.
 type ToolErrors struct {
 	tools   ToolErrorsTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewToolErrors returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewToolErrors returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewToolErrors(t ToolErrorsTools, model ggchat.Model, opts ...gg.Option) (*ToolErrors, error) {
 	options, err := ggengine.Configure(&toolErrorsGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &ToolErrors{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&ToolErrors{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *ToolErrors) Run(ctx context.Context, _ ToolErrorsInput, opts ...gg.RunOption) (ToolErrorsOutput, error) {
 	r := &toolErrorsRun{state: ToolErrorsState{}}
-	r.Start(ctx, &toolErrorsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolErrorsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ToolErrors).loop)
 	return ggengine.Finish(&r.Run, ToolErrorsOutput{Answer: r.state.Answer})
 }
@@ -44,44 +38,74 @@ func (m *ToolErrors) Stream(ctx context.Context, in ToolErrorsInput, opts ...gg.
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ToolErrorsNode is a node of the graph tool_errors.
-type ToolErrorsNode uint16
-
-const (
-	ToolErrorsEnd ToolErrorsNode = iota
-	ToolErrorsResearch
-	ToolErrorsAsk
-	ToolErrorsApologize
-)
-
-func (n ToolErrorsNode) String() string { return toolErrorsGraph.NodeName(ggengine.NodeID(n)) }
-
-// ToolErrorsSearchArgs are the arguments of tool search.
 type ToolErrorsSearchArgs struct {
 	Query string
 	Limit int // 1 to 50; default 5
 }
 
-// ToolErrorsReadArgs are the arguments of tool read.
+func (v *ToolErrorsSearchArgs) JSONMembers(o *ggcodec.Object) {
+	o.String("query", &v.Query)
+	ggcodec.DefaultMember(o, "limit", &v.Limit, 5, ggcodec.Between(1, 50).ReadInt, ggcodec.Between(1, 50).WriteInt)
+}
+func (v ToolErrorsSearchArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *ToolErrorsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolErrorsSearchArgs")
+}
+func (v ToolErrorsSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ToolErrorsSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ToolErrorsSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ToolErrorsSearchArgs", "type": "object",
+  "properties": {
+    "query": {"type": "string"},
+    "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 5}
+  },
+  "required": ["query"], "additionalProperties": false
+}`
+}
+
 type ToolErrorsReadArgs struct{ URL string }
 
-// ToolErrorsClockArgs are the arguments of tool clock.
+func (v *ToolErrorsReadArgs) JSONMembers(o *ggcodec.Object) { o.String("url", &v.URL) }
+func (v ToolErrorsReadArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolErrorsReadArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolErrorsReadArgs")
+}
+func (v ToolErrorsReadArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ToolErrorsReadArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ToolErrorsReadArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ToolErrorsReadArgs", "type": "object",
+  "properties": {"url": {"type": "string"}}, "required": ["url"], "additionalProperties": false
+}`
+}
+
 type ToolErrorsClockArgs struct{}
 
-// ToolErrorsState is the state of graph tool_errors.
+func (v *ToolErrorsClockArgs) JSONMembers(o *ggcodec.Object) {}
+func (v ToolErrorsClockArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolErrorsClockArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolErrorsClockArgs")
+}
+func (v ToolErrorsClockArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ToolErrorsClockArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ToolErrorsClockArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ToolErrorsClockArgs", "type": "object", "properties": {},
+  "additionalProperties": false
+}`
+}
+
 type ToolErrorsState struct{ Answer string }
 
-// ToolErrorsInput is what a run of graph tool_errors starts with.
 type ToolErrorsInput struct{ ggcodec.Empty }
 
-// ToolErrorsOutput is what a run of graph tool_errors ends with.
 type ToolErrorsOutput struct{ Answer string }
 
-func (v *ToolErrorsOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
-func (v ToolErrorsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ToolErrorsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *ToolErrorsOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
+func (v ToolErrorsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ToolErrorsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// toolErrorsRun is one run: the kernel's record and the state.
 type toolErrorsRun struct {
 	ggengine.Run
 	state        ToolErrorsState
@@ -92,14 +116,10 @@ type toolErrorsRun struct {
 	counters     [11]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *toolErrorsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *ToolErrors) loop(ctx context.Context, r *toolErrorsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ToolErrorsEnd, ggengine.Terminal
-		switch ToolErrorsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ToolErrorsResearch:
 			out, err := m.askResearch(ctx, r)
 			if r.Failed(err) {
@@ -133,80 +153,18 @@ func (m *ToolErrors) loop(ctx context.Context, r *toolErrorsRun) {
 			r.state.Answer = out
 			transition = toolErrorsApologizeToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *ToolErrorsSearchArgs) JSONMembers(o *ggcodec.Object) {
-	o.String("query", &v.Query)
-	ggcodec.DefaultMember(o, "limit", &v.Limit, 5, ggcodec.Between(1, 50).ReadInt, ggcodec.Between(1, 50).WriteInt)
-}
-func (v ToolErrorsSearchArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-func (v *ToolErrorsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ToolErrorsSearchArgs")
-}
-func (v ToolErrorsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ToolErrorsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	ToolErrorsResearch ggengine.NodeID = iota + 1
+	ToolErrorsAsk
+	ToolErrorsApologize
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ToolErrorsSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ToolErrorsSearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"},
-    "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 5}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-func (v *ToolErrorsReadArgs) JSONMembers(o *ggcodec.Object) { o.String("url", &v.URL) }
-func (v ToolErrorsReadArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ToolErrorsReadArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ToolErrorsReadArgs")
-}
-func (v ToolErrorsReadArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ToolErrorsReadArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ToolErrorsReadArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ToolErrorsReadArgs",
-  "type": "object",
-  "properties": {
-    "url": {"type": "string"}
-  },
-  "required": ["url"],
-  "additionalProperties": false
-}`
-}
-
-func (v *ToolErrorsClockArgs) JSONMembers(o *ggcodec.Object) {}
-func (v ToolErrorsClockArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ToolErrorsClockArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ToolErrorsClockArgs")
-}
-func (v ToolErrorsClockArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ToolErrorsClockArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ToolErrorsClockArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ToolErrorsClockArgs",
-  "type": "object",
-  "properties": {},
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as toolErrorsGraph numbers them. 0 enters the graph.
 const (
 	toolErrorsResearchToolsToResearch ggengine.TransitionID = iota + 1
 	toolErrorsResearchToAsk
@@ -216,9 +174,8 @@ const (
 	toolErrorsApologizeToEnd
 )
 
-// toolErrorsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolErrorsGraph = ggengine.Graph{
-	Name: "tool_errors", File: "tool_errors.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "tool_errors", File: "tool_errors.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "research", Kind: "prompt", Line: 22, Col: 3, MaxVisits: 25, ErrorTo: toolErrorsResearchFailedToApologize, Shape: "ellipse"},
@@ -226,17 +183,17 @@ var toolErrorsGraph = ggengine.Graph{
 		{Name: "apologize", Kind: "prompt", Line: 30, Col: 3, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ToolErrorsResearch), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ToolErrorsResearch), To: ggengine.NodeID(ToolErrorsResearch), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 26, Col: 12},
-		{From: ggengine.NodeID(ToolErrorsResearch), To: ggengine.NodeID(ToolErrorsAsk), Rule: gg.RuleNext, Text: "next", Line: 27, Col: 11},
-		{From: ggengine.NodeID(ToolErrorsResearch), To: ggengine.NodeID(ToolErrorsApologize), Rule: gg.RuleError, Text: "transition error", Line: 28, Col: 26},
-		{From: ggengine.NodeID(ToolErrorsAsk), To: ggengine.NodeID(ToolErrorsAsk), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 29, Col: 92},
-		{From: ggengine.NodeID(ToolErrorsAsk), Rule: gg.RuleNext, Text: "next", Line: 29, Col: 107},
-		{From: ggengine.NodeID(ToolErrorsApologize), Rule: gg.RuleNext, Text: "next", Line: 30, Col: 77},
+		{To: ToolErrorsResearch, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ToolErrorsResearch, To: ToolErrorsResearch, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 26, Col: 12},
+		{From: ToolErrorsResearch, To: ToolErrorsAsk, Rule: gg.RuleNext, Text: "next", Line: 27, Col: 11},
+		{From: ToolErrorsResearch, To: ToolErrorsApologize, Rule: gg.RuleError, Text: "transition error", Line: 28, Col: 26},
+		{From: ToolErrorsAsk, To: ToolErrorsAsk, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 29, Col: 92},
+		{From: ToolErrorsAsk, Rule: gg.RuleNext, Text: "next", Line: 29, Col: 107},
+		{From: ToolErrorsApologize, Rule: gg.RuleNext, Text: "next", Line: 30, Col: 77},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "research", Instructions: ggengine.PromptPart{Hash: "d762da3c620bfa94"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b6c3302bcb0dfe56"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"answer"}},
-		{Node: "apologize", Instructions: ggengine.PromptPart{Hash: "409ba9da1be53da9"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "research", Instructions: ggengine.PromptPart{Hash: "d762da3c620bfa94"}},
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b6c3302bcb0dfe56"}, Shown: []string{"answer"}},
+		{Node: "apologize", Instructions: ggengine.PromptPart{Hash: "409ba9da1be53da9"}},
 	},
 }

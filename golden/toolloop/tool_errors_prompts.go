@@ -12,7 +12,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// toolErrorsResearchPrompt describes how node research asks its model.
 var toolErrorsResearchPrompt = ggpipeline.Node{
 	Name: "research", Version: "20a9217b8e4e", Loop: true, Repair: 1,
 	System: "Find out.",
@@ -23,49 +22,38 @@ var toolErrorsResearchPrompt = ggpipeline.Node{
 	},
 }
 
-// askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
 func (m *ToolErrors) askResearch(ctx context.Context, r *toolErrorsRun) (out string, err error) {
 	r.research.Enter(&r.Run, &r.conversation, m.model, &toolErrorsResearchPrompt, nil)
 	return r.research.AskText(ctx, (*toolErrorsCaller)(m))
 }
 
-// toolErrorsAskPrompt describes how node ask asks its model.
 var toolErrorsAskPrompt = ggpipeline.Node{
 	Name: "ask", Version: "7c77b3eface2", Loop: true, Repair: 1,
 	System: "Add the time.",
-	Reads:  []string{"answer"},
 	Tools:  []ggpipeline.Tool{{Name: "clock"}},
 	Specs:  []ggchat.ToolSpec{{Name: "clock", Doc: "Tell the time.", Schema: ToolErrorsClockArgs{}.JSONSchema()}},
+	Reads:  []string{"answer"},
 }
 
-// askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *ToolErrors) askAsk(ctx context.Context, r *toolErrorsRun) (out string, err error) {
 	r.ask.Enter(&r.Run, &r.conversation, m.model, &toolErrorsAskPrompt, r)
 	return r.ask.AskText(ctx, (*toolErrorsCaller)(m))
 }
 
-// toolErrorsApologizePrompt describes how node apologize asks its model.
-var toolErrorsApologizePrompt = ggpipeline.Node{
-	Name: "apologize", Version: "1fc511aaac58", Repair: 1,
-	System: "Say sorry.",
-}
+var toolErrorsApologizePrompt = ggpipeline.Node{Name: "apologize", Version: "1fc511aaac58", Repair: 1, System: "Say sorry."}
 
-// askApologize makes a turn of node apologize: the model answers.
 func (m *ToolErrors) askApologize(ctx context.Context, r *toolErrorsRun) (out string, err error) {
 	r.apologize.Enter(&r.Run, &r.conversation, m.model, &toolErrorsApologizePrompt, nil)
 	return r.apologize.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *toolErrorsRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "answer":
+	if name == "answer" {
 		to.String(r.state.Answer)
 	}
 }
 
-// ToolErrorsTools is what the models of graph tool_errors may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// ToolErrorsTools has the tools of graph tool_errors, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type ToolErrorsTools interface {
 	// Search is the tool search: Search the web.
 	Search(ctx context.Context, args ToolErrorsSearchArgs) ([]string, error)
@@ -75,10 +63,8 @@ type ToolErrorsTools interface {
 	Clock(ctx context.Context) (string, error)
 }
 
-// toolErrorsCaller is the machine as what calls its tools by their names.
 type toolErrorsCaller ToolErrors
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *toolErrorsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "search":

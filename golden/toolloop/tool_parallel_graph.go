@@ -12,29 +12,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // ToolParallel is the graph tool_parallel: the calls of one turn run at the same time, at most max_parallel of them.
-// It is immutable and safe for concurrent use.
 type ToolParallel struct {
 	tools   ToolParallelTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewToolParallel returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewToolParallel returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewToolParallel(t ToolParallelTools, model ggchat.Model, opts ...gg.Option) (*ToolParallel, error) {
 	options, err := ggengine.Configure(&toolParallelGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &ToolParallel{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&ToolParallel{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *ToolParallel) Run(ctx context.Context, _ ToolParallelInput, opts ...gg.RunOption) (ToolParallelOutput, error) {
 	r := &toolParallelRun{state: ToolParallelState{}}
-	r.Start(ctx, &toolParallelGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolParallelGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ToolParallel).loop)
 	return ggengine.Finish(&r.Run, ToolParallelOutput{Answer: r.state.Answer})
 }
@@ -44,35 +38,32 @@ func (m *ToolParallel) Stream(ctx context.Context, in ToolParallelInput, opts ..
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ToolParallelNode is a node of the graph tool_parallel.
-type ToolParallelNode uint16
-
-const (
-	ToolParallelEnd ToolParallelNode = iota
-	ToolParallelResearch
-)
-
-func (n ToolParallelNode) String() string { return toolParallelGraph.NodeName(ggengine.NodeID(n)) }
-
-// ToolParallelSearchArgs are the arguments of tool search.
 type ToolParallelSearchArgs struct{ Query string }
 
-// ToolParallelState is the state of graph tool_parallel.
+func (v *ToolParallelSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v ToolParallelSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolParallelSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolParallelSearchArgs")
+}
+func (v ToolParallelSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ToolParallelSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ToolParallelSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ToolParallelSearchArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type ToolParallelState struct{ Answer string }
 
-// ToolParallelInput is what a run of graph tool_parallel starts with.
 type ToolParallelInput struct{ ggcodec.Empty }
 
-// ToolParallelOutput is what a run of graph tool_parallel ends with.
 type ToolParallelOutput struct{ Answer string }
 
 func (v *ToolParallelOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
 func (v ToolParallelOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
-func (v *ToolParallelOutput) UnmarshalJSON(data []byte) error {
-	return ggcodec.UnmarshalOutput(data, v)
-}
+func (v *ToolParallelOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// toolParallelRun is one run: the kernel's record and the state.
 type toolParallelRun struct {
 	ggengine.Run
 	state        ToolParallelState
@@ -81,14 +72,10 @@ type toolParallelRun struct {
 	counters     [4]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *toolParallelRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *ToolParallel) loop(ctx context.Context, r *toolParallelRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ToolParallelEnd, ggengine.Terminal
-		switch ToolParallelNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ToolParallelResearch:
 			out, err := m.askResearch(ctx, r)
 			if r.Failed(err) {
@@ -101,49 +88,25 @@ func (m *ToolParallel) loop(ctx context.Context, r *toolParallelRun) {
 			r.conversation.Keep(&r.research)
 			r.state.Answer = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *ToolParallelSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
-func (v ToolParallelSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ToolParallelSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ToolParallelSearchArgs")
-}
-func (v ToolParallelSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ToolParallelSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const ToolParallelResearch ggengine.NodeID = 1
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ToolParallelSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ToolParallelSearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-// toolParallelResearchToolsToResearch is the transition between nodes in toolParallelGraph. 0 enters the graph.
 const toolParallelResearchToolsToResearch ggengine.TransitionID = 1
 
-// toolParallelGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolParallelGraph = ggengine.Graph{
-	Name: "tool_parallel", File: "tool_parallel.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "tool_parallel", File: "tool_parallel.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "research", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ToolParallelResearch), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ToolParallelResearch), To: ggengine.NodeID(ToolParallelResearch), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 16, Col: 76},
+		{To: ToolParallelResearch, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ToolParallelResearch, To: ToolParallelResearch, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 16, Col: 76},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "research", Instructions: ggengine.PromptPart{Hash: "d762da3c620bfa94"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "research", Instructions: ggengine.PromptPart{Hash: "d762da3c620bfa94"}}},
 }

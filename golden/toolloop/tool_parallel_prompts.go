@@ -10,7 +10,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// toolParallelResearchPrompt describes how node research asks its model.
 var toolParallelResearchPrompt = ggpipeline.Node{
 	Name: "research", Version: "20a9217b8e4e", Loop: true, Parallel: 2, Repair: 1,
 	System: "Find out.",
@@ -18,26 +17,21 @@ var toolParallelResearchPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: ToolParallelSearchArgs{}.JSONSchema()}},
 }
 
-// askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
 func (m *ToolParallel) askResearch(ctx context.Context, r *toolParallelRun) (out string, err error) {
 	r.research.Enter(&r.Run, &r.conversation, m.model, &toolParallelResearchPrompt, nil)
 	return r.research.AskText(ctx, (*toolParallelCaller)(m))
 }
 
-// ToolParallelTools is what the models of graph tool_parallel may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// ToolParallelTools has the tools of graph tool_parallel, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type ToolParallelTools interface {
 	// Search is the tool search: Search the web.
 	Search(ctx context.Context, args ToolParallelSearchArgs) ([]string, error)
 }
 
-// toolParallelCaller is the machine as what calls its tools by their names.
 type toolParallelCaller ToolParallel
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *toolParallelCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "search":
+	if call.Name == "search" {
 		return ggpipeline.ToolJSON(ctx, call, m.tools.Search, func(v []string, e *ggcodec.Encoder) {
 			ggcodec.WriteList(v, e, ggcodec.WriteString)
 		})

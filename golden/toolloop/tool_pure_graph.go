@@ -12,29 +12,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // ToolPure is the graph tool_pure: a call of a pure tool that is repeated is answered without the tool.
-// It is immutable and safe for concurrent use.
 type ToolPure struct {
 	tools   ToolPureTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewToolPure returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewToolPure returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewToolPure(t ToolPureTools, model ggchat.Model, opts ...gg.Option) (*ToolPure, error) {
 	options, err := ggengine.Configure(&toolPureGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &ToolPure{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&ToolPure{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *ToolPure) Run(ctx context.Context, _ ToolPureInput, opts ...gg.RunOption) (ToolPureOutput, error) {
 	r := &toolPureRun{state: ToolPureState{}}
-	r.Start(ctx, &toolPureGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolPureGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*ToolPure).loop)
 	return ggengine.Finish(&r.Run, ToolPureOutput{Answer: r.state.Answer})
 }
@@ -44,36 +38,48 @@ func (m *ToolPure) Stream(ctx context.Context, in ToolPureInput, opts ...gg.RunO
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ToolPureNode is a node of the graph tool_pure.
-type ToolPureNode uint16
-
-const (
-	ToolPureEnd ToolPureNode = iota
-	ToolPureResearch
-)
-
-func (n ToolPureNode) String() string { return toolPureGraph.NodeName(ggengine.NodeID(n)) }
-
-// ToolPureSearchArgs are the arguments of tool search.
 type ToolPureSearchArgs struct{ Query string }
 
-// ToolPureReadArgs are the arguments of tool read.
+func (v *ToolPureSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v ToolPureSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolPureSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolPureSearchArgs")
+}
+func (v ToolPureSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ToolPureSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ToolPureSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ToolPureSearchArgs", "type": "object",
+  "properties": {"query": {"type": "string"}}, "required": ["query"], "additionalProperties": false
+}`
+}
+
 type ToolPureReadArgs struct{ URL string }
 
-// ToolPureState is the state of graph tool_pure.
+func (v *ToolPureReadArgs) JSONMembers(o *ggcodec.Object) { o.String("url", &v.URL) }
+func (v ToolPureReadArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolPureReadArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolPureReadArgs")
+}
+func (v ToolPureReadArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ToolPureReadArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ToolPureReadArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ToolPureReadArgs", "type": "object",
+  "properties": {"url": {"type": "string"}}, "required": ["url"], "additionalProperties": false
+}`
+}
+
 type ToolPureState struct{ Answer string }
 
-// ToolPureInput is what a run of graph tool_pure starts with.
 type ToolPureInput struct{ ggcodec.Empty }
 
-// ToolPureOutput is what a run of graph tool_pure ends with.
 type ToolPureOutput struct{ Answer string }
 
-func (v *ToolPureOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
-func (v ToolPureOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ToolPureOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *ToolPureOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
+func (v ToolPureOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ToolPureOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// toolPureRun is one run: the kernel's record and the state.
 type toolPureRun struct {
 	ggengine.Run
 	state        ToolPureState
@@ -82,14 +88,10 @@ type toolPureRun struct {
 	counters     [4]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *toolPureRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *ToolPure) loop(ctx context.Context, r *toolPureRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ToolPureEnd, ggengine.Terminal
-		switch ToolPureNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ToolPureResearch:
 			out, err := m.askResearch(ctx, r)
 			if r.Failed(err) {
@@ -102,71 +104,25 @@ func (m *ToolPure) loop(ctx context.Context, r *toolPureRun) {
 			r.conversation.Keep(&r.research)
 			r.state.Answer = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *ToolPureSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
-func (v ToolPureSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ToolPureSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ToolPureSearchArgs")
-}
-func (v ToolPureSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ToolPureSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const ToolPureResearch ggengine.NodeID = 1
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ToolPureSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ToolPureSearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-func (v *ToolPureReadArgs) JSONMembers(o *ggcodec.Object) { o.String("url", &v.URL) }
-func (v ToolPureReadArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ToolPureReadArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ToolPureReadArgs")
-}
-func (v ToolPureReadArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ToolPureReadArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ToolPureReadArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ToolPureReadArgs",
-  "type": "object",
-  "properties": {
-    "url": {"type": "string"}
-  },
-  "required": ["url"],
-  "additionalProperties": false
-}`
-}
-
-// toolPureResearchToolsToResearch is the transition between nodes in toolPureGraph. 0 enters the graph.
 const toolPureResearchToolsToResearch ggengine.TransitionID = 1
 
-// toolPureGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolPureGraph = ggengine.Graph{
-	Name: "tool_pure", File: "tool_pure.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "tool_pure", File: "tool_pure.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "research", Kind: "prompt", Line: 20, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ToolPureResearch), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ToolPureResearch), To: ggengine.NodeID(ToolPureResearch), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
+		{To: ToolPureResearch, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ToolPureResearch, To: ToolPureResearch, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "research", Instructions: ggengine.PromptPart{Hash: "d762da3c620bfa94"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "research", Instructions: ggengine.PromptPart{Hash: "d762da3c620bfa94"}}},
 }

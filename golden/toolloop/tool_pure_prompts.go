@@ -10,7 +10,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// toolPureResearchPrompt describes how node research asks its model.
 var toolPureResearchPrompt = ggpipeline.Node{
 	Name: "research", Version: "20a9217b8e4e", Loop: true, Repair: 1,
 	System: "Find out.",
@@ -21,14 +20,12 @@ var toolPureResearchPrompt = ggpipeline.Node{
 	},
 }
 
-// askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
 func (m *ToolPure) askResearch(ctx context.Context, r *toolPureRun) (out string, err error) {
 	r.research.Enter(&r.Run, &r.conversation, m.model, &toolPureResearchPrompt, nil)
 	return r.research.AskText(ctx, (*toolPureCaller)(m))
 }
 
-// ToolPureTools is what the models of graph tool_pure may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// ToolPureTools has the tools of graph tool_pure, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type ToolPureTools interface {
 	// Search is the tool search: Search the web.
 	Search(ctx context.Context, args ToolPureSearchArgs) ([]string, error)
@@ -36,10 +33,8 @@ type ToolPureTools interface {
 	Read(ctx context.Context, args ToolPureReadArgs) (string, error)
 }
 
-// toolPureCaller is the machine as what calls its tools by their names.
 type toolPureCaller ToolPure
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *toolPureCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "search":

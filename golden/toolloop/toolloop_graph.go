@@ -12,29 +12,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Toolloop is the graph toolloop: a model calls tools, sees their results, and is asked again until it answers.
-// It is immutable and safe for concurrent use.
 type Toolloop struct {
 	tools   ToolloopTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewToolloop returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewToolloop returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewToolloop(t ToolloopTools, model ggchat.Model, opts ...gg.Option) (*Toolloop, error) {
 	options, err := ggengine.Configure(&toolloopGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Toolloop{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Toolloop{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Toolloop) Run(ctx context.Context, in ToolloopInput, opts ...gg.RunOption) (ToolloopOutput, error) {
 	r := &toolloopRun{state: ToolloopState{Topic: in.Topic}}
-	r.Start(ctx, &toolloopGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolloopGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Toolloop).loop)
 	return ggengine.Finish(&r.Run, ToolloopOutput{Answer: r.state.Answer})
 }
@@ -44,54 +38,79 @@ func (m *Toolloop) Stream(ctx context.Context, in ToolloopInput, opts ...gg.RunO
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// ToolloopNode is a node of the graph toolloop.
-type ToolloopNode uint16
-
-const (
-	ToolloopEnd ToolloopNode = iota
-	ToolloopResearch
-	ToolloopAsk
-	ToolloopApologize
-)
-
-func (n ToolloopNode) String() string { return toolloopGraph.NodeName(ggengine.NodeID(n)) }
-
-// Fact is the type Fact of toolloop.graph.yaml.
 type Fact struct {
 	Text string
 	Year *int
 }
 
-// ToolloopSearchArgs are the arguments of tool search.
+func (v *Fact) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	ggcodec.OptionalMember(o, "year", &v.Year, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v Fact) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Fact) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Fact") }
+func (v Fact) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Fact) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type ToolloopSearchArgs struct {
 	Query string
 	Limit int // 1 to 50; default 5
 }
 
-// ToolloopReadArgs are the arguments of tool read.
+func (v *ToolloopSearchArgs) JSONMembers(o *ggcodec.Object) {
+	o.String("query", &v.Query)
+	ggcodec.DefaultMember(o, "limit", &v.Limit, 5, ggcodec.Between(1, 50).ReadInt, ggcodec.Between(1, 50).WriteInt)
+}
+func (v ToolloopSearchArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *ToolloopSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolloopSearchArgs")
+}
+func (v ToolloopSearchArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ToolloopSearchArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ToolloopSearchArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ToolloopSearchArgs", "type": "object",
+  "properties": {
+    "query": {"type": "string"},
+    "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 5}
+  },
+  "required": ["query"], "additionalProperties": false
+}`
+}
+
 type ToolloopReadArgs struct{ URL string }
 
-// ToolloopState is the state of graph toolloop.
+func (v *ToolloopReadArgs) JSONMembers(o *ggcodec.Object) { o.String("url", &v.URL) }
+func (v ToolloopReadArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolloopReadArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolloopReadArgs")
+}
+func (v ToolloopReadArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ToolloopReadArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ToolloopReadArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ToolloopReadArgs", "type": "object",
+  "properties": {"url": {"type": "string"}}, "required": ["url"], "additionalProperties": false
+}`
+}
+
 type ToolloopState struct {
 	Topic  string
 	Answer string
 }
 
-// ToolloopInput is what a run of graph toolloop starts with.
 type ToolloopInput struct{ Topic string }
 
-func (v *ToolloopInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
-func (v ToolloopInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ToolloopInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *ToolloopInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v ToolloopInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ToolloopInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// ToolloopOutput is what a run of graph toolloop ends with.
 type ToolloopOutput struct{ Answer string }
 
-func (v *ToolloopOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
-func (v ToolloopOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ToolloopOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *ToolloopOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
+func (v ToolloopOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ToolloopOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// toolloopRun is one run: the kernel's record and the state.
 type toolloopRun struct {
 	ggengine.Run
 	state        ToolloopState
@@ -102,14 +121,10 @@ type toolloopRun struct {
 	counters     [10]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *toolloopRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Toolloop) loop(ctx context.Context, r *toolloopRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ToolloopEnd, ggengine.Terminal
-		switch ToolloopNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ToolloopResearch:
 			out, err := m.askResearch(ctx, r)
 			if r.Failed(err) {
@@ -121,10 +136,9 @@ func (m *Toolloop) loop(ctx context.Context, r *toolloopRun) {
 			}
 			r.conversation.Keep(&r.research)
 			r.state.Answer = out
-			switch {
-			case toolloopResearchToAskIf(r.Result()):
+			if toolloopResearchToAskIf(r.Result()) {
 				next, transition = ToolloopAsk, toolloopResearchToAsk
-			default:
+			} else {
 				transition = toolloopResearchToEnd
 			}
 		case ToolloopAsk:
@@ -143,75 +157,23 @@ func (m *Toolloop) loop(ctx context.Context, r *toolloopRun) {
 			r.state.Answer = out
 			transition = toolloopApologizeToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // toolloopResearchToAskIf reports whether the edge from research to ask is taken.
 func toolloopResearchToAskIf(res gg.Result) bool {
-	return /*line toolloop.graph.yaml:38:35*/ res.ToolCalls > 0 /*line toolloop_graph.go:154:1*/
+	return /*line toolloop.graph.yaml:38:35*/ res.ToolCalls > 0 /*line toolloop_graph.go:168:1*/
 }
 
-func (v *Fact) JSONMembers(o *ggcodec.Object) {
-	o.String("text", &v.Text)
-	ggcodec.OptionalMember(o, "year", &v.Year, ggcodec.ReadInt, ggcodec.WriteInt)
-}
-func (v Fact) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Fact) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Fact") }
-func (v Fact) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Fact) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	ToolloopResearch ggengine.NodeID = iota + 1
+	ToolloopAsk
+	ToolloopApologize
+)
 
-func (v *ToolloopSearchArgs) JSONMembers(o *ggcodec.Object) {
-	o.String("query", &v.Query)
-	ggcodec.DefaultMember(o, "limit", &v.Limit, 5, ggcodec.Between(1, 50).ReadInt, ggcodec.Between(1, 50).WriteInt)
-}
-func (v ToolloopSearchArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-func (v *ToolloopSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ToolloopSearchArgs")
-}
-func (v ToolloopSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ToolloopSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ToolloopSearchArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ToolloopSearchArgs",
-  "type": "object",
-  "properties": {
-    "query": {"type": "string"},
-    "limit": {"type": "integer", "minimum": 1, "maximum": 50, "default": 5}
-  },
-  "required": ["query"],
-  "additionalProperties": false
-}`
-}
-
-func (v *ToolloopReadArgs) JSONMembers(o *ggcodec.Object) { o.String("url", &v.URL) }
-func (v ToolloopReadArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ToolloopReadArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ToolloopReadArgs")
-}
-func (v ToolloopReadArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ToolloopReadArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ToolloopReadArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ToolloopReadArgs",
-  "type": "object",
-  "properties": {
-    "url": {"type": "string"}
-  },
-  "required": ["url"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as toolloopGraph numbers them. 0 enters the graph.
 const (
 	toolloopResearchToolsToResearch ggengine.TransitionID = iota + 1
 	toolloopResearchToAsk
@@ -220,9 +182,8 @@ const (
 	toolloopApologizeToEnd
 )
 
-// toolloopGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolloopGraph = ggengine.Graph{
-	Name: "toolloop", File: "toolloop.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "toolloop", File: "toolloop.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "research", Kind: "prompt", Line: 27, Col: 3, MaxVisits: 4, ErrorTo: toolloopResearchFailedToApologize, Shape: "ellipse"},
@@ -230,16 +191,16 @@ var toolloopGraph = ggengine.Graph{
 		{Name: "apologize", Kind: "prompt", Line: 35, Col: 3, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ToolloopResearch), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ToolloopResearch), To: ggengine.NodeID(ToolloopResearch), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 31, Col: 12},
-		{From: ggengine.NodeID(ToolloopResearch), To: ggengine.NodeID(ToolloopAsk), Rule: gg.RuleEdge, Text: "if res.ToolCalls > 0", Line: 38, Col: 36},
-		{From: ggengine.NodeID(ToolloopResearch), Rule: gg.RuleEdge, Line: 39, Col: 26},
-		{From: ggengine.NodeID(ToolloopResearch), To: ggengine.NodeID(ToolloopApologize), Rule: gg.RuleError, Text: "transition error", Line: 33, Col: 26},
-		{From: ggengine.NodeID(ToolloopApologize), Rule: gg.RuleNext, Text: "next", Line: 35, Col: 77},
+		{To: ToolloopResearch, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ToolloopResearch, To: ToolloopResearch, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 31, Col: 12},
+		{From: ToolloopResearch, To: ToolloopAsk, Rule: gg.RuleEdge, Text: "if res.ToolCalls > 0", Line: 38, Col: 36},
+		{From: ToolloopResearch, Rule: gg.RuleEdge, Line: 39, Col: 26},
+		{From: ToolloopResearch, To: ToolloopApologize, Rule: gg.RuleError, Text: "transition error", Line: 33, Col: 26},
+		{From: ToolloopApologize, Rule: gg.RuleNext, Text: "next", Line: 35, Col: 77},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "research", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "838f016adca60b5e", Fields: []string{"topic"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b6c3302bcb0dfe56"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"answer"}},
-		{Node: "apologize", Instructions: ggengine.PromptPart{Hash: "409ba9da1be53da9"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "research", Message: ggengine.PromptPart{Hash: "838f016adca60b5e", Fields: []string{"topic"}}},
+		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "b6c3302bcb0dfe56"}, Shown: []string{"answer"}},
+		{Node: "apologize", Instructions: ggengine.PromptPart{Hash: "409ba9da1be53da9"}},
 	},
 }

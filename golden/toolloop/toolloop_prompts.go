@@ -10,7 +10,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// toolloopResearchPrompt describes how node research asks its model.
 var toolloopResearchPrompt = ggpipeline.Node{
 	Name: "research", Version: "75d2e9073dea", Loop: true, Repair: 1,
 	Message: "Find out about {{topic}}.",
@@ -21,38 +20,25 @@ var toolloopResearchPrompt = ggpipeline.Node{
 	},
 }
 
-// askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
 func (m *Toolloop) askResearch(ctx context.Context, r *toolloopRun) (out string, err error) {
 	r.research.Enter(&r.Run, &r.conversation, m.model, &toolloopResearchPrompt, r)
 	return r.research.AskText(ctx, (*toolloopCaller)(m))
 }
 
-// toolloopAskPrompt describes how node ask asks its model.
-var toolloopAskPrompt = ggpipeline.Node{
-	Name: "ask", Version: "7c77b3eface2", Repair: 1,
-	System: "Add the time.",
-	Reads:  []string{"answer"},
-}
+var toolloopAskPrompt = ggpipeline.Node{Name: "ask", Version: "7c77b3eface2", Repair: 1, System: "Add the time.", Reads: []string{"answer"}}
 
-// askAsk makes a turn of node ask: the model answers.
 func (m *Toolloop) askAsk(ctx context.Context, r *toolloopRun) (out string, err error) {
 	r.ask.Enter(&r.Run, &r.conversation, m.model, &toolloopAskPrompt, r)
 	return r.ask.AskText(ctx, nil)
 }
 
-// toolloopApologizePrompt describes how node apologize asks its model.
-var toolloopApologizePrompt = ggpipeline.Node{
-	Name: "apologize", Version: "1fc511aaac58", Repair: 1,
-	System: "Say sorry.",
-}
+var toolloopApologizePrompt = ggpipeline.Node{Name: "apologize", Version: "1fc511aaac58", Repair: 1, System: "Say sorry."}
 
-// askApologize makes a turn of node apologize: the model answers.
 func (m *Toolloop) askApologize(ctx context.Context, r *toolloopRun) (out string, err error) {
 	r.apologize.Enter(&r.Run, &r.conversation, m.model, &toolloopApologizePrompt, nil)
 	return r.apologize.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *toolloopRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "topic":
@@ -62,8 +48,7 @@ func (r *toolloopRun) Place(to ggpipeline.Place, name string) {
 	}
 }
 
-// ToolloopTools is what the models of graph toolloop may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// ToolloopTools has the tools of graph toolloop, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type ToolloopTools interface {
 	// Search is the tool search: Search the web.
 	Search(ctx context.Context, args ToolloopSearchArgs) ([]Fact, error)
@@ -71,10 +56,8 @@ type ToolloopTools interface {
 	Read(ctx context.Context, args ToolloopReadArgs) (string, error)
 }
 
-// toolloopCaller is the machine as what calls its tools by their names.
 type toolloopCaller Toolloop
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *toolloopCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "search":

@@ -13,10 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Branches is the graph branches: a tool reads the state of the branch that its call is made in.
-// It is immutable and safe for concurrent use.
 type Branches struct {
 	handlers BranchesHandlers
 	tools    BranchesTools
@@ -24,16 +21,13 @@ type Branches struct {
 	options  *ggengine.Options
 }
 
-// NewBranches returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewBranches returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewBranches(h BranchesHandlers, t BranchesTools, model ggchat.Model, opts ...gg.Option) (*Branches, error) {
 	options, err := ggengine.Configure(&branchesGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Branches{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Branches{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Branches) Run(ctx context.Context, in BranchesInput, opts ...gg.RunOption) (BranchesOutput, error) {
 	r := &branchesRun{state: BranchesState{Items: in.Items, Tags: in.Tags}}
 	r.Start(ctx, &branchesGraph, r.frame(), m.options, opts)
@@ -51,22 +45,22 @@ type BranchesHandlers interface {
 	Mark(ctx context.Context, in BranchesMarkIn) (BranchesMarkOut, error)
 }
 
-// BranchesNode is a node of the graph branches.
-type BranchesNode uint16
-
-const (
-	BranchesEnd BranchesNode = iota
-	BranchesEach
-	BranchesMark
-	BranchesAsk
-)
-
-func (n BranchesNode) String() string { return branchesGraph.NodeName(ggengine.NodeID(n)) }
-
-// BranchesNoteArgs are the arguments of tool note.
 type BranchesNoteArgs struct{ Text string }
 
-// BranchesState is the state of graph branches.
+func (v *BranchesNoteArgs) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v BranchesNoteArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchesNoteArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchesNoteArgs")
+}
+func (v BranchesNoteArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *BranchesNoteArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (BranchesNoteArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "BranchesNoteArgs", "type": "object",
+  "properties": {"text": {"type": "string"}}, "required": ["text"], "additionalProperties": false
+}`
+}
+
 type BranchesState struct {
 	Items   []string
 	Tags    []string
@@ -74,7 +68,6 @@ type BranchesState struct {
 	Answers []string // merge: append
 }
 
-// BranchesInput is what a run of graph branches starts with.
 type BranchesInput struct {
 	Items []string
 	Tags  []string
@@ -84,29 +77,25 @@ func (v *BranchesInput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("items", &v.Items)
 	o.Strings("tags", &v.Tags)
 }
-func (v BranchesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BranchesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v BranchesInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *BranchesInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// BranchesOutput is what a run of graph branches ends with.
 type BranchesOutput struct{ Answers []string }
 
-func (v *BranchesOutput) JSONMembers(o *ggcodec.Object)   { o.Strings("answers", &v.Answers) }
-func (v BranchesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *BranchesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *BranchesOutput) JSONMembers(o *ggcodec.Object) { o.Strings("answers", &v.Answers) }
+func (v BranchesOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *BranchesOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// BranchesNoteIn is what tool note reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type BranchesNoteIn struct {
-	Item string
-	Tags []string
-}
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	BranchesNoteIn struct {
+		Item string
+		Tags []string
+	}
+	BranchesMarkIn  struct{ Item string }
+	BranchesMarkOut struct{ Tags []string }
+)
 
-// BranchesMarkIn is what node mark reads.
-type BranchesMarkIn struct{ Item string }
-
-// BranchesMarkOut is what node mark writes.
-type BranchesMarkOut struct{ Tags []string }
-
-// branchesRun is one run: the kernel's record and the state.
 type branchesRun struct {
 	ggengine.Run
 	state        BranchesState
@@ -115,7 +104,6 @@ type branchesRun struct {
 	counters     [9]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *branchesRun) View() any {
 	state := r.state
 	state.Items = ggengine.Clip(state.Items)
@@ -124,11 +112,10 @@ func (r *branchesRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Branches) loop(ctx context.Context, r *branchesRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := BranchesEnd, ggengine.Terminal
-		switch BranchesNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case BranchesEach:
 			if r.Failed(m.mapEach(ctx, r)) {
 				continue
@@ -153,14 +140,14 @@ func (m *Branches) loop(ctx context.Context, r *branchesRun) {
 			r.conversation.Keep(&r.ask)
 			r.state.Answers = append(r.state.Answers, out)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// mapEach is map each: it runs mark and ask for every element of items, each on its own copy
-// of the state, 8 at once; the first branch that fails cancels the others.
+// mapEach is map each: it runs mark and ask for every element of items, each on its own copy of the state, 8 at a time; the first branch that fails
+// cancels the others.
 func (m *Branches) mapEach(ctx context.Context, r *branchesRun) (err error) {
 	branches := m.branches(r, len(r.state.Items))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Items), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -176,27 +163,17 @@ func (m *Branches) mapEach(ctx context.Context, r *branchesRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *branchesRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *branchesRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Branches) run(r *branchesRun)        { ggengine.Drive(m, r, &r.Run, (*Branches).loop) }
 
-// run runs nodes until the run ends.
-func (m *Branches) run(r *branchesRun) { ggengine.Drive(m, r, &r.Run, (*Branches).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Branches) branches(r *branchesRun, n int) []branchesRun {
-	list := make([]branchesRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *branchesRun) {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
 		b.state.Answers = ggengine.Clip(b.state.Answers)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Branches) merge(r *branchesRun, branches []branchesRun) {
 	answersLen := len(r.state.Answers)
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
@@ -207,29 +184,12 @@ func (m *Branches) merge(r *branchesRun, branches []branchesRun) {
 	}
 }
 
-func (v *BranchesNoteArgs) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
-func (v BranchesNoteArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *BranchesNoteArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "BranchesNoteArgs")
-}
-func (v BranchesNoteArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *BranchesNoteArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	BranchesEach ggengine.NodeID = iota + 1
+	BranchesMark
+	BranchesAsk
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (BranchesNoteArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "BranchesNoteArgs",
-  "type": "object",
-  "properties": {
-    "text": {"type": "string"}
-  },
-  "required": ["text"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as branchesGraph numbers them. 0 enters the graph.
 const (
 	branchesEachToEnd ggengine.TransitionID = iota + 1
 	branchesAskToolsToAsk
@@ -237,23 +197,20 @@ const (
 	branchesEachToMark
 )
 
-// branchesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchesGraph = ggengine.Graph{
-	Name: "branches", File: "branches.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "branches", File: "branches.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 17, Col: 3, Shape: "box3d", Title: "map over items, fail fast", Each: "item"},
-		{Name: "mark", Kind: "func", Line: 18, Col: 3, Parent: ggengine.NodeID(BranchesEach)},
-		{Name: "ask", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 25, Parent: ggengine.NodeID(BranchesEach), Shape: "ellipse"},
+		{Name: "mark", Kind: "func", Line: 18, Col: 3, Parent: BranchesEach},
+		{Name: "ask", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 25, Parent: BranchesEach, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(BranchesEach), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(BranchesEach), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 71},
-		{From: ggengine.NodeID(BranchesAsk), To: ggengine.NodeID(BranchesAsk), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 19, Col: 56},
-		{From: ggengine.NodeID(BranchesMark), To: ggengine.NodeID(BranchesAsk), Rule: gg.RuleNext, Line: 17, Col: 59},
-		{From: ggengine.NodeID(BranchesEach), To: ggengine.NodeID(BranchesMark), Rule: gg.RuleBranch, Text: "body", Line: 17, Col: 52},
+		{To: BranchesEach, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: BranchesEach, Rule: gg.RuleNext, Text: "next", Line: 17, Col: 71},
+		{From: BranchesAsk, To: BranchesAsk, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 19, Col: 56},
+		{From: BranchesMark, To: BranchesAsk, Rule: gg.RuleNext, Line: 17, Col: 59},
+		{From: BranchesEach, To: BranchesMark, Rule: gg.RuleBranch, Text: "body", Line: 17, Col: 52},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "9076e3bf08f299fc"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "ask", Instructions: ggengine.PromptPart{Hash: "9076e3bf08f299fc"}}},
 }

@@ -10,7 +10,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// branchesAskPrompt describes how node ask asks its model.
 var branchesAskPrompt = ggpipeline.Node{
 	Name: "ask", Version: "67497f56aad9", Loop: true, Repair: 1,
 	System: "Note it.",
@@ -18,14 +17,12 @@ var branchesAskPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "note", Doc: "Note something.", Schema: BranchesNoteArgs{}.JSONSchema()}},
 }
 
-// askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Branches) askAsk(ctx context.Context, r *branchesRun) (out string, err error) {
 	r.ask.Enter(&r.Run, &r.conversation, m.model, &branchesAskPrompt, nil)
 	return r.ask.AskText(ctx, m.caller(r))
 }
 
-// BranchesTools is what the models of graph branches may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// BranchesTools has the tools of graph branches, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type BranchesTools interface {
 	// Note is the tool note: Note something.
 	Note(ctx context.Context, in BranchesNoteIn, args BranchesNoteArgs) (string, error)
@@ -46,10 +43,8 @@ func (m *Branches) caller(r *branchesRun) *branchesCaller {
 	}
 }
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (c *branchesCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "note":
+	if call.Name == "note" {
 		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, args BranchesNoteArgs) (string, error) {
 			return c.tools.Note(ctx, c.ofNote, args)
 		})

@@ -12,29 +12,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Inner is the graph inner: is run by another graph, and its tool reads its own state.
-// It is immutable and safe for concurrent use.
 type Inner struct {
 	tools   InnerTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewInner returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewInner returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewInner(t InnerTools, model ggchat.Model, opts ...gg.Option) (*Inner, error) {
 	options, err := ggengine.Configure(&innerGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Inner{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Inner{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Inner) Run(ctx context.Context, in InnerInput, opts ...gg.RunOption) (InnerOutput, error) {
 	r := &innerRun{state: InnerState{Who: in.Who}}
-	r.Start(ctx, &innerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &innerGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Inner).loop)
 	return ggengine.Finish(&r.Run, InnerOutput{Text: r.state.Text})
 }
@@ -44,43 +38,40 @@ func (m *Inner) Stream(ctx context.Context, in InnerInput, opts ...gg.RunOption)
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// InnerNode is a node of the graph inner.
-type InnerNode uint16
-
-const (
-	InnerEnd InnerNode = iota
-	InnerAsk
-)
-
-func (n InnerNode) String() string { return innerGraph.NodeName(ggengine.NodeID(n)) }
-
-// InnerLookArgs are the arguments of tool look.
 type InnerLookArgs struct{}
 
-// InnerState is the state of graph inner.
+func (v *InnerLookArgs) JSONMembers(o *ggcodec.Object) {}
+func (v InnerLookArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *InnerLookArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "InnerLookArgs") }
+func (v InnerLookArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *InnerLookArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (InnerLookArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "InnerLookArgs", "type": "object", "properties": {},
+  "additionalProperties": false
+}`
+}
+
 type InnerState struct {
 	Who  string
 	Text string
 }
 
-// InnerInput is what a run of graph inner starts with.
 type InnerInput struct{ Who string }
 
-func (v *InnerInput) JSONMembers(o *ggcodec.Object)   { o.String("who", &v.Who) }
-func (v InnerInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *InnerInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *InnerInput) JSONMembers(o *ggcodec.Object) { o.String("who", &v.Who) }
+func (v InnerInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *InnerInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// InnerOutput is what a run of graph inner ends with.
 type InnerOutput struct{ Text string }
 
-func (v *InnerOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v InnerOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *InnerOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *InnerOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v InnerOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *InnerOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// InnerLookIn is what tool look reads.
+// What handlers take and give.
 type InnerLookIn struct{ Who string }
 
-// innerRun is one run: the kernel's record and the state.
 type innerRun struct {
 	ggengine.Run
 	state        InnerState
@@ -89,14 +80,10 @@ type innerRun struct {
 	counters     [5]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *innerRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Inner) loop(ctx context.Context, r *innerRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := InnerEnd, ggengine.Terminal
-		switch InnerNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case InnerAsk:
 			out, err := m.askAsk(ctx, r)
 			if r.Failed(err) {
@@ -110,48 +97,26 @@ func (m *Inner) loop(ctx context.Context, r *innerRun) {
 			r.state.Text = out
 			transition = innerAskToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *InnerLookArgs) JSONMembers(o *ggcodec.Object)   {}
-func (v InnerLookArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *InnerLookArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "InnerLookArgs") }
-func (v InnerLookArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *InnerLookArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const InnerAsk ggengine.NodeID = 1
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (InnerLookArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "InnerLookArgs",
-  "type": "object",
-  "properties": {},
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as innerGraph numbers them. 0 enters the graph.
 const (
 	innerAskToolsToAsk ggengine.TransitionID = iota + 1
 	innerAskToEnd
 )
 
-// innerGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var innerGraph = ggengine.Graph{
-	Name: "inner", File: "inner.graph.yaml", MaxSteps: 50,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "ask", Kind: "prompt", Line: 15, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-	},
+	Gen: ggengine.SupportsGen6, Name: "inner", File: "inner.graph.yaml", MaxSteps: 50,
+	Nodes: []ggengine.NodeInfo{{Name: "end"}, {Name: "ask", Kind: "prompt", Line: 15, Col: 3, MaxVisits: 25, Shape: "ellipse"}},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(InnerAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(InnerAsk), To: ggengine.NodeID(InnerAsk), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 15, Col: 50},
-		{From: ggengine.NodeID(InnerAsk), Rule: gg.RuleNext, Text: "next", Line: 15, Col: 78},
+		{To: InnerAsk, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: InnerAsk, To: InnerAsk, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 15, Col: 50},
+		{From: InnerAsk, Rule: gg.RuleNext, Text: "next", Line: 15, Col: 78},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "ask", Instructions: ggengine.PromptPart{Hash: "1130ad8b5b87ebd4"}}},
 }

@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// innerAskPrompt describes how node ask asks its model.
 var innerAskPrompt = ggpipeline.Node{
 	Name: "ask", Version: "7977b916f1e9", Loop: true, Repair: 1,
 	System: "Ask.",
@@ -17,14 +16,12 @@ var innerAskPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "look", Doc: "Look it up.", Schema: InnerLookArgs{}.JSONSchema()}},
 }
 
-// askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *Inner) askAsk(ctx context.Context, r *innerRun) (out string, err error) {
 	r.ask.Enter(&r.Run, &r.conversation, m.model, &innerAskPrompt, nil)
 	return r.ask.AskText(ctx, m.caller(r))
 }
 
-// InnerTools is what the models of graph inner may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// InnerTools has the tools of graph inner, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type InnerTools interface {
 	// Look is the tool look: Look it up.
 	Look(ctx context.Context, in InnerLookIn) (string, error)
@@ -39,16 +36,11 @@ type innerCaller struct {
 
 // caller returns what calls the tools of a turn of the run.
 func (m *Inner) caller(r *innerRun) *innerCaller {
-	return &innerCaller{
-		tools:  m.tools,
-		ofLook: InnerLookIn{Who: r.state.Who},
-	}
+	return &innerCaller{tools: m.tools, ofLook: InnerLookIn{Who: r.state.Who}}
 }
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (c *innerCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "look":
+	if call.Name == "look" {
 		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, _ InnerLookArgs) (string, error) {
 			return c.tools.Look(ctx, c.ofLook)
 		})

@@ -12,26 +12,20 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Judges is the graph judges: models that judge are shown fields of the state besides the output and the results.
-// It is immutable and safe for concurrent use.
 type Judges struct {
 	handlers JudgesHandlers
 	model    ggchat.Model
 	options  *ggengine.Options
 }
 
-// NewJudges returns the machine with its handlers and the model that it asks. The options hold for every run.
+// NewJudges returns a machine with its handlers and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewJudges(h JudgesHandlers, model ggchat.Model, opts ...gg.Option) (*Judges, error) {
 	options, err := ggengine.Configure(&judgesGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Judges{handlers: h, model: model, options: options}, nil
+	return ggengine.Made(&Judges{handlers: h, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Judges) Run(ctx context.Context, in JudgesInput, opts ...gg.RunOption) (JudgesOutput, error) {
 	r := &judgesRun{state: JudgesState{Tenant: in.Tenant, Topic: in.Topic, Tier: in.Tier, Hint: in.Hint, Sizes: in.Sizes}}
 	r.results.Start(JudgesJudged{Topic: in.Topic, Tier: in.Tier, Hint: in.Hint, Sizes: in.Sizes})
@@ -50,31 +44,22 @@ type JudgesHandlers interface {
 	Long(ctx context.Context, in JudgesLongIn) (JudgesLongOut, error)
 }
 
-// JudgesNode is a node of the graph judges.
-type JudgesNode uint16
-
-const (
-	JudgesEnd JudgesNode = iota
-	JudgesDraft
-	JudgesLong
-)
-
-func (n JudgesNode) String() string { return judgesGraph.NodeName(ggengine.NodeID(n)) }
-
-// Tier is the type Tier of judges.graph.yaml.
-// The zero value is not set.
+// The zero value of Tier is not set.
 type Tier uint8
 
-// The values of Tier.
 const (
 	TierFree Tier = iota + 1
 	TierPaid
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v Tier) String() string { return ggengine.NameOf(v, "free", "paid") }
+var tierJSON = ggcodec.Enum{Type: "Tier", Names: []string{"free", "paid"}}
 
-// JudgesState is the state of graph judges.
+func (v Tier) String() string                 { return ggengine.NameOf(v, "free", "paid") }
+func (v Tier) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &tierJSON) }
+func (v *Tier) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &tierJSON) }
+func (v Tier) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &tierJSON) }
+func (v *Tier) UnmarshalText(b []byte) error  { return ggcodec.ReadEnumText(v, b, &tierJSON) }
+
 type JudgesState struct {
 	Tenant string
 	Topic  string
@@ -84,7 +69,6 @@ type JudgesState struct {
 	Text   string
 }
 
-// JudgesInput is what a run of graph judges starts with.
 type JudgesInput struct {
 	Tenant string
 	Topic  string
@@ -100,8 +84,8 @@ func (v *JudgesInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "hint", &v.Hint, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.ListMember(o, "sizes", &v.Sizes, ggcodec.ReadInt, ggcodec.WriteInt)
 }
-func (v JudgesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *JudgesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v JudgesInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *JudgesInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
 // JudgesJudged is what a model that judges edges is shown of the input: nothing private.
 type JudgesJudged struct {
@@ -111,23 +95,31 @@ type JudgesJudged struct {
 	Sizes []int
 }
 
-// JudgesOutput is what a run of graph judges ends with.
+func (v *JudgesJudged) JSONMembers(o *ggcodec.Object) {
+	o.String("topic", &v.Topic)
+	ggcodec.Member(o, "tier", &v.Tier, nil, Tier.EncodeJSON)
+	ggcodec.OptionalMember(o, "hint", &v.Hint, nil, ggcodec.WriteString)
+	ggcodec.ListMember(o, "sizes", &v.Sizes, nil, ggcodec.WriteInt)
+}
+func (v JudgesJudged) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 type JudgesOutput struct{ Text string }
 
-func (v *JudgesOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v JudgesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *JudgesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *JudgesOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v JudgesOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *JudgesOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// JudgesLongIn is what node long reads.
+// What handlers take and give.
 type JudgesLongIn struct {
 	Text   string
 	Tenant string
 }
 
-// JudgesLongOut is what node long writes.
 type JudgesLongOut struct{ Text string }
 
-// judgesRun is one run: the kernel's record and the state.
+func (v *JudgesLongOut) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v JudgesLongOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
 type judgesRun struct {
 	ggengine.Run
 	state        JudgesState
@@ -137,18 +129,16 @@ type judgesRun struct {
 	counters     [8]uint32          // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *judgesRun) View() any {
 	state := r.state
 	state.Sizes = ggengine.Clip(state.Sizes)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Judges) loop(ctx context.Context, r *judgesRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := JudgesEnd, ggengine.Terminal
-		switch JudgesNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case JudgesDraft:
 			out, err := m.askDraft(ctx, r)
 			if r.Failed(err) {
@@ -162,10 +152,9 @@ func (m *Judges) loop(ctx context.Context, r *judgesRun) {
 			r.state.Text = out
 			r.results.AddText("draft", out)
 			r.results.Judged(ggpipeline.Verdict{Name: "fits", Pass: evals.Fits}, ggpipeline.Verdict{Name: "plain", Pass: evals.Plain})
-			switch {
-			case /*line judges.graph.yaml:31:32*/ evals.Fits && evals.Plain /*line judges_graph.go:166:1*/ :
+			if /*line judges.graph.yaml:31:32*/ evals.Fits && evals.Plain /*line judges_graph.go:155:1*/ {
 				transition = judgesDraftToEnd
-			default:
+			} else {
 				question := ggpipeline.Question{}
 				question.Offer(judgesDraftToLong, "the customer pays for more")
 				question.Show("tier", r.state.Tier.String())
@@ -196,19 +185,17 @@ func (m *Judges) loop(ctx context.Context, r *judgesRun) {
 			r.results.Add("long", out, "text")
 			transition = judgesLongToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// JudgesDraftEvals are the verdicts on what node draft did.
 type JudgesDraftEvals struct {
 	Fits  bool
 	Plain bool
 }
 
-// evalDraft judges what node draft did.
 func (m *Judges) evalDraft(ctx context.Context, r *judgesRun, out string) (evals JudgesDraftEvals, err error) {
 	var shownFits ggpipeline.Shown
 	shownFits.Show("topic", r.state.Topic)
@@ -222,26 +209,11 @@ func (m *Judges) evalDraft(ctx context.Context, r *judgesRun, out string) (evals
 	return evals, nil
 }
 
-var tierJSON = ggcodec.Enum{Type: "Tier", Names: []string{"free", "paid"}}
+const (
+	JudgesDraft ggengine.NodeID = iota + 1
+	JudgesLong
+)
 
-// EncodeJSON and the methods that follow write and read the Tier by its name. One that is not set is an error.
-func (v Tier) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteEnum(v, e, &tierJSON) }
-func (v *Tier) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &tierJSON) }
-func (v Tier) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &tierJSON) }
-func (v *Tier) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &tierJSON) }
-
-func (v *JudgesJudged) JSONMembers(o *ggcodec.Object) {
-	o.String("topic", &v.Topic)
-	ggcodec.Member(o, "tier", &v.Tier, nil, Tier.EncodeJSON)
-	ggcodec.OptionalMember(o, "hint", &v.Hint, nil, ggcodec.WriteString)
-	ggcodec.ListMember(o, "sizes", &v.Sizes, nil, ggcodec.WriteInt)
-}
-func (v JudgesJudged) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *JudgesLongOut) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
-func (v JudgesLongOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-
-// The transitions between nodes, as judgesGraph numbers them. 0 enters the graph.
 const (
 	judgesDraftToEnd ggengine.TransitionID = iota + 1
 	judgesDraftToLong
@@ -249,22 +221,19 @@ const (
 	judgesLongToEnd
 )
 
-// judgesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var judgesGraph = ggengine.Graph{
-	Name: "judges", File: "judges.graph.yaml", MaxSteps: 10,
+	Gen: ggengine.SupportsGen6, Name: "judges", File: "judges.graph.yaml", MaxSteps: 10,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Kind: "prompt", Line: 21, Col: 3, Shape: "ellipse", Else: ggengine.NoRoute},
 		{Name: "long", Kind: "func", Line: 28, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(JudgesDraft), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(JudgesDraft), Rule: gg.RuleEdge, Text: "if evals.Fits && evals.Plain", Line: 31, Col: 33},
-		{From: ggengine.NodeID(JudgesDraft), To: ggengine.NodeID(JudgesLong), Rule: gg.RuleEdge, Text: "when the customer pays for more", Line: 32, Col: 35},
-		{From: ggengine.NodeID(JudgesDraft), To: ggengine.NodeID(JudgesDraft), Rule: gg.RuleEdge, Text: "when it needs another try", Line: 33, Col: 36, Pair: judgesDraftToDraft, Max: 1},
-		{From: ggengine.NodeID(JudgesLong), Rule: gg.RuleNext, Text: "next", Line: 28, Col: 53},
+		{To: JudgesDraft, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: JudgesDraft, Rule: gg.RuleEdge, Text: "if evals.Fits && evals.Plain", Line: 31, Col: 33},
+		{From: JudgesDraft, To: JudgesLong, Rule: gg.RuleEdge, Text: "when the customer pays for more", Line: 32, Col: 35},
+		{From: JudgesDraft, To: JudgesDraft, Rule: gg.RuleEdge, Text: "when it needs another try", Line: 33, Col: 36, Pair: judgesDraftToDraft, Max: 1},
+		{From: JudgesLong, Rule: gg.RuleNext, Text: "next", Line: 28, Col: 53},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "draft", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "draft", Instructions: ggengine.PromptPart{Hash: "12c5678602e874b6"}}},
 }

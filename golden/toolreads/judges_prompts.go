@@ -8,10 +8,8 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// judgesDraftPrompt describes how node draft asks its model.
 var judgesDraftPrompt = ggpipeline.Node{Name: "draft", Version: "d38e2243e569", Repair: 1, System: "Write."}
 
-// askDraft makes a turn of node draft: the model answers.
 func (m *Judges) askDraft(ctx context.Context, r *judgesRun) (out string, err error) {
 	r.draft.Enter(&r.Run, &r.conversation, m.model, &judgesDraftPrompt, nil)
 	return r.draft.AskText(ctx, nil)

@@ -14,10 +14,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Outer is the graph outer: a child run has its own state, and a node that a run adds has tools that read.
-// It is immutable and safe for concurrent use.
 type Outer struct {
 	handlers OuterHandlers
 	tools    OuterTools
@@ -26,21 +23,15 @@ type Outer struct {
 	options  *ggengine.Options
 }
 
-// NewOuter returns the machine with its handlers, its tools, the model that it asks and the machine of the graph inner. The options hold for every run.
+// NewOuter returns a machine with its handlers, its tools, the model that it asks and the machine of the graph inner, which is immutable and safe for concurrent use. The options hold for every run.
 func NewOuter(h OuterHandlers, t OuterTools, model ggchat.Model, inner *Inner, opts ...gg.Option) (*Outer, error) {
 	options, err := ggengine.Configure(&outerGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"), ggengine.NeedGraph(inner != nil, "inner"))
-	if err != nil {
-		return nil, err
-	}
-	return &Outer{handlers: h, tools: t, model: model, inner: inner, options: options}, nil
+	return ggengine.Made(&Outer{handlers: h, tools: t, model: model, inner: inner, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Outer) Run(ctx context.Context, in OuterInput, opts ...gg.RunOption) (OuterOutput, error) {
-	r := &outerRun{state: OuterState{
-		Tenants: in.Tenants,
-		Note:    "none",
-	}}
+	r := &outerRun{state: OuterState{Tenants: in.Tenants, Note: "none"}}
 	r.Start(ctx, &outerGraph, r.frame(), m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Outer).loop)
 	return ggengine.Finish(&r.Run, OuterOutput{Texts: ggengine.Clip(r.state.Texts), Note: r.state.Note})
@@ -56,22 +47,20 @@ type OuterHandlers interface {
 	Grow(ctx context.Context, in OuterGrowIn) ([]ggmutation.Change, error)
 }
 
-// OuterNode is a node of the graph outer.
-type OuterNode uint16
-
-const (
-	OuterEnd OuterNode = iota
-	OuterEach
-	OuterChild
-	OuterGrow
-)
-
-func (n OuterNode) String() string { return outerGraph.NodeName(ggengine.NodeID(n)) }
-
-// OuterCheckArgs are the arguments of tool check.
 type OuterCheckArgs struct{}
 
-// OuterState is the state of graph outer.
+func (v *OuterCheckArgs) JSONMembers(o *ggcodec.Object) {}
+func (v OuterCheckArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *OuterCheckArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "OuterCheckArgs") }
+func (v OuterCheckArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *OuterCheckArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (OuterCheckArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "OuterCheckArgs", "type": "object", "properties": {},
+  "additionalProperties": false
+}`
+}
+
 type OuterState struct {
 	Tenants []string
 	Tenant  string
@@ -79,14 +68,12 @@ type OuterState struct {
 	Note    string   // default "none"
 }
 
-// OuterInput is what a run of graph outer starts with.
 type OuterInput struct{ Tenants []string }
 
-func (v *OuterInput) JSONMembers(o *ggcodec.Object)   { o.Strings("tenants", &v.Tenants) }
-func (v OuterInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *OuterInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *OuterInput) JSONMembers(o *ggcodec.Object) { o.Strings("tenants", &v.Tenants) }
+func (v OuterInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *OuterInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// OuterOutput is what a run of graph outer ends with.
 type OuterOutput struct {
 	Texts []string
 	Note  string // default "none"
@@ -96,16 +83,15 @@ func (v *OuterOutput) JSONMembers(o *ggcodec.Object) {
 	o.Strings("texts", &v.Texts)
 	o.String("note", &v.Note)
 }
-func (v OuterOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *OuterOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v OuterOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *OuterOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// OuterCheckIn is what tool check reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type OuterCheckIn struct{ Tenants []string }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	OuterCheckIn struct{ Tenants []string }
+	OuterGrowIn  struct{}
+)
 
-// OuterGrowIn is what node grow reads.
-type OuterGrowIn struct{}
-
-// outerRun is one run: the kernel's record and the state.
 type outerRun struct {
 	ggengine.Run
 	state        OuterState
@@ -114,7 +100,6 @@ type outerRun struct {
 	counters     [8]uint32               // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *outerRun) View() any {
 	state := r.state
 	state.Tenants = ggengine.Clip(state.Tenants)
@@ -122,7 +107,6 @@ func (r *outerRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Outer) loop(ctx context.Context, r *outerRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
 		next, transition := OuterEnd, ggengine.Terminal
@@ -176,8 +160,8 @@ func (m *Outer) loop(ctx context.Context, r *outerRun) {
 	}
 }
 
-// mapEach is map each: it runs child for every element of tenants, each on its own copy of the
-// state, 8 at once; the first branch that fails cancels the others.
+// mapEach is map each: it runs child for every element of tenants, each on its own copy of the state, 8 at a time; the first branch that fails cancels
+// the others.
 func (m *Outer) mapEach(ctx context.Context, r *outerRun) (err error) {
 	branches := m.branches(r, len(r.state.Tenants))
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Tenants), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -193,27 +177,17 @@ func (m *Outer) mapEach(ctx context.Context, r *outerRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *outerRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *outerRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Outer) run(r *outerRun)           { ggengine.Drive(m, r, &r.Run, (*Outer).loop) }
 
-// run runs nodes until the run ends.
-func (m *Outer) run(r *outerRun) { ggengine.Drive(m, r, &r.Run, (*Outer).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Outer) branches(r *outerRun, n int) []outerRun {
-	list := make([]outerRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *outerRun) {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
 		b.state.Texts = ggengine.Clip(b.state.Texts)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Outer) merge(r *outerRun, branches []outerRun) {
 	textsLen := len(r.state.Texts)
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
@@ -242,33 +216,26 @@ func (m *Outer) writeDynamic(r *outerRun, out string) {
 	}
 }
 
-func (v *OuterCheckArgs) JSONMembers(o *ggcodec.Object)   {}
-func (v OuterCheckArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *OuterCheckArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "OuterCheckArgs") }
-func (v OuterCheckArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *OuterCheckArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+// OuterNode is a node of the graph outer.
+type OuterNode uint16
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (OuterCheckArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "OuterCheckArgs",
-  "type": "object",
-  "properties": {},
-  "additionalProperties": false
-}`
-}
+const (
+	OuterEnd OuterNode = iota
+	OuterEach
+	OuterChild
+	OuterGrow
+)
 
-// The transitions between nodes, as outerGraph numbers them. 0 enters the graph.
+func (n OuterNode) String() string { return outerGraph.NodeName(ggengine.NodeID(n)) }
+
 const (
 	outerEachToGrow ggengine.TransitionID = iota + 1
 	outerGrowToEnd
 	outerEachToChild
 )
 
-// outerGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var outerGraph = ggengine.Graph{
-	Name: "outer", File: "outer.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "outer", File: "outer.graph.yaml", MaxSteps: 50,
 	Mutable: &outerMutable,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -284,7 +251,6 @@ var outerGraph = ggengine.Graph{
 	},
 }
 
-// outerMutable describes how runs may change the graph.
 var outerMutable = ggengine.Mutable{
 	Allow:  []ggengine.Action{"add_node"},
 	Max:    10,

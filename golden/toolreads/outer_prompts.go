@@ -25,8 +25,7 @@ func (m *Outer) askDynamic(ctx context.Context, r *outerRun) (out string, err er
 	return transcript.Text(), err
 }
 
-// OuterTools is what the models of graph outer may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// OuterTools has the tools of graph outer, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type OuterTools interface {
 	// Check is the tool check: Check it.
 	Check(ctx context.Context, in OuterCheckIn) (string, error)
@@ -41,16 +40,11 @@ type outerCaller struct {
 
 // caller returns what calls the tools of a turn of the run.
 func (m *Outer) caller(r *outerRun) *outerCaller {
-	return &outerCaller{
-		tools:   m.tools,
-		ofCheck: OuterCheckIn{Tenants: ggengine.Clip(r.state.Tenants)},
-	}
+	return &outerCaller{tools: m.tools, ofCheck: OuterCheckIn{Tenants: ggengine.Clip(r.state.Tenants)}}
 }
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (c *outerCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "check":
+	if call.Name == "check" {
 		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, _ OuterCheckArgs) (string, error) {
 			return c.tools.Check(ctx, c.ofCheck)
 		})

@@ -12,10 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Pending is the graph pending: pending calls read the state where they are made, not where the model asked for them.
-// It is immutable and safe for concurrent use.
 type Pending struct {
 	handlers PendingHandlers
 	tools    PendingTools
@@ -23,22 +20,16 @@ type Pending struct {
 	options  *ggengine.Options
 }
 
-// NewPending returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewPending returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPending(h PendingHandlers, t PendingTools, model ggchat.Model, opts ...gg.Option) (*Pending, error) {
 	options, err := ggengine.Configure(&pendingGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Pending{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Pending{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Pending) Run(ctx context.Context, in PendingInput, opts ...gg.RunOption) (PendingOutput, error) {
-	r := &pendingRun{state: PendingState{
-		Tenant:   in.Tenant,
-		Approval: "none",
-	}}
-	r.Start(ctx, &pendingGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r := &pendingRun{state: PendingState{Tenant: in.Tenant, Approval: "none"}}
+	r.Start(ctx, &pendingGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Pending).loop)
 	return ggengine.Finish(&r.Run, PendingOutput{Answer: r.state.Answer})
 }
@@ -53,52 +44,47 @@ type PendingHandlers interface {
 	Approve(ctx context.Context) (PendingApproveOut, error)
 }
 
-// PendingNode is a node of the graph pending.
-type PendingNode uint16
-
-const (
-	PendingEnd PendingNode = iota
-	PendingAsk
-	PendingApprove
-	PendingRun
-)
-
-func (n PendingNode) String() string { return pendingGraph.NodeName(ggengine.NodeID(n)) }
-
-// PendingPayArgs are the arguments of tool pay.
 type PendingPayArgs struct{ Number int }
 
-// PendingState is the state of graph pending.
+func (v *PendingPayArgs) JSONMembers(o *ggcodec.Object) { o.Int("number", &v.Number) }
+func (v PendingPayArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PendingPayArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PendingPayArgs") }
+func (v PendingPayArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *PendingPayArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (PendingPayArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "PendingPayArgs", "type": "object",
+  "properties": {"number": {"type": "integer"}}, "required": ["number"], "additionalProperties": false
+}`
+}
+
 type PendingState struct {
 	Tenant   string
 	Approval string // default "none"
 	Answer   string
 }
 
-// PendingInput is what a run of graph pending starts with.
 type PendingInput struct{ Tenant string }
 
-func (v *PendingInput) JSONMembers(o *ggcodec.Object)   { o.String("tenant", &v.Tenant) }
-func (v PendingInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PendingInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *PendingInput) JSONMembers(o *ggcodec.Object) { o.String("tenant", &v.Tenant) }
+func (v PendingInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PendingInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// PendingOutput is what a run of graph pending ends with.
 type PendingOutput struct{ Answer string }
 
-func (v *PendingOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
-func (v PendingOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PendingOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *PendingOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
+func (v PendingOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PendingOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// PendingPayIn is what tool pay reads.
-type PendingPayIn struct {
-	Tenant   string
-	Approval string
-}
+// What handlers take and give.
+type (
+	PendingPayIn struct {
+		Tenant   string
+		Approval string
+	}
+	PendingApproveOut struct{ Approval string }
+)
 
-// PendingApproveOut is what node approve writes.
-type PendingApproveOut struct{ Approval string }
-
-// pendingRun is one run: the kernel's record and the state.
 type pendingRun struct {
 	ggengine.Run
 	state        PendingState
@@ -107,14 +93,10 @@ type pendingRun struct {
 	counters     [9]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *pendingRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Pending) loop(ctx context.Context, r *pendingRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PendingEnd, ggengine.Terminal
-		switch PendingNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PendingAsk:
 			out, err := m.askAsk(ctx, r)
 			if r.Failed(err) {
@@ -141,33 +123,18 @@ func (m *Pending) loop(ctx context.Context, r *pendingRun) {
 			}
 			next, transition = PendingAsk, pendingRunToAsk
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *PendingPayArgs) JSONMembers(o *ggcodec.Object)   { o.Int("number", &v.Number) }
-func (v PendingPayArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *PendingPayArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PendingPayArgs") }
-func (v PendingPayArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *PendingPayArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	PendingAsk ggengine.NodeID = iota + 1
+	PendingApprove
+	PendingRun
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (PendingPayArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "PendingPayArgs",
-  "type": "object",
-  "properties": {
-    "number": {"type": "integer"}
-  },
-  "required": ["number"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as pendingGraph numbers them. 0 enters the graph.
 const (
 	pendingAskToApprove ggengine.TransitionID = iota + 1
 	pendingAskToEnd
@@ -175,9 +142,8 @@ const (
 	pendingRunToAsk
 )
 
-// pendingGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var pendingGraph = ggengine.Graph{
-	Name: "pending", File: "pending.graph.yaml", MaxSteps: 20,
+	Gen: ggengine.SupportsGen6, Name: "pending", File: "pending.graph.yaml", MaxSteps: 20,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 25, Shape: "ellipse"},
@@ -185,13 +151,11 @@ var pendingGraph = ggengine.Graph{
 		{Name: "run", Kind: "tool", Line: 19, Col: 3, MaxVisits: 3, Shape: "component"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PendingAsk), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(PendingAsk), To: ggengine.NodeID(PendingApprove), Rule: gg.RuleEdge, Text: "on tool_call", Line: 22, Col: 21},
-		{From: ggengine.NodeID(PendingAsk), Rule: gg.RuleEdge, Text: "on no_tool_call", Line: 23, Col: 21},
-		{From: ggengine.NodeID(PendingApprove), To: ggengine.NodeID(PendingRun), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 37},
-		{From: ggengine.NodeID(PendingRun), To: ggengine.NodeID(PendingAsk), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 27},
+		{To: PendingAsk, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: PendingAsk, To: PendingApprove, Rule: gg.RuleEdge, Text: "on tool_call", Line: 22, Col: 21},
+		{From: PendingAsk, Rule: gg.RuleEdge, Text: "on no_tool_call", Line: 23, Col: 21},
+		{From: PendingApprove, To: PendingRun, Rule: gg.RuleNext, Text: "next", Line: 18, Col: 37},
+		{From: PendingRun, To: PendingAsk, Rule: gg.RuleNext, Text: "next", Line: 19, Col: 27},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "81166496e65583e8"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "ask", Instructions: ggengine.PromptPart{Hash: "81166496e65583e8"}}},
 }

@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// pendingAskPrompt describes how node ask asks its model.
 var pendingAskPrompt = ggpipeline.Node{
 	Name: "ask", Version: "610dcb2714ea", Repair: 1,
 	System: "Pay it.",
@@ -17,13 +16,11 @@ var pendingAskPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "pay", Doc: "Pay an order.", Schema: PendingPayArgs{}.JSONSchema()}},
 }
 
-// askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.
 func (m *Pending) askAsk(ctx context.Context, r *pendingRun) (out string, err error) {
 	r.ask.Enter(&r.Run, &r.conversation, m.model, &pendingAskPrompt, nil)
 	return r.ask.AskText(ctx, m.caller(r))
 }
 
-// pendingRunCall describes what node run calls.
 var pendingRunCall = ggpipeline.Node{Name: "run"}
 
 // callRun is node run: it runs the tools that are pending.
@@ -31,8 +28,7 @@ func (m *Pending) callRun(ctx context.Context, r *pendingRun) (err error) {
 	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &pendingRunCall, m.caller(r))
 }
 
-// PendingTools is what the models of graph pending may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// PendingTools has the tools of graph pending, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type PendingTools interface {
 	// Pay is the tool pay: Pay an order.
 	Pay(ctx context.Context, in PendingPayIn, args PendingPayArgs) (string, error)
@@ -53,10 +49,8 @@ func (m *Pending) caller(r *pendingRun) *pendingCaller {
 	}
 }
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (c *pendingCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "pay":
+	if call.Name == "pay" {
 		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, args PendingPayArgs) (string, error) {
 			return c.tools.Pay(ctx, c.ofPay, args)
 		})

@@ -12,33 +12,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Pure is the graph pure: a call of a pure tool repeats another only where it reads the same.
-// It is immutable and safe for concurrent use.
 type Pure struct {
 	tools   PureTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewPure returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewPure returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPure(t PureTools, model ggchat.Model, opts ...gg.Option) (*Pure, error) {
 	options, err := ggengine.Configure(&pureGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Pure{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Pure{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Pure) Run(ctx context.Context, in PureInput, opts ...gg.RunOption) (PureOutput, error) {
-	r := &pureRun{state: PureState{
-		Account: in.Account,
-		Other:   in.Other,
-		Total:   "none",
-	}}
-	r.Start(ctx, &pureGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r := &pureRun{state: PureState{Account: in.Account, Other: in.Other, Total: "none"}}
+	r.Start(ctx, &pureGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Pure).loop)
 	return ggengine.Finish(&r.Run, PureOutput{Total: r.state.Total})
 }
@@ -48,29 +38,26 @@ func (m *Pure) Stream(ctx context.Context, in PureInput, opts ...gg.RunOption) *
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// PureNode is a node of the graph pure.
-type PureNode uint16
-
-const (
-	PureEnd PureNode = iota
-	PureFirst
-	PureSwitch
-	PureSecond
-)
-
-func (n PureNode) String() string { return pureGraph.NodeName(ggengine.NodeID(n)) }
-
-// PureBalanceArgs are the arguments of tool balance.
 type PureBalanceArgs struct{ Month int }
 
-// PureState is the state of graph pure.
+func (v *PureBalanceArgs) JSONMembers(o *ggcodec.Object) { o.Int("month", &v.Month) }
+func (v PureBalanceArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PureBalanceArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PureBalanceArgs") }
+func (v PureBalanceArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *PureBalanceArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (PureBalanceArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "PureBalanceArgs", "type": "object",
+  "properties": {"month": {"type": "integer"}}, "required": ["month"], "additionalProperties": false
+}`
+}
+
 type PureState struct {
 	Account string
 	Total   string // default "none"
 	Other   string
 }
 
-// PureInput is what a run of graph pure starts with.
 type PureInput struct {
 	Account string
 	Other   string
@@ -80,25 +67,25 @@ func (v *PureInput) JSONMembers(o *ggcodec.Object) {
 	o.String("account", &v.Account)
 	o.String("other", &v.Other)
 }
-func (v PureInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PureInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v PureInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *PureInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// PureOutput is what a run of graph pure ends with.
 type PureOutput struct {
 	Total string // default "none"
 }
 
-func (v *PureOutput) JSONMembers(o *ggcodec.Object)   { o.String("total", &v.Total) }
-func (v PureOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PureOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *PureOutput) JSONMembers(o *ggcodec.Object) { o.String("total", &v.Total) }
+func (v PureOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PureOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// PureBalanceIn is what tool balance reads.
-type PureBalanceIn struct{ Account string }
-
-// PureSwitchOut is what node switch writes.
+// What handlers take and give.
 type PureSwitchOut struct{ Account string }
 
-// pureRun is one run: the kernel's record and the state.
+type PureBalanceIn struct{ Account string }
+
+func (v *PureBalanceIn) JSONMembers(o *ggcodec.Object) { o.String("account", &v.Account) }
+func (v PureBalanceIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+
 type pureRun struct {
 	ggengine.Run
 	state        PureState
@@ -108,14 +95,10 @@ type pureRun struct {
 	counters     [10]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *pureRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Pure) loop(ctx context.Context, r *pureRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PureEnd, ggengine.Terminal
-		switch PureNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PureFirst:
 			_, err := m.askFirst(ctx, r)
 			if r.Failed(err) {
@@ -144,41 +127,23 @@ func (m *Pure) loop(ctx context.Context, r *pureRun) {
 			r.state.Total = out
 			transition = pureSecondToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // pureSwitchSetAccount is the value that node switch writes to account.
 func pureSwitchSetAccount(state *PureState) string {
-	return /*line pure.graph.yaml:18:37*/ state.Other /*line pure_graph.go:155:1*/
+	return /*line pure.graph.yaml:18:37*/ state.Other /*line pure_graph.go:138:1*/
 }
 
-func (v *PureBalanceArgs) JSONMembers(o *ggcodec.Object)   { o.Int("month", &v.Month) }
-func (v PureBalanceArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *PureBalanceArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PureBalanceArgs") }
-func (v PureBalanceArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *PureBalanceArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	PureFirst ggengine.NodeID = iota + 1
+	PureSwitch
+	PureSecond
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (PureBalanceArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "PureBalanceArgs",
-  "type": "object",
-  "properties": {
-    "month": {"type": "integer"}
-  },
-  "required": ["month"],
-  "additionalProperties": false
-}`
-}
-
-func (v *PureBalanceIn) JSONMembers(o *ggcodec.Object) { o.String("account", &v.Account) }
-func (v PureBalanceIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-
-// The transitions between nodes, as pureGraph numbers them. 0 enters the graph.
 const (
 	pureFirstToolsToFirst ggengine.TransitionID = iota + 1
 	pureFirstToSwitch
@@ -187,9 +152,8 @@ const (
 	pureSecondToEnd
 )
 
-// pureGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var pureGraph = ggengine.Graph{
-	Name: "pure", File: "pure.graph.yaml", MaxSteps: 10,
+	Gen: ggengine.SupportsGen6, Name: "pure", File: "pure.graph.yaml", MaxSteps: 10,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "first", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 25, Shape: "ellipse"},
@@ -197,15 +161,15 @@ var pureGraph = ggengine.Graph{
 		{Name: "second", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PureFirst), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(PureFirst), To: ggengine.NodeID(PureFirst), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 17, Col: 55},
-		{From: ggengine.NodeID(PureFirst), To: ggengine.NodeID(PureSwitch), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 72},
-		{From: ggengine.NodeID(PureSwitch), To: ggengine.NodeID(PureSecond), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 58},
-		{From: ggengine.NodeID(PureSecond), To: ggengine.NodeID(PureSecond), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 19, Col: 62},
-		{From: ggengine.NodeID(PureSecond), Rule: gg.RuleNext, Text: "next", Line: 19, Col: 94},
+		{To: PureFirst, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: PureFirst, To: PureFirst, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 17, Col: 55},
+		{From: PureFirst, To: PureSwitch, Rule: gg.RuleNext, Text: "next", Line: 17, Col: 72},
+		{From: PureSwitch, To: PureSecond, Rule: gg.RuleNext, Text: "next", Line: 18, Col: 58},
+		{From: PureSecond, To: PureSecond, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 19, Col: 62},
+		{From: PureSecond, Rule: gg.RuleNext, Text: "next", Line: 19, Col: 94},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "first", Instructions: ggengine.PromptPart{Hash: "ecbb25c5df1f919d"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
-		{Node: "second", Instructions: ggengine.PromptPart{Hash: "8ee218c299f8f085"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "first", Instructions: ggengine.PromptPart{Hash: "ecbb25c5df1f919d"}},
+		{Node: "second", Instructions: ggengine.PromptPart{Hash: "8ee218c299f8f085"}},
 	},
 }

@@ -10,7 +10,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// pureFirstPrompt describes how node first asks its model.
 var pureFirstPrompt = ggpipeline.Node{
 	Name: "first", Version: "2575cb5c8f60", Loop: true, Repair: 1,
 	System: "Add up.",
@@ -18,13 +17,11 @@ var pureFirstPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "balance", Doc: "Tell the balance.", Schema: PureBalanceArgs{}.JSONSchema()}},
 }
 
-// askFirst makes a turn of node first: the model answers, or asks for tools, which are run.
 func (m *Pure) askFirst(ctx context.Context, r *pureRun) (out string, err error) {
 	r.first.Enter(&r.Run, &r.conversation, m.model, &pureFirstPrompt, nil)
 	return r.first.AskText(ctx, m.caller(r))
 }
 
-// pureSecondPrompt describes how node second asks its model.
 var pureSecondPrompt = ggpipeline.Node{
 	Name: "second", Version: "da862192b723", Loop: true, Repair: 1,
 	System: "Add up again.",
@@ -32,14 +29,12 @@ var pureSecondPrompt = ggpipeline.Node{
 	Specs:  []ggchat.ToolSpec{{Name: "balance", Doc: "Tell the balance.", Schema: PureBalanceArgs{}.JSONSchema()}},
 }
 
-// askSecond makes a turn of node second: the model answers, or asks for tools, which are run.
 func (m *Pure) askSecond(ctx context.Context, r *pureRun) (out string, err error) {
 	r.second.Enter(&r.Run, &r.conversation, m.model, &pureSecondPrompt, nil)
 	return r.second.AskText(ctx, m.caller(r))
 }
 
-// PureTools is what the models of graph pure may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// PureTools has the tools of graph pure, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type PureTools interface {
 	// Balance is the tool balance: Tell the balance.
 	Balance(ctx context.Context, in PureBalanceIn, args PureBalanceArgs) (string, error)
@@ -54,16 +49,11 @@ type pureCaller struct {
 
 // caller returns what calls the tools of a turn of the run.
 func (m *Pure) caller(r *pureRun) *pureCaller {
-	return &pureCaller{
-		tools:     m.tools,
-		ofBalance: PureBalanceIn{Account: r.state.Account},
-	}
+	return &pureCaller{tools: m.tools, ofBalance: PureBalanceIn{Account: r.state.Account}}
 }
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (c *pureCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "balance":
+	if call.Name == "balance" {
 		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, args PureBalanceArgs) (string, error) {
 			return c.tools.Balance(ctx, c.ofBalance, args)
 		})

@@ -12,10 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Toolreads is the graph toolreads: tools and guards are given fields of the state that no model is shown.
-// It is immutable and safe for concurrent use.
 type Toolreads struct {
 	handlers ToolreadsHandlers
 	tools    ToolreadsTools
@@ -23,16 +20,13 @@ type Toolreads struct {
 	options  *ggengine.Options
 }
 
-// NewToolreads returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewToolreads returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewToolreads(h ToolreadsHandlers, t ToolreadsTools, model ggchat.Model, opts ...gg.Option) (*Toolreads, error) {
 	options, err := ggengine.Configure(&toolreadsGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Toolreads{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Toolreads{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Toolreads) Run(ctx context.Context, in ToolreadsInput, opts ...gg.RunOption) (ToolreadsOutput, error) {
 	r := &toolreadsRun{state: ToolreadsState{
 		Tenant:   in.Tenant,
@@ -41,7 +35,7 @@ func (m *Toolreads) Run(ctx context.Context, in ToolreadsInput, opts ...gg.RunOp
 		One:      in.One,
 		Note:     "nothing",
 	}}
-	r.Start(ctx, &toolreadsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolreadsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Toolreads).loop)
 	return ggengine.Finish(&r.Run, ToolreadsOutput{Reply: r.state.Reply, Note: r.state.Note})
 }
@@ -59,33 +53,78 @@ type ToolreadsHandlers interface {
 	OwnOrder(ctx context.Context, in ToolreadsOwnOrderIn, out Reply) error
 }
 
-// ToolreadsNode is a node of the graph toolreads.
-type ToolreadsNode uint16
-
-const (
-	ToolreadsEnd ToolreadsNode = iota
-	ToolreadsAnswer
-	ToolreadsLook
-)
-
-func (n ToolreadsNode) String() string { return toolreadsGraph.NodeName(ggengine.NodeID(n)) }
-
-// Reply is the type Reply of toolreads.graph.yaml.
 type Reply struct {
 	Text   string
 	Number *int
 }
 
-// ToolreadsRefundArgs are the arguments of tool refund.
+func (v *Reply) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	ggcodec.OptionalMember(o, "number", &v.Number, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v Reply) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Reply) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Reply") }
+func (v Reply) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Reply) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (Reply) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Reply", "type": "object",
+  "properties": {
+    "text": {"type": "string"},
+    "number": {"type": ["integer", "null"]}
+  },
+  "required": ["text"], "additionalProperties": false
+}`
+}
+
 type ToolreadsRefundArgs struct{ Number int }
 
-// ToolreadsAccountArgs are the arguments of tool account.
+func (v *ToolreadsRefundArgs) JSONMembers(o *ggcodec.Object) { o.Int("number", &v.Number) }
+func (v ToolreadsRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolreadsRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolreadsRefundArgs")
+}
+func (v ToolreadsRefundArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ToolreadsRefundArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ToolreadsRefundArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ToolreadsRefundArgs", "type": "object",
+  "properties": {"number": {"type": "integer"}}, "required": ["number"], "additionalProperties": false
+}`
+}
+
 type ToolreadsAccountArgs struct{}
 
-// ToolreadsClockArgs are the arguments of tool clock.
+func (v *ToolreadsAccountArgs) JSONMembers(o *ggcodec.Object) {}
+func (v ToolreadsAccountArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolreadsAccountArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolreadsAccountArgs")
+}
+func (v ToolreadsAccountArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ToolreadsAccountArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ToolreadsAccountArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ToolreadsAccountArgs", "type": "object", "properties": {},
+  "additionalProperties": false
+}`
+}
+
 type ToolreadsClockArgs struct{}
 
-// ToolreadsState is the state of graph toolreads.
+func (v *ToolreadsClockArgs) JSONMembers(o *ggcodec.Object) {}
+func (v ToolreadsClockArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolreadsClockArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolreadsClockArgs")
+}
+func (v ToolreadsClockArgs) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *ToolreadsClockArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
+func (ToolreadsClockArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ToolreadsClockArgs", "type": "object", "properties": {},
+  "additionalProperties": false
+}`
+}
+
 type ToolreadsState struct {
 	Tenant   string
 	Customer string
@@ -95,7 +134,6 @@ type ToolreadsState struct {
 	One      int
 }
 
-// ToolreadsInput is what a run of graph toolreads starts with.
 type ToolreadsInput struct {
 	Tenant   string
 	Customer string
@@ -109,10 +147,9 @@ func (v *ToolreadsInput) JSONMembers(o *ggcodec.Object) {
 	o.String("question", &v.Question)
 	o.Int("one", &v.One)
 }
-func (v ToolreadsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ToolreadsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v ToolreadsInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *ToolreadsInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// ToolreadsOutput is what a run of graph toolreads ends with.
 type ToolreadsOutput struct {
 	Reply *Reply
 	Note  string // default "nothing"
@@ -122,25 +159,22 @@ func (v *ToolreadsOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "reply", &v.Reply, (*Reply).DecodeJSON, Reply.EncodeJSON)
 	o.String("note", &v.Note)
 }
-func (v ToolreadsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *ToolreadsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v ToolreadsOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *ToolreadsOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// ToolreadsRefundIn is what tool refund reads.
-type ToolreadsRefundIn struct {
-	Tenant   string
-	Customer string
-}
+// What handlers take and give.
+type (
+	ToolreadsRefundIn struct {
+		Tenant   string
+		Customer string
+	}
+	ToolreadsAccountIn  struct{ Tenant string }
+	ToolreadsOwnOrderIn struct {
+		Tenant   string
+		Customer string
+	}
+)
 
-// ToolreadsAccountIn is what tool account reads.
-type ToolreadsAccountIn struct{ Tenant string }
-
-// ToolreadsOwnOrderIn is what guard own_order reads.
-type ToolreadsOwnOrderIn struct {
-	Tenant   string
-	Customer string
-}
-
-// toolreadsRun is one run: the kernel's record and the state.
 type toolreadsRun struct {
 	ggengine.Run
 	state        ToolreadsState
@@ -149,14 +183,10 @@ type toolreadsRun struct {
 	counters     [7]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *toolreadsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Toolreads) loop(ctx context.Context, r *toolreadsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := ToolreadsEnd, ggengine.Terminal
-		switch ToolreadsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case ToolreadsAnswer:
 			out, err := m.runAnswer(ctx, r)
 			if r.Failed(err) {
@@ -177,17 +207,15 @@ func (m *Toolreads) loop(ctx context.Context, r *toolreadsRun) {
 			r.state.Note = out
 			transition = toolreadsLookToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var toolreadsAnswerPolicy = ggengine.Policy{GuardRetries: 1}
-
-// runAnswer executes node answer, checked by its guards.
 func (m *Toolreads) runAnswer(ctx context.Context, r *toolreadsRun) (out Reply, err error) {
-	err = r.Execute(ctx, toolreadsAnswerPolicy, func(ctx context.Context) (err error) {
+	policy := ggengine.Policy{GuardRetries: 1}
+	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
 		out, err = m.askAnswer(ctx, r)
 		if err != nil || r.answer.Waiting() {
 			return err
@@ -200,112 +228,29 @@ func (m *Toolreads) runAnswer(ctx context.Context, r *toolreadsRun) (out Reply, 
 	return out, err
 }
 
-func (v *Reply) JSONMembers(o *ggcodec.Object) {
-	o.String("text", &v.Text)
-	ggcodec.OptionalMember(o, "number", &v.Number, ggcodec.ReadInt, ggcodec.WriteInt)
-}
-func (v Reply) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Reply) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Reply") }
-func (v Reply) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Reply) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	ToolreadsAnswer ggengine.NodeID = iota + 1
+	ToolreadsLook
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Reply) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Reply",
-  "type": "object",
-  "properties": {
-    "text": {"type": "string"},
-    "number": {"type": ["integer", "null"]}
-  },
-  "required": ["text"],
-  "additionalProperties": false
-}`
-}
-
-func (v *ToolreadsRefundArgs) JSONMembers(o *ggcodec.Object) { o.Int("number", &v.Number) }
-func (v ToolreadsRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ToolreadsRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ToolreadsRefundArgs")
-}
-func (v ToolreadsRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ToolreadsRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ToolreadsRefundArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ToolreadsRefundArgs",
-  "type": "object",
-  "properties": {
-    "number": {"type": "integer"}
-  },
-  "required": ["number"],
-  "additionalProperties": false
-}`
-}
-
-func (v *ToolreadsAccountArgs) JSONMembers(o *ggcodec.Object) {}
-func (v ToolreadsAccountArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ToolreadsAccountArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ToolreadsAccountArgs")
-}
-func (v ToolreadsAccountArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ToolreadsAccountArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ToolreadsAccountArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ToolreadsAccountArgs",
-  "type": "object",
-  "properties": {},
-  "additionalProperties": false
-}`
-}
-
-func (v *ToolreadsClockArgs) JSONMembers(o *ggcodec.Object) {}
-func (v ToolreadsClockArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ToolreadsClockArgs) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ToolreadsClockArgs")
-}
-func (v ToolreadsClockArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ToolreadsClockArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ToolreadsClockArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ToolreadsClockArgs",
-  "type": "object",
-  "properties": {},
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as toolreadsGraph numbers them. 0 enters the graph.
 const (
 	toolreadsAnswerToolsToAnswer ggengine.TransitionID = iota + 1
 	toolreadsAnswerToLook
 	toolreadsLookToEnd
 )
 
-// toolreadsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolreadsGraph = ggengine.Graph{
-	Name: "toolreads", File: "toolreads.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "toolreads", File: "toolreads.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "answer", Kind: "prompt", Line: 24, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "look", Kind: "tool", Line: 34, Col: 3, Shape: "component"},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(ToolreadsAnswer), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(ToolreadsAnswer), To: ggengine.NodeID(ToolreadsAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 30, Col: 12},
-		{From: ggengine.NodeID(ToolreadsAnswer), To: ggengine.NodeID(ToolreadsLook), Rule: gg.RuleNext, Text: "next", Line: 33, Col: 11},
-		{From: ggengine.NodeID(ToolreadsLook), Rule: gg.RuleNext, Text: "next", Line: 34, Col: 77},
+		{To: ToolreadsAnswer, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: ToolreadsAnswer, To: ToolreadsAnswer, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 30, Col: 12},
+		{From: ToolreadsAnswer, To: ToolreadsLook, Rule: gg.RuleNext, Text: "next", Line: 33, Col: 11},
+		{From: ToolreadsLook, Rule: gg.RuleNext, Text: "next", Line: 34, Col: 77},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "e217ae4a8363d696"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "answer", Instructions: ggengine.PromptPart{Hash: "e217ae4a8363d696"}, Shown: []string{"question"}}},
 }

@@ -10,11 +10,9 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// toolreadsAnswerPrompt describes how node answer asks its model.
 var toolreadsAnswerPrompt = ggpipeline.Node{
 	Name: "answer", Version: "f86550b05ec0", Loop: true, Repair: 1,
 	System: "Answer the customer.",
-	Reads:  []string{"question"},
 	Tools: []ggpipeline.Tool{
 		{Name: "refund"},
 		{Name: "account"},
@@ -26,16 +24,14 @@ var toolreadsAnswerPrompt = ggpipeline.Node{
 		{Name: "clock", Doc: "Tell the time.", Schema: ToolreadsClockArgs{}.JSONSchema()},
 	},
 	Output: &ggchat.Schema{Name: "Reply", JSON: Reply{}.JSONSchema()},
+	Reads:  []string{"question"},
 }
 
-// askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Toolreads) askAnswer(ctx context.Context, r *toolreadsRun) (out Reply, err error) {
 	r.answer.Enter(&r.Run, &r.conversation, m.model, &toolreadsAnswerPrompt, r)
-	err = r.answer.Ask(ctx, m.caller(r), &out)
-	return out, err
+	return ggpipeline.AskFor[Reply](ctx, &r.answer, m.caller(r))
 }
 
-// toolreadsLookCall describes what node look calls.
 var toolreadsLookCall = ggpipeline.Node{Name: "look", Tools: []ggpipeline.Tool{{Name: "refund"}}}
 
 // callLook is node look: it calls the tool refund.
@@ -45,16 +41,13 @@ func (m *Toolreads) callLook(ctx context.Context, r *toolreadsRun) (out string, 
 	return out, err
 }
 
-// Place writes a field of the state into a prompt.
 func (r *toolreadsRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "question":
+	if name == "question" {
 		to.String(r.state.Question)
 	}
 }
 
-// ToolreadsTools is what the models of graph toolreads may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// ToolreadsTools has the tools of graph toolreads, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type ToolreadsTools interface {
 	// Refund is the tool refund: Pay an order back.
 	Refund(ctx context.Context, in ToolreadsRefundIn, args ToolreadsRefundArgs) (string, error)
@@ -81,7 +74,6 @@ func (m *Toolreads) caller(r *toolreadsRun) *toolreadsCaller {
 	}
 }
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (c *toolreadsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
 	switch call.Name {
 	case "refund":

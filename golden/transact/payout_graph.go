@@ -14,25 +14,19 @@ import (
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Payout is the graph payout: Amounts are booked in the database that keeps the threads, each in the transaction of its step.
-// It is immutable and safe for concurrent use.
 type Payout struct {
 	handlers PayoutHandlers
 	options  *ggengine.Options
 }
 
-// NewPayout returns the machine with its handlers. The options hold for every run.
+// NewPayout returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewPayout(h PayoutHandlers, opts ...ggthread.Option) (*Payout, error) {
 	options, err := ggengine.Configure(&payoutGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Payout{handlers: h, options: options}, nil
+	return ggengine.Made(&Payout{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Payout) Run(ctx context.Context, in PayoutInput, opts ...gg.RunOption) (PayoutOutput, error) {
 	r := &payoutRun{state: PayoutState{Amounts: in.Amounts}}
 	r.Start(ctx, &payoutGraph, r.frame(), m.options, opts)
@@ -53,20 +47,6 @@ type PayoutHandlers interface {
 	Done(ctx context.Context, in PayoutDoneIn) error
 }
 
-// PayoutNode is a node of the graph payout.
-type PayoutNode uint16
-
-const (
-	PayoutEnd PayoutNode = iota
-	PayoutOpen
-	PayoutEach
-	PayoutBook
-	PayoutClose
-	PayoutDone
-)
-
-func (n PayoutNode) String() string { return payoutGraph.NodeName(ggengine.NodeID(n)) }
-
 // PayoutCloseGoto is what the handler of node close may name as the next node; the zero value names none.
 type PayoutCloseGoto uint16
 
@@ -75,10 +55,8 @@ const (
 	PayoutCloseGotoEnd
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c PayoutCloseGoto) String() string { return ggengine.NameOf(c, "done", "end") }
 
-// PayoutState is the state of graph payout.
 type PayoutState struct {
 	Amounts []int // length at most 8
 	Amount  int
@@ -87,7 +65,6 @@ type PayoutState struct {
 	Sum     int    // default 0
 }
 
-// PayoutInput is what a run of graph payout starts with.
 type PayoutInput struct {
 	Amounts []int // length at most 8
 }
@@ -95,10 +72,9 @@ type PayoutInput struct {
 func (v *PayoutInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "amounts", &v.Amounts, ggcodec.ReadInt, ggcodec.WriteInt, ggcodec.MaxLength(8))
 }
-func (v PayoutInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PayoutInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v PayoutInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *PayoutInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// PayoutOutput is what a run of graph payout ends with.
 type PayoutOutput struct {
 	Account string // default ""
 	Booked  []int
@@ -110,37 +86,44 @@ func (v *PayoutOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "booked", &v.Booked, ggcodec.ReadInt, ggcodec.WriteInt)
 	o.Int("sum", &v.Sum)
 }
-func (v PayoutOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *PayoutOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v PayoutOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *PayoutOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// PayoutOpenIn is what node open reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type PayoutOpenIn struct{ Amounts []int }
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	PayoutOpenIn struct{ Amounts []int }
+	PayoutBookIn struct {
+		Amount  int
+		Account string
+	}
+	PayoutCloseIn struct {
+		Booked  []int
+		Account string
+	}
+	PayoutDoneIn struct{ Sum int }
+)
 
-// PayoutOpenOut is what node open writes.
 type PayoutOpenOut struct{ Account string }
 
-// PayoutBookIn is what node book reads.
-type PayoutBookIn struct {
-	Amount  int
-	Account string
-}
+func (v *PayoutOpenOut) JSONMembers(o *ggcodec.Object) { o.String("account", &v.Account) }
+func (v PayoutOpenOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PayoutOpenOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PayoutOpenOut") }
 
-// PayoutBookOut is what node book writes.
 type PayoutBookOut struct{ Booked []int }
 
-// PayoutCloseIn is what node close reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type PayoutCloseIn struct {
-	Booked  []int
-	Account string
+func (v *PayoutBookOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "booked", &v.Booked, ggcodec.ReadInt, ggcodec.WriteInt)
 }
+func (v PayoutBookOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PayoutBookOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PayoutBookOut") }
+func (v PayoutBookOut) IsZero() bool                   { return v.Booked == nil }
 
-// PayoutCloseOut is what node close writes.
 type PayoutCloseOut struct{ Sum int }
 
-// PayoutDoneIn is what node done reads.
-type PayoutDoneIn struct{ Sum int }
+func (v *PayoutCloseOut) JSONMembers(o *ggcodec.Object) { o.Int("sum", &v.Sum) }
+func (v PayoutCloseOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PayoutCloseOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PayoutCloseOut") }
 
-// payoutRun is one run: the kernel's record and the state.
 type payoutRun struct {
 	ggengine.Run
 	state    PayoutState
@@ -148,7 +131,6 @@ type payoutRun struct {
 	counters [13]uint32  // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *payoutRun) View() any {
 	state := r.state
 	state.Amounts = ggengine.Clip(state.Amounts)
@@ -156,11 +138,10 @@ func (r *payoutRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Payout) loop(ctx context.Context, r *payoutRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := PayoutEnd, ggengine.Terminal
-		switch PayoutNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case PayoutOpen:
 			out, err := m.runOpen(ctx, r)
 			if r.Failed(err) {
@@ -201,17 +182,15 @@ func (m *Payout) loop(ctx context.Context, r *payoutRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var payoutOpenPolicy = ggengine.Policy{Attempts: 3, Wait: time.Millisecond, MaxWait: 8 * time.Second}
-
-// runOpen executes node open, with retries.
 func (m *Payout) runOpen(ctx context.Context, r *payoutRun) (out PayoutOpenOut, err error) {
-	return ggengine.Execute(ctx, &r.Run, payoutOpenPolicy, func(ctx context.Context) (PayoutOpenOut, error) { return m.transactOpen(ctx, r) })
+	policy := ggengine.Policy{Attempts: 3, Wait: time.Millisecond, MaxWait: 8 * time.Second}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (PayoutOpenOut, error) { return m.transactOpen(ctx, r) })
 }
 
 // transactOpen calls the handler of node open in a transaction of the store that keeps the thread of the run.
@@ -248,8 +227,8 @@ func (m *Payout) transactClose(ctx context.Context, r *payoutRun) (out PayoutClo
 	return out, to, err
 }
 
-// mapEach is map each: it runs book for every element of amounts, each on its own copy of the
-// state, 8 at once; the first branch that fails cancels the others.
+// mapEach is map each: it runs book for every element of amounts, each on its own copy of the state, 8 at a time; the first branch that fails cancels
+// the others.
 func (m *Payout) mapEach(ctx context.Context, r *payoutRun) (err error) {
 	if err = ggengine.CheckLength("amounts", len(r.state.Amounts), 8); err != nil {
 		return err
@@ -271,26 +250,16 @@ func (m *Payout) mapEach(ctx context.Context, r *payoutRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *payoutRun) frame() *ggengine.Frame {
-	return &ggengine.Frame{Counters: r.counters[:], Viewer: r}
-}
+func (r *payoutRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Payout) run(r *payoutRun)          { ggengine.Drive(m, r, &r.Run, (*Payout).loop) }
 
-// run runs nodes until the run ends.
-func (m *Payout) run(r *payoutRun) { ggengine.Drive(m, r, &r.Run, (*Payout).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Payout) branches(r *payoutRun, n int) []payoutRun {
-	list := make([]payoutRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *payoutRun) {
 		b.state = r.state
 		b.state.Booked = ggengine.Clip(b.state.Booked)
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Payout) merge(r *payoutRun, branches []payoutRun) {
 	bookedLen := len(r.state.Booked)
 	for i := range branches {
@@ -299,24 +268,14 @@ func (m *Payout) merge(r *payoutRun, branches []payoutRun) {
 	}
 }
 
-func (v *PayoutOpenOut) JSONMembers(o *ggcodec.Object) { o.String("account", &v.Account) }
-func (v PayoutOpenOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *PayoutOpenOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PayoutOpenOut") }
+const (
+	PayoutOpen ggengine.NodeID = iota + 1
+	PayoutEach
+	PayoutBook
+	PayoutClose
+	PayoutDone
+)
 
-func (v *PayoutBookOut) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "booked", &v.Booked, ggcodec.ReadInt, ggcodec.WriteInt)
-}
-func (v PayoutBookOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *PayoutBookOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PayoutBookOut") }
-
-func (v *PayoutCloseOut) JSONMembers(o *ggcodec.Object) { o.Int("sum", &v.Sum) }
-func (v PayoutCloseOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *PayoutCloseOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PayoutCloseOut") }
-
-// IsZero reports whether nothing of the PayoutBookOut is set.
-func (v PayoutBookOut) IsZero() bool { return v.Booked == nil }
-
-// The transitions between nodes, as payoutGraph numbers them. 0 enters the graph.
 const (
 	payoutOpenToEach ggengine.TransitionID = iota + 1
 	payoutEachToClose
@@ -326,25 +285,24 @@ const (
 	payoutEachToBook
 )
 
-// payoutGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var payoutGraph = ggengine.Graph{
-	Name: "payout", File: "payout.graph.yaml", MaxSteps: 40,
+	Gen: ggengine.SupportsGen6, Name: "payout", File: "payout.graph.yaml", MaxSteps: 40,
 	Shape: "14797b6fa7458b96",
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "open", Kind: "func", Line: 17, Col: 3},
 		{Name: "each", Kind: "map", Line: 18, Col: 3, Shape: "box3d", Title: "map over amounts, fail fast", Each: "amount"},
-		{Name: "book", Kind: "func", Line: 19, Col: 3, Parent: ggengine.NodeID(PayoutEach)},
+		{Name: "book", Kind: "func", Line: 19, Col: 3, Parent: PayoutEach},
 		{Name: "close", Kind: "func", Line: 20, Col: 3},
 		{Name: "done", Kind: "func", Line: 21, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(PayoutOpen), Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: ggengine.NodeID(PayoutOpen), To: ggengine.NodeID(PayoutEach), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 116},
-		{From: ggengine.NodeID(PayoutEach), To: ggengine.NodeID(PayoutClose), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 68},
-		{From: ggengine.NodeID(PayoutClose), To: ggengine.NodeID(PayoutDone), Rule: gg.RuleGoto, Text: "goto done", Line: 20, Col: 76},
-		{From: ggengine.NodeID(PayoutClose), Rule: gg.RuleGoto, Text: "goto end", Line: 20, Col: 82},
-		{From: ggengine.NodeID(PayoutClose), To: ggengine.NodeID(PayoutDone), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 94},
-		{From: ggengine.NodeID(PayoutEach), To: ggengine.NodeID(PayoutBook), Rule: gg.RuleBranch, Text: "body", Line: 18, Col: 56},
+		{To: PayoutOpen, Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: PayoutOpen, To: PayoutEach, Rule: gg.RuleNext, Text: "next", Line: 17, Col: 116},
+		{From: PayoutEach, To: PayoutClose, Rule: gg.RuleNext, Text: "next", Line: 18, Col: 68},
+		{From: PayoutClose, To: PayoutDone, Rule: gg.RuleGoto, Text: "goto done", Line: 20, Col: 76},
+		{From: PayoutClose, Rule: gg.RuleGoto, Text: "goto end", Line: 20, Col: 82},
+		{From: PayoutClose, To: PayoutDone, Rule: gg.RuleNext, Text: "next", Line: 20, Col: 94},
+		{From: PayoutEach, To: PayoutBook, Rule: gg.RuleBranch, Text: "body", Line: 18, Col: 56},
 	},
 }

@@ -51,7 +51,6 @@ func (m *Payout) Durable() *ggdurable.Machine {
 	}
 }
 
-// stateCells lists the fields of the state.
 func (r *payoutRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Tail(c, "amounts", &r.state.Amounts, ggcodec.ReadInt, ggcodec.WriteInt)
 	ggcodec.Cell(c, "amount", &r.state.Amount, ggcodec.ReadInt, ggcodec.WriteInt)

@@ -12,25 +12,19 @@ import (
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Raffle is the graph raffle: A guard refuses what a transaction has given, and each attempt is a transaction of its own.
-// It is immutable and safe for concurrent use.
 type Raffle struct {
 	handlers RaffleHandlers
 	options  *ggengine.Options
 }
 
-// NewRaffle returns the machine with its handlers. The options hold for every run.
+// NewRaffle returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewRaffle(h RaffleHandlers, opts ...ggthread.Option) (*Raffle, error) {
 	options, err := ggengine.Configure(&raffleGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Raffle{handlers: h, options: options}, nil
+	return ggengine.Made(&Raffle{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Raffle) Run(ctx context.Context, in RaffleInput, opts ...gg.RunOption) (RaffleOutput, error) {
 	r := &raffleRun{state: RaffleState{Least: in.Least}}
 	r.Start(ctx, &raffleGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -50,62 +44,49 @@ type RaffleHandlers interface {
 	Wins(ctx context.Context, in RaffleWinsIn, out RaffleDrawOut) error
 }
 
-// RaffleNode is a node of the graph raffle.
-type RaffleNode uint16
-
-const (
-	RaffleEnd RaffleNode = iota
-	RaffleDraw
-)
-
-func (n RaffleNode) String() string { return raffleGraph.NodeName(ggengine.NodeID(n)) }
-
-// RaffleState is the state of graph raffle.
 type RaffleState struct {
 	Least  int
 	Ticket int // default 0
 }
 
-// RaffleInput is what a run of graph raffle starts with.
 type RaffleInput struct{ Least int }
 
-func (v *RaffleInput) JSONMembers(o *ggcodec.Object)   { o.Int("least", &v.Least) }
-func (v RaffleInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RaffleInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *RaffleInput) JSONMembers(o *ggcodec.Object) { o.Int("least", &v.Least) }
+func (v RaffleInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *RaffleInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// RaffleOutput is what a run of graph raffle ends with.
 type RaffleOutput struct {
 	Ticket int // default 0
 }
 
-func (v *RaffleOutput) JSONMembers(o *ggcodec.Object)   { o.Int("ticket", &v.Ticket) }
-func (v RaffleOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *RaffleOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *RaffleOutput) JSONMembers(o *ggcodec.Object) { o.Int("ticket", &v.Ticket) }
+func (v RaffleOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *RaffleOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// RaffleWinsIn is what guard wins reads.
-type RaffleWinsIn struct{ Least int }
+// What handlers take and give.
+type (
+	RaffleWinsIn struct{ Least int }
+	RaffleDrawIn struct{ Least int }
+)
 
-// RaffleDrawIn is what node draw reads.
-type RaffleDrawIn struct{ Least int }
-
-// RaffleDrawOut is what node draw writes.
 type RaffleDrawOut struct{ Ticket int }
 
-// raffleRun is one run: the kernel's record and the state.
+func (v *RaffleDrawOut) JSONMembers(o *ggcodec.Object) { o.Int("ticket", &v.Ticket) }
+func (v RaffleDrawOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RaffleDrawOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RaffleDrawOut") }
+
 type raffleRun struct {
 	ggengine.Run
 	state    RaffleState
 	counters [4]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
 func (r *raffleRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Raffle) loop(ctx context.Context, r *raffleRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := RaffleEnd, ggengine.Terminal
-		switch RaffleNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case RaffleDraw:
 			out, err := m.runDraw(ctx, r)
 			if r.Failed(err) {
@@ -114,17 +95,15 @@ func (m *Raffle) loop(ctx context.Context, r *raffleRun) {
 			r.state.Ticket = out.Ticket
 			transition = raffleDrawToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-var raffleDrawPolicy = ggengine.Policy{GuardRetries: 2}
-
-// runDraw executes node draw, checked by its guards.
 func (m *Raffle) runDraw(ctx context.Context, r *raffleRun) (out RaffleDrawOut, err error) {
-	err = r.Execute(ctx, raffleDrawPolicy, func(ctx context.Context) (err error) {
+	policy := ggengine.Policy{GuardRetries: 2}
+	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
 		out, err = m.transactDraw(ctx, r)
 		if err != nil {
 			return err
@@ -145,23 +124,16 @@ func (m *Raffle) transactDraw(ctx context.Context, r *raffleRun) (out RaffleDraw
 	return out, err
 }
 
-func (v *RaffleDrawOut) JSONMembers(o *ggcodec.Object) { o.Int("ticket", &v.Ticket) }
-func (v RaffleDrawOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *RaffleDrawOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RaffleDrawOut") }
+const RaffleDraw ggengine.NodeID = 1
 
-// raffleDrawToEnd is the transition between nodes in raffleGraph. 0 enters the graph.
 const raffleDrawToEnd ggengine.TransitionID = 1
 
-// raffleGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var raffleGraph = ggengine.Graph{
-	Name: "raffle", File: "raffle.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "raffle", File: "raffle.graph.yaml", MaxSteps: 50,
 	Shape: "1586d27d44a7a7ba",
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "draw", Kind: "func", Line: 13, Col: 3},
-	},
+	Nodes: []ggengine.NodeInfo{{Name: "end"}, {Name: "draw", Kind: "func", Line: 13, Col: 3}},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(RaffleDraw), Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: ggengine.NodeID(RaffleDraw), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 119},
+		{To: RaffleDraw, Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: RaffleDraw, Rule: gg.RuleNext, Text: "next", Line: 13, Col: 119},
 	},
 }

@@ -51,7 +51,6 @@ func (m *Raffle) Durable() *ggdurable.Machine {
 	}
 }
 
-// stateCells lists the fields of the state.
 func (r *raffleRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Cell(c, "least", &r.state.Least, ggcodec.ReadInt, ggcodec.WriteInt)
 	ggcodec.Cell(c, "ticket", &r.state.Ticket, ggcodec.ReadInt, ggcodec.WriteInt)

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Transitions is the graph transitions: the first transition whose key is true or not empty in the output is followed.
-// It is immutable and safe for concurrent use.
 type Transitions struct {
 	handlers TransitionsHandlers
 	options  *ggengine.Options
 }
 
-// NewTransitions returns the machine with its handlers. The options hold for every run.
+// NewTransitions returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewTransitions(h TransitionsHandlers, opts ...gg.Option) (*Transitions, error) {
 	options, err := ggengine.Configure(&transitionsGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Transitions{handlers: h, options: options}, nil
+	return ggengine.Made(&Transitions{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Transitions) Run(ctx context.Context, _ TransitionsInput, opts ...gg.RunOption) (TransitionsOutput, error) {
 	r := &transitionsRun{state: TransitionsState{}}
-	r.Start(ctx, &transitionsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &transitionsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Transitions).loop)
 	return ggengine.Finish(&r.Run, TransitionsOutput{Took: r.state.Took})
 }
@@ -49,41 +43,22 @@ type TransitionsHandlers interface {
 	Measure(ctx context.Context) (TransitionsMeasureOut, error)
 }
 
-// TransitionsNode is a node of the graph transitions.
-type TransitionsNode uint16
-
-const (
-	TransitionsEnd TransitionsNode = iota
-	TransitionsLook
-	TransitionsFinish
-	TransitionsStudy
-	TransitionsMeasure
-)
-
-func (n TransitionsNode) String() string { return transitionsGraph.NodeName(ggengine.NodeID(n)) }
-
-// Size is the type Size of transitions.graph.yaml.
-// The zero value is not set.
+// The zero value of Size is not set.
 type Size uint8
 
-// The values of Size.
 const (
 	SizeSmall Size = iota + 1
 	SizeLarge
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v Size) String() string { return ggengine.NameOf(v, "small", "large") }
-
 var sizeJSON = ggcodec.Enum{Type: "Size", Names: []string{"small", "large"}}
 
-// EncodeJSON and the methods that follow write and read the Size by its name. One that is not set is an error.
-func (v Size) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteEnum(v, e, &sizeJSON) }
-func (v *Size) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &sizeJSON) }
-func (v Size) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &sizeJSON) }
-func (v *Size) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &sizeJSON) }
+func (v Size) String() string                 { return ggengine.NameOf(v, "small", "large") }
+func (v Size) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &sizeJSON) }
+func (v *Size) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &sizeJSON) }
+func (v Size) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &sizeJSON) }
+func (v *Size) UnmarshalText(b []byte) error  { return ggcodec.ReadEnumText(v, b, &sizeJSON) }
 
-// TransitionsLookOut is the output of node look.
 type TransitionsLookOut struct {
 	Done  bool
 	Topic string
@@ -101,32 +76,26 @@ func (v TransitionsLookOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct
 func (v *TransitionsLookOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "TransitionsLookOut")
 }
-func (v TransitionsLookOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *TransitionsLookOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v TransitionsLookOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *TransitionsLookOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// TransitionsState is the state of graph transitions.
 type TransitionsState struct{ Took string }
 
-// TransitionsInput is what a run of graph transitions starts with.
 type TransitionsInput struct{ ggcodec.Empty }
 
-// TransitionsOutput is what a run of graph transitions ends with.
 type TransitionsOutput struct{ Took string }
 
-func (v *TransitionsOutput) JSONMembers(o *ggcodec.Object)   { o.String("took", &v.Took) }
-func (v TransitionsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *TransitionsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *TransitionsOutput) JSONMembers(o *ggcodec.Object) { o.String("took", &v.Took) }
+func (v TransitionsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *TransitionsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// TransitionsFinishOut is what node finish writes.
-type TransitionsFinishOut struct{ Took string }
+// What handlers take and give.
+type (
+	TransitionsFinishOut  struct{ Took string }
+	TransitionsStudyOut   struct{ Took string }
+	TransitionsMeasureOut struct{ Took string }
+)
 
-// TransitionsStudyOut is what node study writes.
-type TransitionsStudyOut struct{ Took string }
-
-// TransitionsMeasureOut is what node measure writes.
-type TransitionsMeasureOut struct{ Took string }
-
-// transitionsRun is one run: the kernel's record and the state.
 type transitionsRun struct {
 	ggengine.Run
 	state     TransitionsState
@@ -134,14 +103,10 @@ type transitionsRun struct {
 	counters  [9]uint32        // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *transitionsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Transitions) loop(ctx context.Context, r *transitionsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := TransitionsEnd, ggengine.Terminal
-		switch TransitionsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case TransitionsLook:
 			r.tentative = r.state
 			out, err := m.handlers.Look(ctx, &r.tentative)
@@ -179,22 +144,27 @@ func (m *Transitions) loop(ctx context.Context, r *transitionsRun) {
 			}
 			r.state.Took = out.Took
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as transitionsGraph numbers them. 0 enters the graph.
+const (
+	TransitionsLook ggengine.NodeID = iota + 1
+	TransitionsFinish
+	TransitionsStudy
+	TransitionsMeasure
+)
+
 const (
 	transitionsLookToFinish ggengine.TransitionID = iota + 1
 	transitionsLookToStudy
 	transitionsLookToMeasure
 )
 
-// transitionsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var transitionsGraph = ggengine.Graph{
-	Name: "transitions", File: "transitions.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "transitions", File: "transitions.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "look", Kind: "func", Line: 14, Col: 3},
@@ -203,9 +173,9 @@ var transitionsGraph = ggengine.Graph{
 		{Name: "measure", Kind: "func", Line: 26, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(TransitionsLook), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(TransitionsLook), To: ggengine.NodeID(TransitionsFinish), Rule: gg.RuleTransition, Text: "transition done", Line: 21, Col: 13},
-		{From: ggengine.NodeID(TransitionsLook), To: ggengine.NodeID(TransitionsStudy), Rule: gg.RuleTransition, Text: "transition topic", Line: 22, Col: 14},
-		{From: ggengine.NodeID(TransitionsLook), To: ggengine.NodeID(TransitionsMeasure), Rule: gg.RuleTransition, Text: "transition size", Line: 23, Col: 13},
+		{To: TransitionsLook, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: TransitionsLook, To: TransitionsFinish, Rule: gg.RuleTransition, Text: "transition done", Line: 21, Col: 13},
+		{From: TransitionsLook, To: TransitionsStudy, Rule: gg.RuleTransition, Text: "transition topic", Line: 22, Col: 14},
+		{From: TransitionsLook, To: TransitionsMeasure, Rule: gg.RuleTransition, Text: "transition size", Line: 23, Col: 13},
 	},
 }

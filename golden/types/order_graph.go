@@ -14,25 +14,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Order is the graph order: Every type of the language, with every limit.
-// It is immutable and safe for concurrent use.
 type Order struct {
 	handlers OrderHandlers
 	options  *ggengine.Options
 }
 
-// NewOrder returns the machine with its handlers. The options hold for every run.
+// NewOrder returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewOrder(h OrderHandlers, opts ...gg.Option) (*Order, error) {
 	options, err := ggengine.Configure(&orderGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Order{handlers: h, options: options}, nil
+	return ggengine.Made(&Order{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Order) Run(ctx context.Context, in OrderInput, opts ...gg.RunOption) (OrderOutput, error) {
 	r := &orderRun{state: OrderState{
 		Sender:   in.Sender,
@@ -78,22 +72,6 @@ type OrderHandlers interface {
 	MergeRaw(have, add ggjsontext.Value) ggjsontext.Value
 }
 
-// OrderNode is a node of the graph order.
-type OrderNode uint16
-
-const (
-	OrderEnd OrderNode = iota
-	OrderReceive
-	OrderQuote
-	OrderGrow
-	OrderPause
-	OrderPrice
-	OrderAnswer
-	OrderSeen
-)
-
-func (n OrderNode) String() string { return orderGraph.NodeName(ggengine.NodeID(n)) }
-
 // OrderReceiveGoto is the routes of node receive.
 type OrderReceiveGoto uint16
 
@@ -102,11 +80,9 @@ const (
 	OrderReceiveGotoGrow
 )
 
-// String returns the choice as the spec writes it; it is empty for none.
 func (c OrderReceiveGoto) String() string { return ggengine.NameOf(c, "quote", "grow") }
 
-// What can be ordered.
-// It is one of Book, ItemVoucher, Bundle; nil is not set.
+// What can be ordered. It is one of Book, ItemVoucher, Bundle; nil is not set.
 type Item interface {
 	isItem()
 }
@@ -115,19 +91,50 @@ func (Book) isItem()        {}
 func (ItemVoucher) isItem() {}
 func (Bundle) isItem()      {}
 
-// Book is the type Book of order.graph.yaml.
+var itemJSON = ggcodec.Union{Type: "Item", Discriminator: "is", Labels: []string{"book", "voucher", "bundle"}}
+
+// EncodeItem writes the Item as a JSON object, which begins with its label.
+func EncodeItem(v Item, e *ggcodec.Encoder) {
+	switch v := v.(type) {
+	case Book:
+		e.Variant(&itemJSON, "book")
+		v.EncodeJSON(e)
+	case ItemVoucher:
+		e.Variant(&itemJSON, "voucher")
+		v.EncodeJSON(e)
+	case Bundle:
+		e.Variant(&itemJSON, "bundle")
+		v.EncodeJSON(e)
+	default:
+		e.NoVariant(&itemJSON, v == nil)
+	}
+}
+
 type Book struct {
 	Title string // length 1 to 80
 	Isbn  string // matches "^\\d{13}$"
 	Price money.Amount
 }
 
-// Bundle is the type Bundle of order.graph.yaml.
+var bookTitleText = ggcodec.Text{Length: ggcodec.LengthBetween(1, 80)}
+var bookIsbnText = ggcodec.Text{Pattern: ggcodec.Pattern(`^\d{13}$`)}
+
+func (v *Book) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "title", &v.Title, nil, bookTitleText.WriteString)
+	ggcodec.Member(o, "isbn", &v.Isbn, nil, bookIsbnText.WriteString)
+	ggcodec.Member(o, "price", &v.Price, nil, ggcodec.WriteTo[money.Amount])
+}
+func (v Book) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 type Bundle struct {
 	Items []Item // length 1 to 3
 }
 
-// Offer is the type Offer of order.graph.yaml.
+func (v *Bundle) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "items", &v.Items, nil, EncodeItem, ggcodec.LengthBetween(1, 3))
+}
+func (v Bundle) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 type Offer struct {
 	Item   Item
 	Ticket Ticket
@@ -146,7 +153,12 @@ type ItemVoucher struct {
 	Expires *time.Time
 }
 
-// OrderPauseOut is the output of node pause.
+func (v *ItemVoucher) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "worth", &v.Worth, nil, ggcodec.WriteTo[money.Amount])
+	ggcodec.OptionalMember(o, "expires", &v.Expires, nil, ggcodec.WriteTime)
+}
+func (v ItemVoucher) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+
 type OrderPauseOut struct {
 	Waited  time.Duration
 	Longest *time.Duration
@@ -164,12 +176,11 @@ func (v *OrderPauseOut) JSONMembers(o *ggcodec.Object) {
 		ggcodec.WriteOptional(v, e, ggcodec.WriteBytes)
 	})
 }
-func (v OrderPauseOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *OrderPauseOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "OrderPauseOut") }
-func (v OrderPauseOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *OrderPauseOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v OrderPauseOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *OrderPauseOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "OrderPauseOut") }
+func (v OrderPauseOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *OrderPauseOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// OrderState is the state of graph order.
 type OrderState struct {
 	Sender common.Sender
 	Items  []Item // length at most 9; merge: append
@@ -190,7 +201,6 @@ type OrderState struct {
 	Raw      ggjsontext.Value   // merge: custom
 }
 
-// OrderInput is what a run of graph order starts with.
 type OrderInput struct {
 	Sender common.Sender
 	Items  []Item        // length at most 9
@@ -199,7 +209,6 @@ type OrderInput struct {
 	Since  *time.Time    // default 2026-01-31T12:00:00+01:00
 }
 
-// OrderOutput is what a run of graph order ends with.
 type OrderOutput struct {
 	Offer   Offer
 	Waited  time.Duration
@@ -208,13 +217,17 @@ type OrderOutput struct {
 	Raw     ggjsontext.Value
 }
 
-// OrderReceiveIn is what node receive reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type OrderReceiveIn struct {
-	Sender common.Sender
-	Items  []Item
-}
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	OrderReceiveIn struct {
+		Sender common.Sender
+		Items  []Item
+	}
+	OrderGrowIn   struct{ Items []Item }
+	OrderPriceIn  struct{ Offer Offer }
+	OrderAnswerIn struct{ Offer Offer }
+)
 
-// OrderQuoteIn is what node quote reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type OrderQuoteIn struct {
 	Items    []Item
 	Tries    int
@@ -224,16 +237,16 @@ type OrderQuoteIn struct {
 	Seal     []byte
 }
 
-// OrderGrowIn is what node grow reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type OrderGrowIn struct{ Items []Item }
+func (v *OrderQuoteIn) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "items", &v.Items, nil, EncodeItem, ggcodec.MaxLength(9))
+	ggcodec.GivenMember(o, "tries", v.Tries != 0, &v.Tries, nil, ggcodec.Between(1, 5).WriteInt)
+	ggcodec.GivenMember(o, "level", v.Level != 0, &v.Level, nil, common.Level.EncodeJSON)
+	o.Duration("patience", &v.Patience)
+	ggcodec.GivenMember(o, "since", !v.Since.IsZero(), &v.Since, nil, ggcodec.WriteTime)
+	o.Bytes("seal", &v.Seal)
+}
+func (v OrderQuoteIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// OrderPriceIn is what node price reads.
-type OrderPriceIn struct{ Offer Offer }
-
-// OrderAnswerIn is what node answer reads.
-type OrderAnswerIn struct{ Offer Offer }
-
-// orderRun is one run: the kernel's record and the state.
 type orderRun struct {
 	ggengine.Run
 	state     OrderState
@@ -242,7 +255,6 @@ type orderRun struct {
 	counters  [18]uint32 // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
 func (r *orderRun) view() OrderState {
 	state := r.state
 	state.Items = ggengine.Clip(state.Items)
@@ -250,15 +262,12 @@ func (r *orderRun) view() OrderState {
 	state.Raw = ggengine.Clip(state.Raw)
 	return state
 }
-
-// View is view for the kernel.
 func (r *orderRun) View() any { return new(r.view()) }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Order) loop(ctx context.Context, r *orderRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := OrderEnd, ggengine.Terminal
-		switch OrderNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case OrderReceive:
 			to, err := m.handlers.Receive(ctx, OrderReceiveIn{Sender: r.state.Sender, Items: ggengine.Clip(r.state.Items)})
 			if err == nil {
@@ -285,7 +294,7 @@ func (m *Order) loop(ctx context.Context, r *orderRun) {
 				next, transition = OrderPause, orderQuoteToPause
 			case out.Mood == MoodAngry:
 				next, transition = OrderAnswer, orderQuoteToAnswer
-			case /*line order.graph.yaml:83:34*/ out.Item != nil && out.Mood == MoodCalm && out.Notes.Kind() == '{' /*line order_graph.go:288:1*/ :
+			case /*line order.graph.yaml:83:34*/ out.Item != nil && out.Mood == MoodCalm && out.Notes.Kind() == '{' /*line order_graph.go:297:1*/ :
 				next, transition = OrderPrice, orderQuoteToPrice
 			case orderQuoteToSeenIf(out, &r.state):
 				next, transition = OrderSeen, orderQuoteToSeen
@@ -312,10 +321,9 @@ func (m *Order) loop(ctx context.Context, r *orderRun) {
 				return ggengine.ClipTo(v, ggengine.ClipList)
 			})
 			r.state.Pieces = ggengine.UnionMap(r.state.Pieces, out.Pieces)
-			switch {
-			case orderPauseToQuoteIf(out, &r.state):
+			if orderPauseToQuoteIf(out, &r.state) {
 				next, transition = OrderQuote, orderPauseToQuote
-			default:
+			} else {
 				transition = ggengine.NoRoute
 			}
 		case OrderPrice:
@@ -328,10 +336,9 @@ func (m *Order) loop(ctx context.Context, r *orderRun) {
 			if r.Failed(err) {
 				continue
 			}
-			switch {
-			case /*line order.graph.yaml:86:33*/ out != nil /*line order_graph.go:332:1*/ :
+			if /*line order.graph.yaml:86:33*/ out != nil /*line order_graph.go:339:1*/ {
 				next, transition = OrderSeen, orderAnswerToSeen
-			default:
+			} else {
 				transition = ggengine.NoRoute
 			}
 		case OrderSeen:
@@ -349,32 +356,31 @@ func (m *Order) loop(ctx context.Context, r *orderRun) {
 			})
 			r.state.Raw = ggengine.Clip(r.state.Raw)
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // orderQuoteToPauseIf reports whether the edge from quote to pause is taken.
 func orderQuoteToPauseIf(out Offer, state *OrderState) bool {
-	return /*line order.graph.yaml:81:34*/ out.Valid < time.Hour || out.At.Before(state.Since) /*line order_graph.go:360:1*/
+	return /*line order.graph.yaml:81:34*/ out.Valid < time.Hour || out.At.Before(state.Since) /*line order_graph.go:367:1*/
 }
 
 // orderQuoteToSeenIf reports whether the edge from quote to seen is taken.
 func orderQuoteToSeenIf(out Offer, state *OrderState) bool {
-	return /*line order.graph.yaml:84:33*/ state.Sender.Level == common.LevelHigh && len(out.Proof) > 0 /*line order_graph.go:365:1*/
+	return /*line order.graph.yaml:84:33*/ state.Sender.Level == common.LevelHigh && len(out.Proof) > 0 /*line order_graph.go:372:1*/
 }
 
 // orderPauseToQuoteIf reports whether the edge from pause to quote is taken.
 func orderPauseToQuoteIf(out OrderPauseOut, state *OrderState) bool {
-	return /*line order.graph.yaml:85:34*/ state.Waited >= 30*time.Minute && out.Waited > 0 /*line order_graph.go:370:1*/
+	return /*line order.graph.yaml:85:34*/ state.Waited >= 30*time.Minute && out.Waited > 0 /*line order_graph.go:377:1*/
 }
 
-// runQuote executes node quote, cached by what it reads.
 func (m *Order) runQuote(ctx context.Context, r *orderRun) (out Offer, err error) {
 	in := OrderQuoteIn{Items: ggengine.Clip(r.state.Items), Tries: r.state.Tries, Level: r.state.Level, Patience: r.state.Patience, Since: r.state.Since, Seal: ggengine.Clip(r.state.Seal)}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggengine.Cached[orderQuoteKept](&r.Run, &r.cache, ggengine.NodeID(OrderQuote), key); ok {
+	if kept, ok := ggengine.Cached[orderQuoteKept](&r.Run, &r.cache, OrderQuote, key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggengine.Policy{}, func(ctx context.Context) (err error) {
@@ -382,17 +388,15 @@ func (m *Order) runQuote(ctx context.Context, r *orderRun) (out Offer, err error
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggengine.NodeID(OrderQuote), key, orderQuoteKept{out})
+		r.cache.Keep(OrderQuote, key, orderQuoteKept{out})
 	}
 	return out, err
 }
 
-// orderQuoteKept is what the cache keeps of node quote.
 type orderQuoteKept struct {
 	out Offer
 }
 
-// runPrice executes node price, failing softly.
 func (m *Order) runPrice(ctx context.Context, r *orderRun) (out money.Amount, err error) {
 	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (money.Amount, error) {
 		return m.handlers.Price(ctx, OrderPriceIn{Offer: r.state.Offer})
@@ -408,68 +412,21 @@ func orderClipOffer(v Offer) (Offer, bool) {
 }
 
 // orderClipTree returns v with the lists in it cut to their lengths, and whether one was longer.
-func orderClipTree(v Tree) (Tree, bool) {
-	var cut bool
+func orderClipTree(v Tree) (_ Tree, cut bool) {
 	v.Parts, cut = ggengine.ClipList(v.Parts)
 	return v, cut
 }
 
-var itemJSON = ggcodec.Union{
-	Type:          "Item",
-	Discriminator: "is",
-	Labels:        []string{"book", "voucher", "bundle"},
-}
+const (
+	OrderReceive ggengine.NodeID = iota + 1
+	OrderQuote
+	OrderGrow
+	OrderPause
+	OrderPrice
+	OrderAnswer
+	OrderSeen
+)
 
-// EncodeItem writes the Item as a JSON object, which begins with its label.
-func EncodeItem(v Item, e *ggcodec.Encoder) {
-	switch v := v.(type) {
-	case Book:
-		e.Variant(&itemJSON, "book")
-		v.EncodeJSON(e)
-	case ItemVoucher:
-		e.Variant(&itemJSON, "voucher")
-		v.EncodeJSON(e)
-	case Bundle:
-		e.Variant(&itemJSON, "bundle")
-		v.EncodeJSON(e)
-	default:
-		e.NoVariant(&itemJSON, v == nil)
-	}
-}
-
-var bookTitleText = ggcodec.Text{Length: ggcodec.LengthBetween(1, 80)}
-
-var bookIsbnText = ggcodec.Text{Pattern: ggcodec.Pattern(`^\d{13}$`)}
-
-func (v *Book) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "title", &v.Title, nil, bookTitleText.WriteString)
-	ggcodec.Member(o, "isbn", &v.Isbn, nil, bookIsbnText.WriteString)
-	ggcodec.Member(o, "price", &v.Price, nil, ggcodec.WriteTo[money.Amount])
-}
-func (v Book) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *Bundle) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "items", &v.Items, nil, EncodeItem, ggcodec.LengthBetween(1, 3))
-}
-func (v Bundle) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *ItemVoucher) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "worth", &v.Worth, nil, ggcodec.WriteTo[money.Amount])
-	ggcodec.OptionalMember(o, "expires", &v.Expires, nil, ggcodec.WriteTime)
-}
-func (v ItemVoucher) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-func (v *OrderQuoteIn) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "items", &v.Items, nil, EncodeItem, ggcodec.MaxLength(9))
-	ggcodec.GivenMember(o, "tries", v.Tries != 0, &v.Tries, nil, ggcodec.Between(1, 5).WriteInt)
-	ggcodec.GivenMember(o, "level", v.Level != 0, &v.Level, nil, common.Level.EncodeJSON)
-	o.Duration("patience", &v.Patience)
-	ggcodec.GivenMember(o, "since", !v.Since.IsZero(), &v.Since, nil, ggcodec.WriteTime)
-	o.Bytes("seal", &v.Seal)
-}
-func (v OrderQuoteIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
-
-// The transitions between nodes, as orderGraph numbers them. 0 enters the graph.
 const (
 	orderReceiveToQuote ggengine.TransitionID = iota + 1
 	orderReceiveToGrow
@@ -482,9 +439,8 @@ const (
 	orderAnswerToSeen
 )
 
-// orderGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var orderGraph = ggengine.Graph{
-	Name: "order", File: "order.graph.yaml", MaxSteps: 20,
+	Gen: ggengine.SupportsGen6, Name: "order", File: "order.graph.yaml", MaxSteps: 20,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "receive", Kind: "router", Line: 53, Col: 3, Shape: "hexagon"},
@@ -496,15 +452,15 @@ var orderGraph = ggengine.Graph{
 		{Name: "seen", Kind: "func", Line: 78, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(OrderReceive), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(OrderReceive), To: ggengine.NodeID(OrderQuote), Rule: gg.RuleGoto, Text: "route quote", Line: 56, Col: 14},
-		{From: ggengine.NodeID(OrderReceive), To: ggengine.NodeID(OrderGrow), Rule: gg.RuleGoto, Text: "route grow", Line: 56, Col: 21},
-		{From: ggengine.NodeID(OrderQuote), To: ggengine.NodeID(OrderPause), Rule: gg.RuleEdge, Text: "if out.Valid < time.Hour || out.At.Before(state.Since)", Line: 81, Col: 35, Pair: orderQuoteToPause, Max: 2},
-		{From: ggengine.NodeID(OrderQuote), To: ggengine.NodeID(OrderAnswer), Rule: gg.RuleEdge, Text: "on_output mood: angry", Line: 82, Col: 23},
-		{From: ggengine.NodeID(OrderQuote), To: ggengine.NodeID(OrderPrice), Rule: gg.RuleEdge, Text: "if out.Item != nil && out.Mood == MoodCalm && out.Notes.Kind() == '{'", Line: 83, Col: 35},
-		{From: ggengine.NodeID(OrderQuote), To: ggengine.NodeID(OrderSeen), Rule: gg.RuleEdge, Text: "if state.Sender.Level == common.LevelHigh && len(out.Proof) > 0", Line: 84, Col: 34},
-		{From: ggengine.NodeID(OrderGrow), To: ggengine.NodeID(OrderQuote), Rule: gg.RuleNext, Text: "next", Line: 66, Col: 11},
-		{From: ggengine.NodeID(OrderPause), To: ggengine.NodeID(OrderQuote), Rule: gg.RuleEdge, Text: "if state.Waited >= 30*time.Minute && out.Waited > 0", Line: 85, Col: 35},
-		{From: ggengine.NodeID(OrderAnswer), To: ggengine.NodeID(OrderSeen), Rule: gg.RuleEdge, Text: "if out != nil", Line: 86, Col: 34},
+		{To: OrderReceive, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: OrderReceive, To: OrderQuote, Rule: gg.RuleGoto, Text: "route quote", Line: 56, Col: 14},
+		{From: OrderReceive, To: OrderGrow, Rule: gg.RuleGoto, Text: "route grow", Line: 56, Col: 21},
+		{From: OrderQuote, To: OrderPause, Rule: gg.RuleEdge, Text: "if out.Valid < time.Hour || out.At.Before(state.Since)", Line: 81, Col: 35, Pair: orderQuoteToPause, Max: 2},
+		{From: OrderQuote, To: OrderAnswer, Rule: gg.RuleEdge, Text: "on_output mood: angry", Line: 82, Col: 23},
+		{From: OrderQuote, To: OrderPrice, Rule: gg.RuleEdge, Text: "if out.Item != nil && out.Mood == MoodCalm && out.Notes.Kind() == '{'", Line: 83, Col: 35},
+		{From: OrderQuote, To: OrderSeen, Rule: gg.RuleEdge, Text: "if state.Sender.Level == common.LevelHigh && len(out.Proof) > 0", Line: 84, Col: 34},
+		{From: OrderGrow, To: OrderQuote, Rule: gg.RuleNext, Text: "next", Line: 66, Col: 11},
+		{From: OrderPause, To: OrderQuote, Rule: gg.RuleEdge, Text: "if state.Waited >= 30*time.Minute && out.Waited > 0", Line: 85, Col: 35},
+		{From: OrderAnswer, To: OrderSeen, Rule: gg.RuleEdge, Text: "if out != nil", Line: 86, Col: 34},
 	},
 }

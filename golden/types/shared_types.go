@@ -10,25 +10,11 @@ import (
 
 // Types that the graphs of this folder share.
 
-// Tree is the type Tree of shared.types.yaml.
 type Tree struct {
 	Label string
 	Parts []Tree
 	Best  *Tree
 }
-
-// Mood is the type Mood of shared.types.yaml.
-// The zero value is not set.
-type Mood uint8
-
-// The values of Mood.
-const (
-	MoodCalm Mood = iota + 1
-	MoodAngry
-)
-
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v Mood) String() string { return ggengine.NameOf(v, "calm", "angry") }
 
 func (v *Tree) JSONMembers(o *ggcodec.Object) {
 	o.String("label", &v.Label)
@@ -38,45 +24,39 @@ func (v *Tree) JSONMembers(o *ggcodec.Object) {
 func (v Tree) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
 func (v *Tree) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Tree") }
 func (v Tree) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
-func (v *Tree) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v *Tree) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
 func (v Tree) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Tree) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Tree) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Tree",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Tree", "type": "object",
   "properties": {
     "label": {"type": "string"},
     "parts": {"type": "array", "items": {"$ref": "#"}},
     "best": {"anyOf": [{"$ref": "#"}, {"type": "null"}]}
   },
-  "required": ["label", "parts"],
-  "additionalProperties": false
+  "required": ["label", "parts"], "additionalProperties": false
 }`
 }
+func (v Tree) IsZero() bool { return v.Label == "" && v.Parts == nil && v.Best == nil }
+
+// The zero value of Mood is not set.
+type Mood uint8
+
+const (
+	MoodCalm Mood = iota + 1
+	MoodAngry
+)
 
 var moodJSON = ggcodec.Enum{Type: "Mood", Names: []string{"calm", "angry"}}
 
-// EncodeJSON and the methods that follow write and read the Mood by its name. One that is not set is an error.
+func (v Mood) String() string                                 { return ggengine.NameOf(v, "calm", "angry") }
 func (v Mood) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteEnum(v, e, &moodJSON) }
 func (v *Mood) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadEnum(v, d, &moodJSON) }
 func (v Mood) MarshalText() ([]byte, error)                   { return ggcodec.EnumText(v, &moodJSON) }
-func (v *Mood) UnmarshalText(data []byte) error               { return ggcodec.ReadEnumText(v, data, &moodJSON) }
+func (v *Mood) UnmarshalText(b []byte) error                  { return ggcodec.ReadEnumText(v, b, &moodJSON) }
 func (v Mood) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Mood) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Mood) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Mood",
-  "type": "string",
-  "enum": ["calm", "angry"]
-}`
+	return `{"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Mood", "type": "string", "enum": ["calm", "angry"]}`
 }
-
-// IsZero reports whether nothing of the Tree is set.
-func (v Tree) IsZero() bool { return v.Label == "" && v.Parts == nil && v.Best == nil }

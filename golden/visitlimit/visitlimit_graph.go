@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // VisitLimit is the graph visit_limit: max_visits of limits applies to every node without its own.
-// It is immutable and safe for concurrent use.
 type VisitLimit struct {
 	handlers VisitLimitHandlers
 	options  *ggengine.Options
 }
 
-// NewVisitLimit returns the machine with its handlers. The options hold for every run.
+// NewVisitLimit returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewVisitLimit(h VisitLimitHandlers, opts ...gg.Option) (*VisitLimit, error) {
 	options, err := ggengine.Configure(&visitLimitGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &VisitLimit{handlers: h, options: options}, nil
+	return ggengine.Made(&VisitLimit{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *VisitLimit) Run(ctx context.Context, _ VisitLimitInput, opts ...gg.RunOption) (VisitLimitOutput, error) {
 	r := &visitLimitRun{state: VisitLimitState{}}
-	r.Start(ctx, &visitLimitGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &visitLimitGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*VisitLimit).loop)
 	return ggengine.Finish(&r.Run, VisitLimitOutput{N: r.state.N})
 }
@@ -49,20 +43,6 @@ type VisitLimitHandlers interface {
 	Done(ctx context.Context, state *VisitLimitState) error
 }
 
-// VisitLimitNode is a node of the graph visit_limit.
-type VisitLimitNode uint16
-
-const (
-	VisitLimitEnd VisitLimitNode = iota
-	VisitLimitAccept
-	VisitLimitAnswer
-	VisitLimitMend
-	VisitLimitDone
-)
-
-func (n VisitLimitNode) String() string { return visitLimitGraph.NodeName(ggengine.NodeID(n)) }
-
-// VisitLimitAcceptOut is the output of node accept.
 type VisitLimitAcceptOut struct{ N int }
 
 func (v *VisitLimitAcceptOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
@@ -70,10 +50,9 @@ func (v VisitLimitAcceptOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStru
 func (v *VisitLimitAcceptOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "VisitLimitAcceptOut")
 }
-func (v VisitLimitAcceptOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *VisitLimitAcceptOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v VisitLimitAcceptOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *VisitLimitAcceptOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// VisitLimitAnswerOut is the output of node answer.
 type VisitLimitAnswerOut struct {
 	More bool
 	Odd  bool
@@ -87,25 +66,21 @@ func (v VisitLimitAnswerOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruc
 func (v *VisitLimitAnswerOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "VisitLimitAnswerOut")
 }
-func (v VisitLimitAnswerOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *VisitLimitAnswerOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v VisitLimitAnswerOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *VisitLimitAnswerOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-// VisitLimitState is the state of graph visit_limit.
 type VisitLimitState struct {
 	N int // merge: sum
 }
 
-// VisitLimitInput is what a run of graph visit_limit starts with.
 type VisitLimitInput struct{ ggcodec.Empty }
 
-// VisitLimitOutput is what a run of graph visit_limit ends with.
 type VisitLimitOutput struct{ N int }
 
-func (v *VisitLimitOutput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
-func (v VisitLimitOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *VisitLimitOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *VisitLimitOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v VisitLimitOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *VisitLimitOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// visitLimitRun is one run: the kernel's record and the state.
 type visitLimitRun struct {
 	ggengine.Run
 	state     VisitLimitState
@@ -113,14 +88,10 @@ type visitLimitRun struct {
 	counters  [12]uint32      // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *visitLimitRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *VisitLimit) loop(ctx context.Context, r *visitLimitRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := VisitLimitEnd, ggengine.Terminal
-		switch VisitLimitNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case VisitLimitAccept:
 			out, err := m.handlers.Accept(ctx)
 			if r.Failed(err) {
@@ -136,9 +107,9 @@ func (m *VisitLimit) loop(ctx context.Context, r *visitLimitRun) {
 			}
 			r.state = r.tentative
 			switch {
-			case /*line visitlimit.graph.yaml:18:33*/ out.Odd /*line visitlimit_graph.go:139:1*/ :
+			case /*line visitlimit.graph.yaml:18:33*/ out.Odd /*line visitlimit_graph.go:110:1*/ :
 				next, transition = VisitLimitMend, visitLimitAnswerToMend
-			case /*line visitlimit.graph.yaml:19:35*/ out.More /*line visitlimit_graph.go:141:1*/ :
+			case /*line visitlimit.graph.yaml:19:35*/ out.More /*line visitlimit_graph.go:112:1*/ :
 				next, transition = VisitLimitAccept, visitLimitAnswerToAccept
 			default:
 				next, transition = VisitLimitDone, visitLimitAnswerToDone
@@ -157,13 +128,19 @@ func (m *VisitLimit) loop(ctx context.Context, r *visitLimitRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as visitLimitGraph numbers them. 0 enters the graph.
+const (
+	VisitLimitAccept ggengine.NodeID = iota + 1
+	VisitLimitAnswer
+	VisitLimitMend
+	VisitLimitDone
+)
+
 const (
 	visitLimitAcceptToAnswer ggengine.TransitionID = iota + 1
 	visitLimitAnswerToMend
@@ -173,9 +150,8 @@ const (
 	visitLimitMendFailedToDone
 )
 
-// visitLimitGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var visitLimitGraph = ggengine.Graph{
-	Name: "visit_limit", File: "visitlimit.graph.yaml", MaxSteps: 200,
+	Gen: ggengine.SupportsGen6, Name: "visit_limit", File: "visitlimit.graph.yaml", MaxSteps: 200,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "accept", Kind: "func", Line: 11, Col: 3, MaxVisits: 40},
@@ -184,12 +160,12 @@ var visitLimitGraph = ggengine.Graph{
 		{Name: "done", Kind: "func", Line: 14, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(VisitLimitAccept), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(VisitLimitAccept), To: ggengine.NodeID(VisitLimitAnswer), Rule: gg.RuleEdge, Line: 17, Col: 24},
-		{From: ggengine.NodeID(VisitLimitAnswer), To: ggengine.NodeID(VisitLimitMend), Rule: gg.RuleEdge, Text: "if out.Odd", Line: 18, Col: 34},
-		{From: ggengine.NodeID(VisitLimitAnswer), To: ggengine.NodeID(VisitLimitAccept), Rule: gg.RuleEdge, Text: "if out.More", Line: 19, Col: 36},
-		{From: ggengine.NodeID(VisitLimitAnswer), To: ggengine.NodeID(VisitLimitDone), Rule: gg.RuleEdge, Line: 20, Col: 24},
-		{From: ggengine.NodeID(VisitLimitMend), To: ggengine.NodeID(VisitLimitAnswer), Rule: gg.RuleEdge, Line: 21, Col: 22},
-		{From: ggengine.NodeID(VisitLimitMend), To: ggengine.NodeID(VisitLimitDone), Rule: gg.RuleError, Text: "transition error", Line: 13, Col: 46},
+		{To: VisitLimitAccept, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: VisitLimitAccept, To: VisitLimitAnswer, Rule: gg.RuleEdge, Line: 17, Col: 24},
+		{From: VisitLimitAnswer, To: VisitLimitMend, Rule: gg.RuleEdge, Text: "if out.Odd", Line: 18, Col: 34},
+		{From: VisitLimitAnswer, To: VisitLimitAccept, Rule: gg.RuleEdge, Text: "if out.More", Line: 19, Col: 36},
+		{From: VisitLimitAnswer, To: VisitLimitDone, Rule: gg.RuleEdge, Line: 20, Col: 24},
+		{From: VisitLimitMend, To: VisitLimitAnswer, Rule: gg.RuleEdge, Line: 21, Col: 22},
+		{From: VisitLimitMend, To: VisitLimitDone, Rule: gg.RuleError, Text: "transition error", Line: 13, Col: 46},
 	},
 }

@@ -10,28 +10,22 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Visits is the graph visits: a node with exhausted visits does not run; its error transition is taken, else the on_error node.
-// It is immutable and safe for concurrent use.
 type Visits struct {
 	handlers VisitsHandlers
 	options  *ggengine.Options
 }
 
-// NewVisits returns the machine with its handlers. The options hold for every run.
+// NewVisits returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewVisits(h VisitsHandlers, opts ...gg.Option) (*Visits, error) {
 	options, err := ggengine.Configure(&visitsGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Visits{handlers: h, options: options}, nil
+	return ggengine.Made(&Visits{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Visits) Run(ctx context.Context, _ VisitsInput, opts ...gg.RunOption) (VisitsOutput, error) {
 	r := &visitsRun{state: VisitsState{}}
-	r.Start(ctx, &visitsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &visitsGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Visits).loop)
 	return ggengine.Finish(&r.Run, VisitsOutput{N: r.state.N})
 }
@@ -51,46 +45,26 @@ type VisitsHandlers interface {
 	Never(ctx context.Context, state *VisitsState) error
 }
 
-// VisitsNode is a node of the graph visits.
-type VisitsNode uint16
-
-const (
-	VisitsEnd VisitsNode = iota
-	VisitsPing
-	VisitsPong
-	VisitsRest
-	VisitsLimited
-	VisitsRescue
-	VisitsNever
-)
-
-func (n VisitsNode) String() string { return visitsGraph.NodeName(ggengine.NodeID(n)) }
-
-// VisitsPingOut is the output of node ping.
 type VisitsPingOut struct{ N int }
 
-func (v *VisitsPingOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
-func (v VisitsPingOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *VisitsPingOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "VisitsPingOut") }
-func (v VisitsPingOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *VisitsPingOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+func (v *VisitsPingOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v VisitsPingOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *VisitsPingOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "VisitsPingOut") }
+func (v VisitsPingOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *VisitsPingOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-// VisitsState is the state of graph visits.
 type VisitsState struct {
 	N int // merge: sum
 }
 
-// VisitsInput is what a run of graph visits starts with.
 type VisitsInput struct{ ggcodec.Empty }
 
-// VisitsOutput is what a run of graph visits ends with.
 type VisitsOutput struct{ N int }
 
-func (v *VisitsOutput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
-func (v VisitsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *VisitsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *VisitsOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v VisitsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *VisitsOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// visitsRun is one run: the kernel's record and the state.
 type visitsRun struct {
 	ggengine.Run
 	state     VisitsState
@@ -98,14 +72,10 @@ type visitsRun struct {
 	counters  [15]uint32  // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *visitsRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Visits) loop(ctx context.Context, r *visitsRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := VisitsEnd, ggengine.Terminal
-		switch VisitsNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case VisitsPing:
 			out, err := m.handlers.Ping(ctx)
 			if r.Failed(err) {
@@ -147,13 +117,21 @@ func (m *Visits) loop(ctx context.Context, r *visitsRun) {
 			}
 			r.state = r.tentative
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// The transitions between nodes, as visitsGraph numbers them. 0 enters the graph.
+const (
+	VisitsPing ggengine.NodeID = iota + 1
+	VisitsPong
+	VisitsRest
+	VisitsLimited
+	VisitsRescue
+	VisitsNever
+)
+
 const (
 	visitsPingToPong ggengine.TransitionID = iota + 1
 	visitsPingFailedToNever
@@ -164,9 +142,8 @@ const (
 	visitsOnError
 )
 
-// visitsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var visitsGraph = ggengine.Graph{
-	Name: "visits", File: "visits.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "visits", File: "visits.graph.yaml", MaxSteps: 50,
 	OnError: visitsOnError,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
@@ -178,13 +155,13 @@ var visitsGraph = ggengine.Graph{
 		{Name: "never", Kind: "func", Line: 16, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(VisitsPing), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(VisitsPing), To: ggengine.NodeID(VisitsPong), Rule: gg.RuleNext, Text: "next", Line: 11, Col: 60},
-		{From: ggengine.NodeID(VisitsPing), To: ggengine.NodeID(VisitsNever), Rule: gg.RuleError, Text: "on error", Line: 19, Col: 22},
-		{From: ggengine.NodeID(VisitsPing), To: ggengine.NodeID(VisitsRest), Rule: gg.RuleError, Text: "transition error", Line: 11, Col: 87},
-		{From: ggengine.NodeID(VisitsPong), To: ggengine.NodeID(VisitsPing), Rule: gg.RuleNext, Text: "next", Line: 12, Col: 16},
-		{From: ggengine.NodeID(VisitsRest), To: ggengine.NodeID(VisitsLimited), Rule: gg.RuleNext, Text: "next", Line: 13, Col: 16},
-		{From: ggengine.NodeID(VisitsLimited), To: ggengine.NodeID(VisitsLimited), Rule: gg.RuleNext, Text: "next", Line: 14, Col: 53},
-		{To: ggengine.NodeID(VisitsRescue), Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: VisitsPing, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: VisitsPing, To: VisitsPong, Rule: gg.RuleNext, Text: "next", Line: 11, Col: 60},
+		{From: VisitsPing, To: VisitsNever, Rule: gg.RuleError, Text: "on error", Line: 19, Col: 22},
+		{From: VisitsPing, To: VisitsRest, Rule: gg.RuleError, Text: "transition error", Line: 11, Col: 87},
+		{From: VisitsPong, To: VisitsPing, Rule: gg.RuleNext, Text: "next", Line: 12, Col: 16},
+		{From: VisitsRest, To: VisitsLimited, Rule: gg.RuleNext, Text: "next", Line: 13, Col: 16},
+		{From: VisitsLimited, To: VisitsLimited, Rule: gg.RuleNext, Text: "next", Line: 14, Col: 53},
+		{To: VisitsRescue, Rule: gg.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -3,6 +3,7 @@
 package prompttext
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -73,8 +74,14 @@ func Hash(text string) string {
 	return strings.Repeat("0", 16-len(digits)) + digits
 }
 
+// The hashes of parts without a text. The rest always has the perspective, a NUL and the strategy.
+const (
+	noText = "cbf29ce484222325"
+	noRest = "af63bd4c8601b7df"
+)
+
 // Version returns the version of a prompt, from the hashes of its parts: the instructions, the message,
-// and the rest that its author wrote.
+// and the rest that its author wrote. An empty hash is a part without a text.
 func Version(instructions, message, rest string) string {
-	return Hash(instructions + " " + message + " " + rest)[:12]
+	return Hash(cmp.Or(instructions, noText) + " " + cmp.Or(message, noText) + " " + cmp.Or(rest, noRest))[:12]
 }

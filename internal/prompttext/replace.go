@@ -11,7 +11,7 @@ type Info struct {
 
 // A Part is a part of a prompt: the instructions, the message, or the rest that its author wrote.
 type Part struct {
-	Hash   string
+	Hash   string   // empty: there is no text
 	Fields []string // that its placeholders name
 }
 

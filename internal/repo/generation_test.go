@@ -16,7 +16,8 @@ func TestEarlierGeneration(t *testing.T) {
 		{`ggrt "github.com/graphgen/graphgen/runtime"`, "ggrt.SupportsGen1", fmt.Sprintf(refused, "runtime")},
 		{`ggrun "github.com/graphgen/graphgen/runtime/machine"`, "ggrun.SupportsGen2", fmt.Sprintf(refused, "machine")},
 		{`ggrun "github.com/graphgen/graphgen/runtime/machine"`, "ggrun.SupportsGen4", fmt.Sprintf(refused, "machine")},
-		{`ggengine "github.com/graphgen/graphgen/runtime/engine"`, "ggengine.SupportsGen5", ""},
+		{`ggengine "github.com/graphgen/graphgen/runtime/engine"`, "ggengine.SupportsGen5", fmt.Sprintf(refused, "engine")},
+		{`ggengine "github.com/graphgen/graphgen/runtime/engine"`, "ggengine.SupportsGen6", ""},
 	} {
 		want := ""
 		if row.want != "" {

@@ -368,3 +368,12 @@ func (r *Run) iterating() int {
 	}
 	return 0
 }
+
+// Branches returns n generated runs for branches, each set by begin.
+func Branches[R any](n int, begin func(*R)) []R {
+	list := make([]R, n)
+	for i := range list {
+		begin(&list[i])
+	}
+	return list
+}

@@ -13,9 +13,18 @@ import (
 	"github.com/graphgen/graphgen/internal/prompttext"
 )
 
-// SupportsGen5 is referred to by generated code, so that it builds only with a kernel that
+// A Generation numbers the forms that generated code has had.
+type Generation uint8
+
+// SupportsGen6 is referred to by generated code, so that it builds only with a kernel that
 // can run it.
-const SupportsGen5 = true
+const SupportsGen6 Generation = 6
+
+// SupportsGen5 is what code refers to that an earlier graphgen has generated. The compiler refuses that code: the variable is not a
+// constant, and the name of its type is the message.
+var SupportsGen5 code_of_an_earlier_graphgen__run_go_generate_again
+
+type code_of_an_earlier_graphgen__run_go_generate_again struct{}
 
 // A NodeID is the number of a node in its graph. 0 is end.
 type NodeID uint16
@@ -53,6 +62,7 @@ const (
 
 // A Graph is the static description of a generated machine. It never changes.
 type Graph struct {
+	Gen         Generation // of the code
 	Name, File  string
 	Shape       string           // of a durable graph: the hash of its shape, by which threads know its version
 	Nodes       []NodeInfo       // by NodeID; the first is end
@@ -81,7 +91,7 @@ type Graph struct {
 // copied returns a copy of the graph.
 func (g *Graph) copied() *Graph {
 	c := &Graph{
-		Name: g.Name, File: g.File, Shape: g.Shape, Nodes: g.Nodes, Transitions: g.Transitions, MaxSteps: g.MaxSteps, OnMaxSteps: g.OnMaxSteps,
+		Gen: g.Gen, Name: g.Name, File: g.File, Shape: g.Shape, Nodes: g.Nodes, Transitions: g.Transitions, MaxSteps: g.MaxSteps, OnMaxSteps: g.OnMaxSteps,
 		Timeout: g.Timeout, Budgets: g.Budgets, Models: g.Models, Named: g.Named, Prompts: g.Prompts, Servers: g.Servers, OnError: g.OnError,
 		Mutable: g.Mutable, Interruptible: g.Interruptible, Interrupts: g.Interrupts, dynamicNodes: g.dynamicNodes, dynamicTransitions: g.dynamicTransitions,
 	}
@@ -138,7 +148,7 @@ type TransitionInfo struct {
 	Skipped   bool         // only a skipped node takes it
 }
 
-// NodeName returns the name of a node, as String methods of generated node types do.
+// NodeName returns the name of a node.
 //
 //go:noinline
 func (g *Graph) NodeName(n NodeID) string {

@@ -13,6 +13,7 @@ import (
 // TestCopied holds that a copy of a graph has all that the graph has.
 func TestCopied(t *testing.T) {
 	g := Graph{
+		Gen:  SupportsGen6,
 		Name: "a", File: "a.graph.yaml", Shape: "1", Nodes: make([]NodeInfo, 1), Transitions: make([]TransitionInfo, 1), MaxSteps: 1, OnMaxSteps: MaxStepsLast,
 		Timeout: TimeLimit(time.Second), Budgets: graphgen.Budgets{ToolCalls: 1}, Models: make([]ModelUse, 1),
 		Named: make([]string, 1), Prompts: make([]prompttext.Info, 1),

@@ -82,6 +82,15 @@ func Configure[O interface {
 	return m, nil
 }
 
+// Made returns the machine of a constructor, or the error of its options.
+func Made[M any](machine M, err error) (M, error) {
+	if err != nil {
+		var none M
+		return none, err
+	}
+	return machine, nil
+}
+
 // runsGraph reports whether a node runs a graph.
 func (g *Graph) runsGraph(node string) bool {
 	return slices.ContainsFunc(g.Nodes, func(n NodeInfo) bool { return n.Name == node && n.Kind == "subgraph" })

@@ -61,6 +61,9 @@ type Frame struct {
 	Written []bool
 }
 
+// NewFrame returns the frame of a run whose outputs need no note.
+func NewFrame(counters []uint32, v Viewer) *Frame { return &Frame{Counters: counters, Viewer: v} }
+
 // With adds the machine's own model to the frame.
 func (f *Frame) With(model chat.Model) *Frame {
 	f.Model = model
@@ -73,6 +76,14 @@ type Viewer interface {
 	// behind their ends.
 	View() any
 }
+
+// StateOf returns what shows a state without lists.
+func StateOf[S any](state *S) Viewer { return viewOf[S]{state} }
+
+type viewOf[S any] struct{ state *S }
+
+// View returns the state.
+func (v viewOf[S]) View() any { return v.state }
 
 // Start prepares the run and goes to its entry. The options are those of the machine and those of
 // the call.

@@ -13,29 +13,23 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Agent is the graph agent: says where something is, and looks it up on a map first.
-// It is immutable and safe for concurrent use.
 type Agent struct {
 	tools   AgentTools
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewAgent returns the machine with its tools and the model that it asks. The options hold for every run.
+// NewAgent returns a machine with its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewAgent(t AgentTools, model ggchat.Model, opts ...gg.Option) (*Agent, error) {
 	options, err := ggengine.Configure(&agentGraph, opts, ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Agent{tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Agent{tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Agent) Run(ctx context.Context, in AgentInput, opts ...gg.RunOption) (AgentOutput, error) {
 	r := &agentRun{state: AgentState{Question: in.Question}}
-	r.Start(ctx, &agentGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &agentGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Agent).loop)
 	return ggengine.Finish(&r.Run, AgentOutput{Place: r.state.Place})
 }
@@ -45,41 +39,103 @@ func (m *Agent) Stream(ctx context.Context, in AgentInput, opts ...gg.RunOption)
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// AgentNode is a node of the graph agent.
-type AgentNode uint16
-
-const (
-	AgentEnd AgentNode = iota
-	AgentAnswer
-)
-
-func (n AgentNode) String() string { return agentGraph.NodeName(ggengine.NodeID(n)) }
-
-// Place is the type Place of agent.graph.yaml.
 type Place struct {
 	Name string
 	// How far it is.
 	Legs int // at least 1
 }
 
-// AgentLookUpArgs are the arguments of tool look_up.
+func (v *Place) JSONMembers(o *ggcodec.Object) {
+	o.String("name", &v.Name)
+	ggcodec.Member(o, "legs", &v.Legs, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
+}
+func (v Place) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Place) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Place") }
+func (v Place) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Place) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
+func (v Place) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Place) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+func (Place) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Place", "type": "object",
+  "properties": {
+    "name": {"type": "string"},
+    "legs": {"description": "How far it is.", "type": "integer", "minimum": 1}
+  },
+  "required": ["name", "legs"], "additionalProperties": false
+}`
+}
+func (v Place) IsZero() bool { return v == Place{} }
+
 type AgentLookUpArgs struct {
 	Name string // length at least 1
 }
 
-// AgentState is the state of graph agent.
+var agentLookUpArgsNameText = ggcodec.Text{Length: ggcodec.MinLength(1)}
+
+func (v *AgentLookUpArgs) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "name", &v.Name, agentLookUpArgsNameText.ReadString, agentLookUpArgsNameText.WriteString)
+}
+func (v AgentLookUpArgs) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *AgentLookUpArgs) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "AgentLookUpArgs") }
+func (v AgentLookUpArgs) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *AgentLookUpArgs) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v AgentLookUpArgs) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *AgentLookUpArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+func (AgentLookUpArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "AgentLookUpArgs", "type": "object",
+  "properties": {"name": {"type": "string", "minLength": 1}}, "required": ["name"], "additionalProperties": false
+}`
+}
+func (v AgentLookUpArgs) IsZero() bool { return v == AgentLookUpArgs{} }
+
 type AgentState struct {
 	Question string
 	Place    Place
 }
 
-// AgentInput is what a run of graph agent starts with.
+func (v *AgentState) JSONMembers(o *ggcodec.Object) {
+	o.String("question", &v.Question)
+	ggcodec.GivenMember(o, "place", !v.Place.IsZero(), &v.Place, (*Place).DecodeJSON, Place.EncodeJSON)
+}
+func (v AgentState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *AgentState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "AgentState") }
+func (v AgentState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *AgentState) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v AgentState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *AgentState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
 type AgentInput struct{ Question string }
 
-// AgentOutput is what a run of graph agent ends with.
+func (v *AgentInput) JSONMembers(o *ggcodec.Object)            { o.String("question", &v.Question) }
+func (v AgentInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *AgentInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "AgentInput") }
+func (v AgentInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *AgentInput) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v AgentInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *AgentInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
 type AgentOutput struct{ Place Place }
 
-// agentRun is one run: the kernel's record and the state.
+func (v *AgentOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.GivenMember(o, "place", !v.Place.IsZero(), &v.Place, (*Place).DecodeJSON, Place.EncodeJSON)
+}
+func (v AgentOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *AgentOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "AgentOutput") }
+func (v AgentOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *AgentOutput) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v AgentOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *AgentOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
 type agentRun struct {
 	ggengine.Run
 	state        AgentState
@@ -88,14 +144,10 @@ type agentRun struct {
 	counters     [5]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *agentRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Agent) loop(ctx context.Context, r *agentRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := AgentEnd, ggengine.Terminal
-		switch AgentNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case AgentAnswer:
 			out, err := m.askAnswer(ctx, r)
 			if r.Failed(err) {
@@ -109,126 +161,28 @@ func (m *Agent) loop(ctx context.Context, r *agentRun) {
 			r.state.Place = out
 			transition = agentAnswerToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *Place) JSONMembers(o *ggcodec.Object) {
-	o.String("name", &v.Name)
-	ggcodec.Member(o, "legs", &v.Legs, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
-}
-func (v Place) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
-func (v *Place) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Place") }
-func (v Place) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
-func (v *Place) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
-func (v Place) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
-func (v *Place) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+const AgentAnswer ggengine.NodeID = 1
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Place) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Place",
-  "type": "object",
-  "properties": {
-    "name": {"type": "string"},
-    "legs": {"description": "How far it is.", "type": "integer", "minimum": 1}
-  },
-  "required": ["name", "legs"],
-  "additionalProperties": false
-}`
-}
-
-var agentLookUpArgsNameText = ggcodec.Text{Length: ggcodec.MinLength(1)}
-
-func (v *AgentLookUpArgs) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "name", &v.Name, agentLookUpArgsNameText.ReadString, agentLookUpArgsNameText.WriteString)
-}
-func (v AgentLookUpArgs) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
-func (v *AgentLookUpArgs) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "AgentLookUpArgs") }
-func (v AgentLookUpArgs) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *AgentLookUpArgs) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
-func (v AgentLookUpArgs) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-func (v *AgentLookUpArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (AgentLookUpArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "AgentLookUpArgs",
-  "type": "object",
-  "properties": {
-    "name": {"type": "string", "minLength": 1}
-  },
-  "required": ["name"],
-  "additionalProperties": false
-}`
-}
-
-func (v *AgentState) JSONMembers(o *ggcodec.Object) {
-	o.String("question", &v.Question)
-	ggcodec.GivenMember(o, "place", !v.Place.IsZero(), &v.Place, (*Place).DecodeJSON, Place.EncodeJSON)
-}
-func (v AgentState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
-func (v *AgentState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "AgentState") }
-func (v AgentState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *AgentState) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
-func (v AgentState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-func (v *AgentState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-func (v *AgentInput) JSONMembers(o *ggcodec.Object)            { o.String("question", &v.Question) }
-func (v AgentInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
-func (v *AgentInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "AgentInput") }
-func (v AgentInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *AgentInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
-func (v AgentInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-func (v *AgentInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-func (v *AgentOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.GivenMember(o, "place", !v.Place.IsZero(), &v.Place, (*Place).DecodeJSON, Place.EncodeJSON)
-}
-func (v AgentOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
-func (v *AgentOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "AgentOutput") }
-func (v AgentOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *AgentOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
-func (v AgentOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-func (v *AgentOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// IsZero reports whether nothing of the Place is set.
-func (v Place) IsZero() bool { return v == Place{} }
-
-// IsZero reports whether nothing of the AgentLookUpArgs is set.
-func (v AgentLookUpArgs) IsZero() bool { return v == AgentLookUpArgs{} }
-
-// The transitions between nodes, as agentGraph numbers them. 0 enters the graph.
 const (
 	agentAnswerToolsToAnswer ggengine.TransitionID = iota + 1
 	agentAnswerToEnd
 )
 
-// agentGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var agentGraph = ggengine.Graph{
-	Name: "agent", File: "agent.graph.yaml", MaxSteps: 50,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "answer", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-	},
+	Gen: ggengine.SupportsGen6, Name: "agent", File: "agent.graph.yaml", MaxSteps: 50,
+	Nodes: []ggengine.NodeInfo{{Name: "end"}, {Name: "answer", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 25, Shape: "ellipse"}},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(AgentAnswer), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(AgentAnswer), To: ggengine.NodeID(AgentAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 23, Col: 12},
-		{From: ggengine.NodeID(AgentAnswer), Rule: gg.RuleNext, Text: "next", Line: 26, Col: 11},
+		{To: AgentAnswer, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: AgentAnswer, To: AgentAnswer, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 23, Col: 12},
+		{From: AgentAnswer, Rule: gg.RuleNext, Text: "next", Line: 26, Col: 11},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "c68d358295a897fe"}, Message: ggengine.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "c68d358295a897fe"}, Message: ggengine.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}},
 	},
 }

@@ -12,7 +12,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// agentAnswerPrompt describes how node answer asks its model.
 var agentAnswerPrompt = ggpipeline.Node{
 	Name: "answer", Version: "6e532cdafac9", Loop: true, Repair: 1,
 	System:  "Say where it is.",
@@ -22,35 +21,27 @@ var agentAnswerPrompt = ggpipeline.Node{
 	Output:  &ggchat.Schema{Name: "Place", JSON: Place{}.JSONSchema()},
 }
 
-// askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Agent) askAnswer(ctx context.Context, r *agentRun) (out Place, err error) {
 	r.answer.Enter(&r.Run, &r.conversation, m.model, &agentAnswerPrompt, r)
-	err = r.answer.Ask(ctx, (*agentCaller)(m), &out)
-	return out, err
+	return ggpipeline.AskFor[Place](ctx, &r.answer, (*agentCaller)(m))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *agentRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "question":
+	if name == "question" {
 		to.String(r.state.Question)
 	}
 }
 
-// AgentTools is what the models of graph agent may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// AgentTools has the tools of graph agent, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type AgentTools interface {
 	// LookUp is the tool look_up: Looks a name up on the map.
 	LookUp(ctx context.Context, args AgentLookUpArgs) ([]Place, error)
 }
 
-// agentCaller is the machine as what calls its tools by their names.
 type agentCaller Agent
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *agentCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "look_up":
+	if call.Name == "look_up" {
 		return ggpipeline.ToolJSON(ctx, call, m.tools.LookUp, func(v []Place, e *ggcodec.Encoder) {
 			ggcodec.WriteList(v, e, Place.EncodeJSON)
 		})

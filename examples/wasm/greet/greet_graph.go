@@ -11,25 +11,19 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Greet is the graph greet: say hello until it is enough.
-// It is immutable and safe for concurrent use.
 type Greet struct {
 	handlers GreetHandlers
 	options  *ggengine.Options
 }
 
-// NewGreet returns the machine with its handlers. The options hold for every run.
+// NewGreet returns a machine with its handlers, which is immutable and safe for concurrent use. The options hold for every run.
 func NewGreet(h GreetHandlers, opts ...gg.Option) (*Greet, error) {
 	options, err := ggengine.Configure(&greetGraph, opts, ggengine.Need(h != nil, "handlers"))
-	if err != nil {
-		return nil, err
-	}
-	return &Greet{handlers: h, options: options}, nil
+	return ggengine.Made(&Greet{handlers: h, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Greet) Run(ctx context.Context, in GreetInput, opts ...gg.RunOption) (GreetOutput, error) {
 	r := &greetRun{state: GreetState{Name: in.Name}}
 	r.Start(ctx, &greetGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -48,63 +42,102 @@ type GreetHandlers interface {
 	Polish(in GreetPolishIn) (Line, error)
 }
 
-// GreetNode is a node of the graph greet.
-type GreetNode uint16
-
-const (
-	GreetEnd GreetNode = iota
-	GreetGreet
-	GreetPolish
-)
-
-func (n GreetNode) String() string { return greetGraph.NodeName(ggengine.NodeID(n)) }
-
-// Line is the type Line of greet.graph.yaml.
 type Line struct{ Text string }
 
-// GreetState is the state of graph greet.
+func (v *Line) JSONMembers(o *ggcodec.Object)                 { o.String("text", &v.Text) }
+func (v Line) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Line) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Line") }
+func (v Line) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Line) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
+func (v Line) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Line) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+func (Line) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Line", "type": "object",
+  "properties": {"text": {"type": "string"}}, "required": ["text"], "additionalProperties": false
+}`
+}
+func (v Line) IsZero() bool { return v == Line{} }
+
 type GreetState struct {
 	Name  string
 	Lines []string // merge: append
 }
 
-// GreetInput is what a run of graph greet starts with.
-type GreetInput struct{ Name string }
-
-// GreetOutput is what a run of graph greet ends with.
-type GreetOutput struct{ Lines []string }
-
-// GreetGreetIn is what node greet reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type GreetGreetIn struct {
-	Name  string
-	Lines []string
+func (v *GreetState) JSONMembers(o *ggcodec.Object) {
+	o.String("name", &v.Name)
+	o.Strings("lines", &v.Lines)
+}
+func (v GreetState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *GreetState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "GreetState") }
+func (v GreetState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *GreetState) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v GreetState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *GreetState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// GreetGreetOut is what node greet writes.
+type GreetInput struct{ Name string }
+
+func (v *GreetInput) JSONMembers(o *ggcodec.Object)            { o.String("name", &v.Name) }
+func (v GreetInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *GreetInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "GreetInput") }
+func (v GreetInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *GreetInput) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v GreetInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *GreetInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+type GreetOutput struct{ Lines []string }
+
+func (v *GreetOutput) JSONMembers(o *ggcodec.Object)            { o.Strings("lines", &v.Lines) }
+func (v GreetOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *GreetOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "GreetOutput") }
+func (v GreetOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *GreetOutput) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v GreetOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *GreetOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+
+// What handlers take and give. Append copies a list; what is in lists and maps belongs to the state: copy what you change.
+type (
+	GreetGreetIn struct {
+		Name  string
+		Lines []string
+	}
+	GreetPolishIn struct{ Lines []string }
+)
+
 type GreetGreetOut struct{ Lines []string }
 
-// GreetPolishIn is what node polish reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type GreetPolishIn struct{ Lines []string }
+func (v *GreetGreetOut) JSONMembers(o *ggcodec.Object)            { o.Strings("lines", &v.Lines) }
+func (v GreetGreetOut) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *GreetGreetOut) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "GreetGreetOut") }
+func (v GreetGreetOut) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *GreetGreetOut) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v GreetGreetOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *GreetGreetOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
 
-// greetRun is one run: the kernel's record and the state.
 type greetRun struct {
 	ggengine.Run
 	state    GreetState
 	counters [7]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *greetRun) View() any {
 	state := r.state
 	state.Lines = ggengine.Clip(state.Lines)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Greet) loop(ctx context.Context, r *greetRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := GreetEnd, ggengine.Terminal
-		switch GreetNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case GreetGreet:
 			out, err := m.handlers.Greet(ctx, GreetGreetIn{Name: r.state.Name, Lines: ggengine.Clip(r.state.Lines)})
 			if r.Failed(err) {
@@ -125,104 +158,39 @@ func (m *Greet) loop(ctx context.Context, r *greetRun) {
 				continue
 			}
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
 // greetGreetToPolishIf reports whether the edge from greet to polish is taken.
 func greetGreetToPolishIf(state *GreetState) bool {
-	return /*line greet.graph.yaml:16:34*/ len(state.Lines) >= 3 /*line greet_graph.go:136:1*/
+	return /*line greet.graph.yaml:16:34*/ len(state.Lines) >= 3 /*line greet_graph.go:169:1*/
 }
 
-func (v *Line) JSONMembers(o *ggcodec.Object)                 { o.String("text", &v.Text) }
-func (v Line) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
-func (v *Line) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Line") }
-func (v Line) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
-func (v *Line) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
-func (v Line) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
-func (v *Line) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+const (
+	GreetGreet ggengine.NodeID = iota + 1
+	GreetPolish
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Line) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Line",
-  "type": "object",
-  "properties": {
-    "text": {"type": "string"}
-  },
-  "required": ["text"],
-  "additionalProperties": false
-}`
-}
-
-func (v *GreetState) JSONMembers(o *ggcodec.Object) {
-	o.String("name", &v.Name)
-	o.Strings("lines", &v.Lines)
-}
-func (v GreetState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
-func (v *GreetState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "GreetState") }
-func (v GreetState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *GreetState) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
-func (v GreetState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-func (v *GreetState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-func (v *GreetInput) JSONMembers(o *ggcodec.Object)            { o.String("name", &v.Name) }
-func (v GreetInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
-func (v *GreetInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "GreetInput") }
-func (v GreetInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *GreetInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
-func (v GreetInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-func (v *GreetInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-func (v *GreetOutput) JSONMembers(o *ggcodec.Object)            { o.Strings("lines", &v.Lines) }
-func (v GreetOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
-func (v *GreetOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "GreetOutput") }
-func (v GreetOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *GreetOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
-func (v GreetOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-func (v *GreetOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-func (v *GreetGreetOut) JSONMembers(o *ggcodec.Object)            { o.Strings("lines", &v.Lines) }
-func (v GreetGreetOut) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
-func (v *GreetGreetOut) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "GreetGreetOut") }
-func (v GreetGreetOut) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *GreetGreetOut) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
-func (v GreetGreetOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-func (v *GreetGreetOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// IsZero reports whether nothing of the Line is set.
-func (v Line) IsZero() bool { return v == Line{} }
-
-// The transitions between nodes, as greetGraph numbers them. 0 enters the graph.
 const (
 	greetGreetToPolish ggengine.TransitionID = iota + 1
 	greetGreetToGreet
 	greetGreetToEnd
 )
 
-// greetGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var greetGraph = ggengine.Graph{
-	Name: "greet", File: "greet.graph.yaml", MaxSteps: 50,
+	Gen: ggengine.SupportsGen6, Name: "greet", File: "greet.graph.yaml", MaxSteps: 50,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "greet", Kind: "func", Line: 13, Col: 3},
 		{Name: "polish", Kind: "transform", Line: 14, Col: 3, Shape: "parallelogram", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(GreetGreet), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(GreetGreet), To: ggengine.NodeID(GreetPolish), Rule: gg.RuleEdge, Text: "if len(state.Lines) >= 3", Line: 16, Col: 35},
-		{From: ggengine.NodeID(GreetGreet), To: ggengine.NodeID(GreetGreet), Rule: gg.RuleEdge, Line: 17, Col: 23, Pair: greetGreetToGreet, Max: 5},
-		{From: ggengine.NodeID(GreetGreet), Rule: gg.RuleEdge, Line: 18, Col: 23},
+		{To: GreetGreet, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: GreetGreet, To: GreetPolish, Rule: gg.RuleEdge, Text: "if len(state.Lines) >= 3", Line: 16, Col: 35},
+		{From: GreetGreet, To: GreetGreet, Rule: gg.RuleEdge, Line: 17, Col: 23, Pair: greetGreetToGreet, Max: 5},
+		{From: GreetGreet, Rule: gg.RuleEdge, Line: 18, Col: 23},
 	},
 }

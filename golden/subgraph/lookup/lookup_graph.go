@@ -12,10 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Lookup is the graph lookup: Looks a question up, and answers it from what was found.
-// It is immutable and safe for concurrent use.
 type Lookup struct {
 	handlers LookupHandlers
 	tools    LookupTools
@@ -23,21 +20,15 @@ type Lookup struct {
 	options  *ggengine.Options
 }
 
-// NewLookup returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
+// NewLookup returns a machine with its handlers, its tools and the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewLookup(h LookupHandlers, t LookupTools, model ggchat.Model, opts ...gg.Option) (*Lookup, error) {
 	options, err := ggengine.Configure(&lookupGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Lookup{handlers: h, tools: t, model: model, options: options}, nil
+	return ggengine.Made(&Lookup{handlers: h, tools: t, model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Lookup) Run(ctx context.Context, in LookupInput, opts ...gg.RunOption) (LookupOutput, error) {
-	r := &lookupRun{state: LookupState{
-		Question: in.Question,
-		Limit:    3,
-	}}
+	r := &lookupRun{state: LookupState{Question: in.Question, Limit: 3}}
 	if in.Limit != nil {
 		r.state.Limit = *in.Limit
 	}
@@ -56,27 +47,34 @@ type LookupHandlers interface {
 	Search(ctx context.Context, in LookupSearchIn) (LookupSearchOut, error)
 }
 
-// LookupNode is a node of the graph lookup.
-type LookupNode uint16
-
-const (
-	LookupEnd LookupNode = iota
-	LookupSearch
-	LookupAnswer
-)
-
-func (n LookupNode) String() string { return lookupGraph.NodeName(ggengine.NodeID(n)) }
-
-// Hit is the type Hit of lookup.graph.yaml.
 type Hit struct {
 	Title string
 	Score int
 }
 
-// LookupRateArgs are the arguments of tool rate.
+func (v *Hit) JSONMembers(o *ggcodec.Object) {
+	o.String("title", &v.Title)
+	o.Int("score", &v.Score)
+}
+func (v Hit) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Hit) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Hit") }
+func (v Hit) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *Hit) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+
 type LookupRateArgs struct{ Title string }
 
-// LookupState is the state of graph lookup.
+func (v *LookupRateArgs) JSONMembers(o *ggcodec.Object) { o.String("title", &v.Title) }
+func (v LookupRateArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *LookupRateArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "LookupRateArgs") }
+func (v LookupRateArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *LookupRateArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (LookupRateArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "LookupRateArgs", "type": "object",
+  "properties": {"title": {"type": "string"}}, "required": ["title"], "additionalProperties": false
+}`
+}
+
 type LookupState struct {
 	Question string
 	Limit    int   // default 3
@@ -84,7 +82,6 @@ type LookupState struct {
 	Answer   string
 }
 
-// LookupInput is what a run of graph lookup starts with.
 type LookupInput struct {
 	Question string
 	Limit    *int // default 3
@@ -94,10 +91,9 @@ func (v *LookupInput) JSONMembers(o *ggcodec.Object) {
 	o.String("question", &v.Question)
 	ggcodec.OptionalMember(o, "limit", &v.Limit, ggcodec.ReadInt, ggcodec.WriteInt)
 }
-func (v LookupInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LookupInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v LookupInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *LookupInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-// LookupOutput is what a run of graph lookup ends with.
 type LookupOutput struct {
 	Hits   []Hit
 	Answer string
@@ -107,19 +103,18 @@ func (v *LookupOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListOf(o, "hits", &v.Hits)
 	o.String("answer", &v.Answer)
 }
-func (v LookupOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LookupOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v LookupOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *LookupOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// LookupSearchIn is what node search reads.
-type LookupSearchIn struct {
-	Question string
-	Limit    int
-}
+// What handlers take and give.
+type (
+	LookupSearchIn struct {
+		Question string
+		Limit    int
+	}
+	LookupSearchOut struct{ Hits []Hit }
+)
 
-// LookupSearchOut is what node search writes.
-type LookupSearchOut struct{ Hits []Hit }
-
-// lookupRun is one run: the kernel's record and the state.
 type lookupRun struct {
 	ggengine.Run
 	state        LookupState
@@ -128,18 +123,16 @@ type lookupRun struct {
 	counters     [6]uint32 // of transitions and nodes
 }
 
-// View returns a copy of the state for others, with lists that an append copies.
 func (r *lookupRun) View() any {
 	state := r.state
 	state.Hits = ggengine.Clip(state.Hits)
 	return &state
 }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Lookup) loop(ctx context.Context, r *lookupRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := LookupEnd, ggengine.Terminal
-		switch LookupNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case LookupSearch:
 			out, err := m.handlers.Search(ctx, LookupSearchIn{Question: r.state.Question, Limit: r.state.Limit})
 			if r.Failed(err) {
@@ -159,61 +152,35 @@ func (m *Lookup) loop(ctx context.Context, r *lookupRun) {
 			r.conversation.Keep(&r.answer)
 			r.state.Answer = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-func (v *Hit) JSONMembers(o *ggcodec.Object) {
-	o.String("title", &v.Title)
-	o.Int("score", &v.Score)
-}
-func (v Hit) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Hit) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Hit") }
-func (v Hit) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Hit) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	LookupSearch ggengine.NodeID = iota + 1
+	LookupAnswer
+)
 
-func (v *LookupRateArgs) JSONMembers(o *ggcodec.Object)   { o.String("title", &v.Title) }
-func (v LookupRateArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *LookupRateArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "LookupRateArgs") }
-func (v LookupRateArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *LookupRateArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (LookupRateArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "LookupRateArgs",
-  "type": "object",
-  "properties": {
-    "title": {"type": "string"}
-  },
-  "required": ["title"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as lookupGraph numbers them. 0 enters the graph.
 const (
 	lookupSearchToAnswer ggengine.TransitionID = iota + 1
 	lookupAnswerToolsToAnswer
 )
 
-// lookupGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var lookupGraph = ggengine.Graph{
-	Name: "lookup", File: "lookup.graph.yaml", MaxSteps: 8,
+	Gen: ggengine.SupportsGen6, Name: "lookup", File: "lookup.graph.yaml", MaxSteps: 8,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "search", Kind: "func", Line: 20, Col: 3},
 		{Name: "answer", Kind: "prompt", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(LookupSearch), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(LookupSearch), To: ggengine.NodeID(LookupAnswer), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 58},
-		{From: ggengine.NodeID(LookupAnswer), To: ggengine.NodeID(LookupAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
+		{To: LookupSearch, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: LookupSearch, To: LookupAnswer, Rule: gg.RuleNext, Text: "next", Line: 20, Col: 58},
+		{From: LookupAnswer, To: LookupAnswer, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Message: ggengine.PromptPart{Hash: "dd89001b325e9e3b", Fields: []string{"question", "hits"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "answer", Message: ggengine.PromptPart{Hash: "dd89001b325e9e3b", Fields: []string{"question", "hits"}}},
 	},
 }

@@ -10,7 +10,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// lookupAnswerPrompt describes how node answer asks its model.
 var lookupAnswerPrompt = ggpipeline.Node{
 	Name: "answer", Version: "b3de2361d204", Loop: true, Repair: 1,
 	Message: "Answer {{question}} from {{hits}}.",
@@ -18,13 +17,11 @@ var lookupAnswerPrompt = ggpipeline.Node{
 	Specs:   []ggchat.ToolSpec{{Name: "rate", Doc: "Rates a title.", Schema: LookupRateArgs{}.JSONSchema()}},
 }
 
-// askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Lookup) askAnswer(ctx context.Context, r *lookupRun) (out string, err error) {
 	r.answer.Enter(&r.Run, &r.conversation, m.model, &lookupAnswerPrompt, r)
 	return r.answer.AskText(ctx, (*lookupCaller)(m))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *lookupRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
@@ -34,20 +31,16 @@ func (r *lookupRun) Place(to ggpipeline.Place, name string) {
 	}
 }
 
-// LookupTools is what the models of graph lookup may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// LookupTools has the tools of graph lookup, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type LookupTools interface {
 	// Rate is the tool rate: Rates a title.
 	Rate(ctx context.Context, args LookupRateArgs) (int, error)
 }
 
-// lookupCaller is the machine as what calls its tools by their names.
 type lookupCaller Lookup
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *lookupCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "rate":
+	if call.Name == "rate" {
 		return ggpipeline.ToolJSON(ctx, call, m.tools.Rate, ggcodec.WriteInt)
 	}
 	return ggpipeline.Unknown(call)

@@ -12,20 +12,30 @@ import (
 
 // Types that the graphs of several folders share.
 
-// How urgent it is.
-// The zero value is not set.
+// How urgent it is. The zero value is not set.
 type Level uint8
 
-// The values of Level.
 const (
 	LevelLow Level = iota + 1
 	LevelHigh
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v Level) String() string { return ggengine.NameOf(v, "low", "high") }
+var levelJSON = ggcodec.Enum{Type: "Level", Names: []string{"low", "high"}}
 
-// Sender is the type Sender of common.types.yaml.
+func (v Level) String() string                                 { return ggengine.NameOf(v, "low", "high") }
+func (v Level) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteEnum(v, e, &levelJSON) }
+func (v *Level) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadEnum(v, d, &levelJSON) }
+func (v Level) MarshalText() ([]byte, error)                   { return ggcodec.EnumText(v, &levelJSON) }
+func (v *Level) UnmarshalText(b []byte) error                  { return ggcodec.ReadEnumText(v, b, &levelJSON) }
+func (v Level) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *Level) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+func (Level) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Level", "description": "How urgent it is.", "type": "string",
+  "enum": ["low", "high"]
+}`
+}
+
 type Sender struct {
 	Name string // length at least 1
 	// Where answers go.
@@ -34,44 +44,7 @@ type Sender struct {
 	Known *time.Time
 }
 
-// What goes back.
-// It is one of ReplyText, ReplyNone; nil is not set.
-type Reply interface {
-	isReply()
-}
-
-func (ReplyText) isReply() {}
-func (ReplyNone) isReply() {}
-
-// ReplyText is the variant text of Reply.
-type ReplyText struct{ Body string }
-
-// ReplyNone is the variant none of Reply.
-type ReplyNone struct{ Because string }
-
-var levelJSON = ggcodec.Enum{Type: "Level", Names: []string{"low", "high"}}
-
-// EncodeJSON and the methods that follow write and read the Level by its name. One that is not set is an error.
-func (v Level) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteEnum(v, e, &levelJSON) }
-func (v *Level) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadEnum(v, d, &levelJSON) }
-func (v Level) MarshalText() ([]byte, error)                   { return ggcodec.EnumText(v, &levelJSON) }
-func (v *Level) UnmarshalText(data []byte) error               { return ggcodec.ReadEnumText(v, data, &levelJSON) }
-func (v Level) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
-func (v *Level) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Level) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Level",
-  "description": "How urgent it is.",
-  "type": "string",
-  "enum": ["low", "high"]
-}`
-}
-
 var senderNameText = ggcodec.Text{Length: ggcodec.MinLength(1)}
-
 var senderMailText = ggcodec.Text{Format: ggcodec.Email}
 
 func (v *Sender) JSONMembers(o *ggcodec.Object) {
@@ -83,40 +56,33 @@ func (v *Sender) JSONMembers(o *ggcodec.Object) {
 func (v Sender) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
 func (v *Sender) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Sender") }
 func (v Sender) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
-func (v *Sender) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v *Sender) UnmarshalJSON(b []byte) error                  { return ggcodec.Unmarshal(b, v) }
 func (v Sender) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Sender) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Sender) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Sender",
-  "type": "object",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Sender", "type": "object",
   "properties": {
     "name": {"type": "string", "minLength": 1},
     "mail": {"description": "Where answers go.", "type": "string", "format": "email"},
     "level": {"$ref": "#/$defs/Level", "default": "low"},
     "known": {"type": ["string", "null"], "format": "date-time"}
   },
-  "required": ["name", "mail"],
-  "additionalProperties": false,
-  "$defs": {
-    "Level": {
-      "title": "Level",
-      "description": "How urgent it is.",
-      "type": "string",
-      "enum": ["low", "high"]
-    }
-  }
+  "required": ["name", "mail"], "additionalProperties": false,
+  "$defs": {"Level": {"title": "Level", "description": "How urgent it is.", "type": "string", "enum": ["low", "high"]}}
 }`
 }
+func (v Sender) IsZero() bool { return v == Sender{} }
 
-var replyJSON = ggcodec.Union{
-	Type:          "Reply",
-	Discriminator: "kind",
-	Labels:        []string{"text", "none"},
+// What goes back. It is one of ReplyText, ReplyNone; nil is not set.
+type Reply interface {
+	isReply()
 }
+
+func (ReplyText) isReply() {}
+func (ReplyNone) isReply() {}
+
+var replyJSON = ggcodec.Union{Type: "Reply", Discriminator: "kind", Labels: []string{"text", "none"}}
 
 // EncodeReply writes the Reply as a JSON object, which begins with its label.
 func EncodeReply(v Reply, e *ggcodec.Encoder) {
@@ -149,9 +115,7 @@ func DecodeReply(v *Reply, d *ggcodec.Decoder) {
 // ReplyJSONSchema returns the JSON Schema, draft 2020-12, of what DecodeReply reads.
 func ReplyJSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Reply",
-  "description": "What goes back.",
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Reply", "description": "What goes back.",
   "oneOf": [
     {
       "title": "ReplyText",
@@ -171,59 +135,42 @@ func ReplyJSONSchema() string {
 }`
 }
 
+// ReplyText is the variant text of Reply.
+type ReplyText struct{ Body string }
+
 func (v *ReplyText) JSONMembers(o *ggcodec.Object)            { o.String("body", &v.Body) }
 func (v ReplyText) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *ReplyText) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ReplyText") }
 func (v ReplyText) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *ReplyText) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *ReplyText) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v ReplyText) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *ReplyText) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ReplyText) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ReplyText",
-  "type": "object",
-  "properties": {
-    "body": {"type": "string"}
-  },
-  "required": ["body"],
-  "additionalProperties": false
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ReplyText", "type": "object",
+  "properties": {"body": {"type": "string"}}, "required": ["body"], "additionalProperties": false
 }`
 }
+func (v ReplyText) IsZero() bool { return v == ReplyText{} }
+
+// ReplyNone is the variant none of Reply.
+type ReplyNone struct{ Because string }
 
 func (v *ReplyNone) JSONMembers(o *ggcodec.Object)            { o.String("because", &v.Because) }
 func (v ReplyNone) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
 func (v *ReplyNone) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ReplyNone") }
 func (v ReplyNone) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
-func (v *ReplyNone) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
+func (v *ReplyNone) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
 func (v ReplyNone) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 func (v *ReplyNone) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ReplyNone) JSONSchema() string {
 	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ReplyNone",
-  "type": "object",
-  "properties": {
-    "because": {"type": "string"}
-  },
-  "required": ["because"],
-  "additionalProperties": false
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ReplyNone", "type": "object",
+  "properties": {"because": {"type": "string"}}, "required": ["because"], "additionalProperties": false
 }`
 }
-
-// IsZero reports whether nothing of the Sender is set.
-func (v Sender) IsZero() bool { return v == Sender{} }
-
-// IsZero reports whether nothing of the ReplyText is set.
-func (v ReplyText) IsZero() bool { return v == ReplyText{} }
-
-// IsZero reports whether nothing of the ReplyNone is set.
 func (v ReplyNone) IsZero() bool { return v == ReplyNone{} }

@@ -13,33 +13,26 @@ import (
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Journey is the graph journey: A model plans a journey, a person agrees, and a model of another graph packs. Every option is right somewhere in it.
-// It is immutable and safe for concurrent use.
 type Journey struct {
 	model   ggchat.Model
 	luggage *Luggage
 	options *ggengine.Options
 }
 
-// NewJourney returns the machine with the model that it asks and the machine of the graph luggage. The options hold for every run.
+// NewJourney returns a machine with the model that it asks and the machine of the graph luggage, which is immutable and safe for concurrent use. The options hold for every run.
 func NewJourney(model ggchat.Model, luggage *Luggage, opts ...ggthread.Option) (*Journey, error) {
 	options, err := ggengine.Configure(&journeyGraph, opts, ggengine.Need(model != nil, "model"), ggengine.NeedGraph(luggage != nil, "luggage"))
-	if err != nil {
-		return nil, err
-	}
-	return &Journey{model: model, luggage: luggage, options: options}, nil
+	return ggengine.Made(&Journey{model: model, luggage: luggage, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Journey) Run(ctx context.Context, in JourneyInput, opts ...gg.RunOption) (JourneyOutput, error) {
 	r := &journeyRun{state: JourneyState{To: in.To}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &journeyGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Journey) goOn(r *journeyRun, err error) (JourneyOutput, error) {
 	if err != nil {
 		return JourneyOutput{}, err
@@ -54,33 +47,18 @@ func (m *Journey) Stream(ctx context.Context, in JourneyInput, opts ...gg.RunOpt
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// JourneyNode is a node of the graph journey.
-type JourneyNode uint16
-
-const (
-	JourneyEnd JourneyNode = iota
-	JourneyPlan
-	JourneyAgree
-	JourneyPack
-)
-
-func (n JourneyNode) String() string { return journeyGraph.NodeName(ggengine.NodeID(n)) }
-
-// JourneyState is the state of graph journey.
 type JourneyState struct {
 	To   string
 	Plan string // default ""
 	Bag  string // default ""
 }
 
-// JourneyInput is what a run of graph journey starts with.
 type JourneyInput struct{ To string }
 
-func (v *JourneyInput) JSONMembers(o *ggcodec.Object)   { o.String("to", &v.To) }
-func (v JourneyInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *JourneyInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *JourneyInput) JSONMembers(o *ggcodec.Object) { o.String("to", &v.To) }
+func (v JourneyInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *JourneyInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// JourneyOutput is what a run of graph journey ends with.
 type JourneyOutput struct {
 	Plan string // default ""
 	Bag  string // default ""
@@ -90,10 +68,9 @@ func (v *JourneyOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("plan", &v.Plan)
 	o.String("bag", &v.Bag)
 }
-func (v JourneyOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *JourneyOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v JourneyOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *JourneyOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// journeyRun is one run: the kernel's record and the state.
 type journeyRun struct {
 	ggengine.Run
 	state        JourneyState
@@ -102,14 +79,12 @@ type journeyRun struct {
 	counters     [7]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
 func (r *journeyRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Journey) loop(ctx context.Context, r *journeyRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := JourneyEnd, ggengine.Terminal
-		switch JourneyNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case JourneyPlan:
 			out, err := m.askPlan(ctx, r)
 			if r.Failed(err) {
@@ -136,24 +111,22 @@ func (m *Journey) loop(ctx context.Context, r *journeyRun) {
 			}
 			r.state.Bag = out.Bag
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Journey) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Journey], opts ...gg.ResumeOption) (JourneyOutput, error) {
 	return m.goOn(ggengine.Resume[journeyRun](ctx, p, m, a, opts))
 }
 
 // AnswerJourneyAgree decides what node agree asks.
 func AnswerJourneyAgree(answer gg.Decision) gg.Answer[Journey] {
-	return ggengine.Decision[Journey](ggengine.NodeID(JourneyAgree), answer)
+	return ggengine.Decision[Journey](JourneyAgree, answer)
 }
 
-// questionAgree is what node agree asks a person.
 func (r *journeyRun) questionAgree() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Shall we go?")
@@ -170,15 +143,19 @@ func (m *Journey) subPack(ctx context.Context, r *journeyRun) (out LuggageOutput
 	return m.luggage.Run(ctx, LuggageInput{To: r.state.To}, r.Nested())
 }
 
-// The transitions between nodes, as journeyGraph numbers them. 0 enters the graph.
+const (
+	JourneyPlan ggengine.NodeID = iota + 1
+	JourneyAgree
+	JourneyPack
+)
+
 const (
 	journeyPlanToAgree ggengine.TransitionID = iota + 1
 	journeyAgreeToPack
 )
 
-// journeyGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var journeyGraph = ggengine.Graph{
-	Name: "journey", File: "journey.graph.yaml", MaxSteps: 10,
+	Gen: ggengine.SupportsGen6, Name: "journey", File: "journey.graph.yaml", MaxSteps: 10,
 	Shape:         "a0cce8896284b0a0",
 	Named:         []string{"big", "small"},
 	Interruptible: true,
@@ -189,11 +166,9 @@ var journeyGraph = ggengine.Graph{
 		{Name: "pack", Kind: "subgraph", Line: 19, Col: 3, Shape: "folder", Title: "pack runs graph luggage", Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(JourneyPlan), Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: ggengine.NodeID(JourneyPlan), To: ggengine.NodeID(JourneyAgree), Rule: gg.RuleNext, Text: "next", Line: 17, Col: 113},
-		{From: ggengine.NodeID(JourneyAgree), To: ggengine.NodeID(JourneyPack), Rule: gg.RuleNext, Text: "next", Line: 18, Col: 60},
+		{To: JourneyPlan, Rule: gg.RuleEntry, Line: 4, Col: 8},
+		{From: JourneyPlan, To: JourneyAgree, Rule: gg.RuleNext, Text: "next", Line: 17, Col: 113},
+		{From: JourneyAgree, To: JourneyPack, Rule: gg.RuleNext, Text: "next", Line: 18, Col: 60},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "plan", Instructions: ggengine.PromptPart{Hash: "a648084372b38f4c"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"to"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "plan", Instructions: ggengine.PromptPart{Hash: "a648084372b38f4c"}, Shown: []string{"to"}}},
 }

@@ -8,23 +8,19 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// journeyPlanPrompt describes how node plan asks its model.
 var journeyPlanPrompt = ggpipeline.Node{
 	Name: "plan", Version: "036653bacfa1", Repair: 1, Model: "big",
 	System: "Plan a journey to the place.",
 	Reads:  []string{"to"},
 }
 
-// askPlan makes a turn of node plan: the model answers.
 func (m *Journey) askPlan(ctx context.Context, r *journeyRun) (out string, err error) {
 	r.plan.Enter(&r.Run, &r.conversation, m.model, &journeyPlanPrompt, r)
 	return r.plan.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *journeyRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "to":
+	if name == "to" {
 		to.String(r.state.To)
 	}
 }

@@ -54,7 +54,6 @@ func (m *Journey) Durable() *ggdurable.Machine {
 	}
 }
 
-// stateCells lists the fields of the state.
 func (r *journeyRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Cell(c, "to", &r.state.To, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "plan", &r.state.Plan, ggcodec.ReadString, ggcodec.WriteString)

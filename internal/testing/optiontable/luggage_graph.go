@@ -13,25 +13,19 @@ import (
 	ggthread "github.com/graphgen/graphgen/thread"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Luggage is the graph luggage: A small model packs a bag.
-// It is immutable and safe for concurrent use.
 type Luggage struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewLuggage returns the machine with the model that it asks. The options hold for every run.
+// NewLuggage returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewLuggage(model ggchat.Model, opts ...ggthread.Option) (*Luggage, error) {
 	options, err := ggengine.Configure(&luggageGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Luggage{model: model, options: options}, nil
+	return ggengine.Made(&Luggage{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Luggage) Run(ctx context.Context, in LuggageInput, opts ...gg.RunOption) (LuggageOutput, error) {
 	r := &luggageRun{state: LuggageState{To: in.To}}
 	r.Start(ctx, &luggageGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
@@ -44,39 +38,25 @@ func (m *Luggage) Stream(ctx context.Context, in LuggageInput, opts ...gg.RunOpt
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// LuggageNode is a node of the graph luggage.
-type LuggageNode uint16
-
-const (
-	LuggageEnd LuggageNode = iota
-	LuggageFill
-)
-
-func (n LuggageNode) String() string { return luggageGraph.NodeName(ggengine.NodeID(n)) }
-
-// LuggageState is the state of graph luggage.
 type LuggageState struct {
 	To  string
 	Bag string // default ""
 }
 
-// LuggageInput is what a run of graph luggage starts with.
 type LuggageInput struct{ To string }
 
-func (v *LuggageInput) JSONMembers(o *ggcodec.Object)   { o.String("to", &v.To) }
-func (v LuggageInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LuggageInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *LuggageInput) JSONMembers(o *ggcodec.Object) { o.String("to", &v.To) }
+func (v LuggageInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *LuggageInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// LuggageOutput is what a run of graph luggage ends with.
 type LuggageOutput struct {
 	Bag string // default ""
 }
 
-func (v *LuggageOutput) JSONMembers(o *ggcodec.Object)   { o.String("bag", &v.Bag) }
-func (v LuggageOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *LuggageOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *LuggageOutput) JSONMembers(o *ggcodec.Object) { o.String("bag", &v.Bag) }
+func (v LuggageOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *LuggageOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// luggageRun is one run: the kernel's record and the state.
 type luggageRun struct {
 	ggengine.Run
 	state        LuggageState
@@ -85,14 +65,12 @@ type luggageRun struct {
 	counters     [3]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
 func (r *luggageRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Luggage) loop(ctx context.Context, r *luggageRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := LuggageEnd, ggengine.Terminal
-		switch LuggageNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case LuggageFill:
 			out, err := m.askFill(ctx, r)
 			if r.Failed(err) {
@@ -101,25 +79,19 @@ func (m *Luggage) loop(ctx context.Context, r *luggageRun) {
 			r.conversation.Keep(&r.fill)
 			r.state.Bag = out
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// luggageGraph describes the graph to the kernel: names, bounds, and places in the spec.
+const LuggageFill ggengine.NodeID = 1
+
 var luggageGraph = ggengine.Graph{
-	Name: "luggage", File: "luggage.graph.yaml", MaxSteps: 5,
-	Shape: "707f492bb7904b96",
-	Named: []string{"small"},
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "fill", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggengine.Terminal},
-	},
-	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(LuggageFill), Rule: gg.RuleEntry, Line: 4, Col: 8},
-	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "fill", Instructions: ggengine.PromptPart{Hash: "046076f9e6e14efb"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"to"}},
-	},
+	Gen: ggengine.SupportsGen6, Name: "luggage", File: "luggage.graph.yaml", MaxSteps: 5,
+	Shape:       "707f492bb7904b96",
+	Named:       []string{"small"},
+	Nodes:       []ggengine.NodeInfo{{Name: "end"}, {Name: "fill", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggengine.Terminal}},
+	Transitions: []ggengine.TransitionInfo{{To: LuggageFill, Rule: gg.RuleEntry, Line: 4, Col: 8}},
+	Prompts:     []ggengine.PromptInfo{{Node: "fill", Instructions: ggengine.PromptPart{Hash: "046076f9e6e14efb"}, Shown: []string{"to"}}},
 }

@@ -8,23 +8,19 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// luggageFillPrompt describes how node fill asks its model.
 var luggageFillPrompt = ggpipeline.Node{
 	Name: "fill", Version: "4cab9b0b094e", Repair: 1, Model: "small",
 	System: "Pack for the place.",
 	Reads:  []string{"to"},
 }
 
-// askFill makes a turn of node fill: the model answers.
 func (m *Luggage) askFill(ctx context.Context, r *luggageRun) (out string, err error) {
 	r.fill.Enter(&r.Run, &r.conversation, m.model, &luggageFillPrompt, r)
 	return r.fill.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *luggageRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "to":
+	if name == "to" {
 		to.String(r.state.To)
 	}
 }

@@ -50,7 +50,6 @@ func (m *Luggage) Durable() *ggdurable.Machine {
 	}
 }
 
-// stateCells lists the fields of the state.
 func (r *luggageRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Cell(c, "to", &r.state.To, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "bag", &r.state.Bag, ggcodec.ReadString, ggcodec.WriteString)

@@ -12,28 +12,22 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Check is the graph check: Asks a model for its opinion of a text.
-// It is immutable and safe for concurrent use.
 type Check struct {
 	model   ggchat.Model
 	options *ggengine.Options
 }
 
-// NewCheck returns the machine with the model that it asks. The options hold for every run.
+// NewCheck returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
 func NewCheck(model ggchat.Model, opts ...gg.Option) (*Check, error) {
 	options, err := ggengine.Configure(&checkGraph, opts, ggengine.Need(model != nil, "model"))
-	if err != nil {
-		return nil, err
-	}
-	return &Check{model: model, options: options}, nil
+	return ggengine.Made(&Check{model: model, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause.
 func (m *Check) Run(ctx context.Context, in CheckInput, opts ...gg.RunOption) (CheckOutput, error) {
 	r := &checkRun{state: CheckState{Text: in.Text}}
-	r.Start(ctx, &checkGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &checkGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Check).loop)
 	return ggengine.Finish(&r.Run, CheckOutput{Verdict: r.state.Verdict})
 }
@@ -43,37 +37,23 @@ func (m *Check) Stream(ctx context.Context, in CheckInput, opts ...gg.RunOption)
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-// CheckNode is a node of the graph check.
-type CheckNode uint16
-
-const (
-	CheckEnd CheckNode = iota
-	CheckJudge
-)
-
-func (n CheckNode) String() string { return checkGraph.NodeName(ggengine.NodeID(n)) }
-
-// CheckState is the state of graph check.
 type CheckState struct {
 	Text    string
 	Verdict string
 }
 
-// CheckInput is what a run of graph check starts with.
 type CheckInput struct{ Text string }
 
-func (v *CheckInput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v CheckInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *CheckInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *CheckInput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v CheckInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *CheckInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// CheckOutput is what a run of graph check ends with.
 type CheckOutput struct{ Verdict string }
 
-func (v *CheckOutput) JSONMembers(o *ggcodec.Object)   { o.String("verdict", &v.Verdict) }
-func (v CheckOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *CheckOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v *CheckOutput) JSONMembers(o *ggcodec.Object) { o.String("verdict", &v.Verdict) }
+func (v CheckOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *CheckOutput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalOutput(b, v) }
 
-// checkRun is one run: the kernel's record and the state.
 type checkRun struct {
 	ggengine.Run
 	state        CheckState
@@ -82,14 +62,10 @@ type checkRun struct {
 	counters     [4]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
-func (r *checkRun) View() any { return &r.state }
-
-// loop runs nodes until the run is done, or pauses.
 func (m *Check) loop(ctx context.Context, r *checkRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := CheckEnd, ggengine.Terminal
-		switch CheckNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case CheckJudge:
 			out, err := m.askJudge(ctx, r)
 			if r.Failed(err) {
@@ -99,27 +75,22 @@ func (m *Check) loop(ctx context.Context, r *checkRun) {
 			r.state.Verdict = out
 			transition = checkJudgeToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// checkJudgeToEnd is the transition between nodes in checkGraph. 0 enters the graph.
+const CheckJudge ggengine.NodeID = 1
+
 const checkJudgeToEnd ggengine.TransitionID = 1
 
-// checkGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var checkGraph = ggengine.Graph{
-	Name: "check", File: "check.graph.yaml", MaxSteps: 50,
-	Nodes: []ggengine.NodeInfo{
-		{Name: "end"},
-		{Name: "judge", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse"},
-	},
+	Gen: ggengine.SupportsGen6, Name: "check", File: "check.graph.yaml", MaxSteps: 50,
+	Nodes: []ggengine.NodeInfo{{Name: "end"}, {Name: "judge", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse"}},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(CheckJudge), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(CheckJudge), Rule: gg.RuleNext, Text: "next", Line: 10, Col: 107},
+		{To: CheckJudge, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: CheckJudge, Rule: gg.RuleNext, Text: "next", Line: 10, Col: 107},
 	},
-	Prompts: []ggengine.PromptInfo{
-		{Node: "judge", Instructions: ggengine.PromptPart{Hash: "12d8627c560c6bf8"}, Message: ggengine.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"text"}},
-	},
+	Prompts: []ggengine.PromptInfo{{Node: "judge", Instructions: ggengine.PromptPart{Hash: "12d8627c560c6bf8"}, Shown: []string{"text"}}},
 }

@@ -8,23 +8,19 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// checkJudgePrompt describes how node judge asks its model.
 var checkJudgePrompt = ggpipeline.Node{
 	Name: "judge", Version: "408fbef451b7", Repair: 1,
 	System: "Say whether this is an answer.",
 	Reads:  []string{"text"},
 }
 
-// askJudge makes a turn of node judge: the model answers.
 func (m *Check) askJudge(ctx context.Context, r *checkRun) (out string, err error) {
 	r.judge.Enter(&r.Run, &r.conversation, m.model, &checkJudgePrompt, r)
 	return r.judge.AskText(ctx, nil)
 }
 
-// Place writes a field of the state into a prompt.
 func (r *checkRun) Place(to ggpipeline.Place, name string) {
-	switch name {
-	case "text":
+	if name == "text" {
 		to.String(r.state.Text)
 	}
 }

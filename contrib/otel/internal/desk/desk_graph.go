@@ -13,10 +13,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggengine.SupportsGen5
-
 // Desk is the graph desk: Answers a question with what tests of spans need - a retry, branches, a tool, a child run, a pause.
-// It is immutable and safe for concurrent use.
 type Desk struct {
 	handlers DeskHandlers
 	tools    DeskTools
@@ -25,23 +22,19 @@ type Desk struct {
 	options  *ggengine.Options
 }
 
-// NewDesk returns the machine with its handlers, its tools, the model that it asks and the machine of the graph check. The options hold for every run.
+// NewDesk returns a machine with its handlers, its tools, the model that it asks and the machine of the graph check, which is immutable and safe for concurrent use. The options hold for every run.
 func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, check *Check, opts ...gg.Option) (*Desk, error) {
 	options, err := ggengine.Configure(&deskGraph, opts, ggengine.Need(h != nil, "handlers"), ggengine.Need(t != nil, "tools"), ggengine.Need(model != nil, "model"), ggengine.NeedGraph(check != nil, "check"))
-	if err != nil {
-		return nil, err
-	}
-	return &Desk{handlers: h, tools: t, model: model, check: check, options: options}, nil
+	return ggengine.Made(&Desk{handlers: h, tools: t, model: model, check: check, options: options}, err)
 }
 
-// Run makes one run. Its error is a *gg.RunError: it has the report and the state, and wraps the cause.
-// If the run waits for a person, gg.AsPause returns its pause, for Resume.
+// Run makes one run. Its error is a *gg.RunError, which has the report, the state and the cause, and the pause of a run that waits: see gg.AsPause.
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...gg.RunOption) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Question: in.Question}}
 	return m.goOn(ggengine.Begin(ctx, r, &r.Run, &deskGraph, r.frame(), m.options, opts, nil))
 }
 
-// goOn runs nodes until the run ends or pauses. If err is not nil, there is no run.
+// goOn runs nodes until the run ends or pauses. With an error there was no run.
 func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 	if err != nil {
 		return DeskOutput{}, err
@@ -64,27 +57,20 @@ type DeskHandlers interface {
 	Send(ctx context.Context, in DeskSendIn) error
 }
 
-// DeskNode is a node of the graph desk.
-type DeskNode uint16
-
-const (
-	DeskEnd DeskNode = iota
-	DeskPlan
-	DeskGather
-	DeskFirstPart
-	DeskSecondPart
-	DeskAnswer
-	DeskCheck
-	DeskApprove
-	DeskSend
-)
-
-func (n DeskNode) String() string { return deskGraph.NodeName(ggengine.NodeID(n)) }
-
-// DeskLookArgs are the arguments of tool look.
 type DeskLookArgs struct{ Word string }
 
-// DeskState is the state of graph desk.
+func (v *DeskLookArgs) JSONMembers(o *ggcodec.Object) { o.String("word", &v.Word) }
+func (v DeskLookArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeskLookArgs) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "DeskLookArgs") }
+func (v DeskLookArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *DeskLookArgs) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (DeskLookArgs) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "DeskLookArgs", "type": "object",
+  "properties": {"word": {"type": "string"}}, "required": ["word"], "additionalProperties": false
+}`
+}
+
 type DeskState struct {
 	Question string
 	Plan     string
@@ -94,14 +80,12 @@ type DeskState struct {
 	Verdict  string
 }
 
-// DeskInput is what a run of graph desk starts with.
 type DeskInput struct{ Question string }
 
-func (v *DeskInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
-func (v DeskInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *DeskInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+func (v *DeskInput) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
+func (v DeskInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *DeskInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-// DeskOutput is what a run of graph desk ends with.
 type DeskOutput struct {
 	Answer  string
 	Verdict string
@@ -111,31 +95,20 @@ func (v *DeskOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
 	o.String("verdict", &v.Verdict)
 }
-func (v DeskOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
-func (v *DeskOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+func (v DeskOutput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
+func (v *DeskOutput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalOutput(b, v) }
 
-// DeskPlanIn is what node plan reads.
-type DeskPlanIn struct{ Question string }
+// What handlers take and give.
+type (
+	DeskPlanIn        struct{ Question string }
+	DeskPlanOut       struct{ Plan string }
+	DeskFirstPartIn   struct{ Plan string }
+	DeskFirstPartOut  struct{ First string }
+	DeskSecondPartIn  struct{ Plan string }
+	DeskSecondPartOut struct{ Second string }
+	DeskSendIn        struct{ Answer string }
+)
 
-// DeskPlanOut is what node plan writes.
-type DeskPlanOut struct{ Plan string }
-
-// DeskFirstPartIn is what node first_part reads.
-type DeskFirstPartIn struct{ Plan string }
-
-// DeskFirstPartOut is what node first_part writes.
-type DeskFirstPartOut struct{ First string }
-
-// DeskSecondPartIn is what node second_part reads.
-type DeskSecondPartIn struct{ Plan string }
-
-// DeskSecondPartOut is what node second_part writes.
-type DeskSecondPartOut struct{ Second string }
-
-// DeskSendIn is what node send reads.
-type DeskSendIn struct{ Answer string }
-
-// deskRun is one run: the kernel's record and the state.
 type deskRun struct {
 	ggengine.Run
 	state        DeskState
@@ -144,14 +117,12 @@ type deskRun struct {
 	counters     [19]uint32 // of transitions and nodes
 }
 
-// View returns the state, for others to read.
 func (r *deskRun) View() any { return &r.state }
 
-// loop runs nodes until the run is done, or pauses.
 func (m *Desk) loop(ctx context.Context, r *deskRun) {
 	for r.At != ggengine.End && !r.Cancelled() {
-		next, transition := DeskEnd, ggengine.Terminal
-		switch DeskNode(r.At) {
+		next, transition := ggengine.End, ggengine.Terminal
+		switch r.At {
 		case DeskPlan:
 			out, err := m.runPlan(ctx, r)
 			if r.Failed(err) {
@@ -212,41 +183,36 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			}
 			transition = deskSendToEnd
 		}
-		if !r.Follow(transition, ggengine.NodeID(next)) {
-			r.SlowStep(transition, ggengine.NodeID(next))
+		if !r.Follow(transition, next) {
+			r.SlowStep(transition, next)
 		}
 	}
 }
 
-// Resume resumes a run that has paused, with an answer to one of its requests. Its error is that of Run, or a *gg.ResumeError: then
-// nothing has changed.
+// Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
 func (m *Desk) Resume(ctx context.Context, p *gg.Pause, a gg.Answer[Desk], opts ...gg.ResumeOption) (DeskOutput, error) {
 	return m.goOn(ggengine.Resume[deskRun](ctx, p, m, a, opts))
 }
 
 // AnswerDeskApprove decides what node approve asks.
 func AnswerDeskApprove(answer gg.Decision) gg.Answer[Desk] {
-	return ggengine.Decision[Desk](ggengine.NodeID(DeskApprove), answer)
+	return ggengine.Decision[Desk](DeskApprove, answer)
 }
 
-// questionApprove is what node approve asks a person.
 func (r *deskRun) questionApprove() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Send ").String(r.state.Answer).String("?")
 	return q
 }
 
-var deskPlanPolicy = ggengine.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
-
-// runPlan executes node plan, with retries.
 func (m *Desk) runPlan(ctx context.Context, r *deskRun) (out DeskPlanOut, err error) {
-	return ggengine.Execute(ctx, &r.Run, deskPlanPolicy, func(ctx context.Context) (DeskPlanOut, error) {
+	policy := ggengine.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
+	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (DeskPlanOut, error) {
 		return m.handlers.Plan(ctx, DeskPlanIn{Question: r.state.Question})
 	})
 }
 
-// forkGather is parallel gather: it runs its branches at once, each on its own copy of the
-// state; the first branch that fails cancels the others.
+// forkGather is parallel gather: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Desk) forkGather(ctx context.Context, r *deskRun) (err error) {
 	branches := m.branches(r, 2)
 	f := r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
@@ -261,24 +227,16 @@ func (m *Desk) forkGather(ctx context.Context, r *deskRun) (err error) {
 	return nil
 }
 
-// frame is what the kernel sees of the run.
-func (r *deskRun) frame() *ggengine.Frame { return &ggengine.Frame{Counters: r.counters[:], Viewer: r} }
+func (r *deskRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counters[:], r) }
+func (m *Desk) run(r *deskRun)            { ggengine.Drive(m, r, &r.Run, (*Desk).loop) }
 
-// run runs nodes until the run ends.
-func (m *Desk) run(r *deskRun) { ggengine.Drive(m, r, &r.Run, (*Desk).loop) }
-
-// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Desk) branches(r *deskRun, n int) []deskRun {
-	list := make([]deskRun, n)
-	for i := range list {
-		b := &list[i]
+	return ggengine.Branches(n, func(b *deskRun) {
 		b.state = r.state
 		b.conversation = r.conversation.Branch()
-	}
-	return list
+	})
 }
 
-// merge merges what the branches have written, in their order.
 func (m *Desk) merge(r *deskRun, branches []deskRun) {
 	mark := ggpipeline.MarkOf(&r.conversation, nil)
 	for i := range branches {
@@ -292,27 +250,17 @@ func (m *Desk) subCheck(ctx context.Context, r *deskRun) (out CheckOutput, err e
 	return m.check.Run(ctx, CheckInput{Text: r.state.Answer}, r.Nested())
 }
 
-func (v *DeskLookArgs) JSONMembers(o *ggcodec.Object)   { o.String("word", &v.Word) }
-func (v DeskLookArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *DeskLookArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskLookArgs") }
-func (v DeskLookArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *DeskLookArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+const (
+	DeskPlan ggengine.NodeID = iota + 1
+	DeskGather
+	DeskFirstPart
+	DeskSecondPart
+	DeskAnswer
+	DeskCheck
+	DeskApprove
+	DeskSend
+)
 
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (DeskLookArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "DeskLookArgs",
-  "type": "object",
-  "properties": {
-    "word": {"type": "string"}
-  },
-  "required": ["word"],
-  "additionalProperties": false
-}`
-}
-
-// The transitions between nodes, as deskGraph numbers them. 0 enters the graph.
 const (
 	deskPlanToGather ggengine.TransitionID = iota + 1
 	deskGatherToAnswer
@@ -325,33 +273,32 @@ const (
 	deskGatherToSecondPart
 )
 
-// deskGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var deskGraph = ggengine.Graph{
-	Name: "desk", File: "desk.graph.yaml", MaxSteps: 40,
+	Gen: ggengine.SupportsGen6, Name: "desk", File: "desk.graph.yaml", MaxSteps: 40,
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 20, Col: 3},
 		{Name: "gather", Kind: "parallel", Line: 21, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "first_part", Kind: "func", Line: 22, Col: 3, Parent: ggengine.NodeID(DeskGather)},
-		{Name: "second_part", Kind: "func", Line: 23, Col: 3, Parent: ggengine.NodeID(DeskGather)},
+		{Name: "first_part", Kind: "func", Line: 22, Col: 3, Parent: DeskGather},
+		{Name: "second_part", Kind: "func", Line: 23, Col: 3, Parent: DeskGather},
 		{Name: "answer", Kind: "prompt", Line: 24, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "check", Kind: "subgraph", Line: 31, Col: 3, Shape: "folder", Title: "check runs graph check"},
 		{Name: "approve", Kind: "human", Line: 32, Col: 3, Shape: "house"},
 		{Name: "send", Kind: "func", Line: 33, Col: 3},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ggengine.NodeID(DeskPlan), Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: ggengine.NodeID(DeskPlan), To: ggengine.NodeID(DeskGather), Rule: gg.RuleNext, Text: "next", Line: 20, Col: 95},
-		{From: ggengine.NodeID(DeskGather), To: ggengine.NodeID(DeskAnswer), Rule: gg.RuleNext, Text: "next", Line: 21, Col: 84},
-		{From: ggengine.NodeID(DeskAnswer), To: ggengine.NodeID(DeskAnswer), Rule: gg.RuleToolLoop, Text: "tool calls", Line: 28, Col: 12},
-		{From: ggengine.NodeID(DeskAnswer), To: ggengine.NodeID(DeskCheck), Rule: gg.RuleNext, Text: "next", Line: 30, Col: 11},
-		{From: ggengine.NodeID(DeskCheck), To: ggengine.NodeID(DeskApprove), Rule: gg.RuleNext, Text: "next", Line: 31, Col: 92},
-		{From: ggengine.NodeID(DeskApprove), To: ggengine.NodeID(DeskSend), Rule: gg.RuleNext, Text: "next", Line: 32, Col: 66},
-		{From: ggengine.NodeID(DeskSend), Rule: gg.RuleNext, Text: "next", Line: 33, Col: 31},
-		{From: ggengine.NodeID(DeskGather), To: ggengine.NodeID(DeskFirstPart), Rule: gg.RuleBranch, Text: "branch left", Line: 21, Col: 39},
-		{From: ggengine.NodeID(DeskGather), To: ggengine.NodeID(DeskSecondPart), Rule: gg.RuleBranch, Text: "branch right", Line: 21, Col: 57},
+		{To: DeskPlan, Rule: gg.RuleEntry, Line: 3, Col: 8},
+		{From: DeskPlan, To: DeskGather, Rule: gg.RuleNext, Text: "next", Line: 20, Col: 95},
+		{From: DeskGather, To: DeskAnswer, Rule: gg.RuleNext, Text: "next", Line: 21, Col: 84},
+		{From: DeskAnswer, To: DeskAnswer, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 28, Col: 12},
+		{From: DeskAnswer, To: DeskCheck, Rule: gg.RuleNext, Text: "next", Line: 30, Col: 11},
+		{From: DeskCheck, To: DeskApprove, Rule: gg.RuleNext, Text: "next", Line: 31, Col: 92},
+		{From: DeskApprove, To: DeskSend, Rule: gg.RuleNext, Text: "next", Line: 32, Col: 66},
+		{From: DeskSend, Rule: gg.RuleNext, Text: "next", Line: 33, Col: 31},
+		{From: DeskGather, To: DeskFirstPart, Rule: gg.RuleBranch, Text: "branch left", Line: 21, Col: 39},
+		{From: DeskGather, To: DeskSecondPart, Rule: gg.RuleBranch, Text: "branch right", Line: 21, Col: 57},
 	},
 	Prompts: []ggengine.PromptInfo{
-		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "ab59f59cc519e51b"}, Message: ggengine.PromptPart{Hash: "7adb77614409ff6a", Fields: []string{"question", "first", "second"}}, Rest: ggengine.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "answer", Instructions: ggengine.PromptPart{Hash: "ab59f59cc519e51b"}, Message: ggengine.PromptPart{Hash: "7adb77614409ff6a", Fields: []string{"question", "first", "second"}}},
 	},
 }

@@ -9,7 +9,6 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// deskAnswerPrompt describes how node answer asks its model.
 var deskAnswerPrompt = ggpipeline.Node{
 	Name: "answer", Version: "abe84beec477", Loop: true, Repair: 1,
 	System: "Answer the question from what was found.",
@@ -21,13 +20,11 @@ var deskAnswerPrompt = ggpipeline.Node{
 	Specs: []ggchat.ToolSpec{{Name: "look", Doc: "Looks a word up.", Schema: DeskLookArgs{}.JSONSchema()}},
 }
 
-// askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
 func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error) {
 	r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt, r)
 	return r.answer.AskText(ctx, (*deskCaller)(m))
 }
 
-// Place writes a field of the state into a prompt.
 func (r *deskRun) Place(to ggpipeline.Place, name string) {
 	switch name {
 	case "question":
@@ -39,20 +36,16 @@ func (r *deskRun) Place(to ggpipeline.Place, name string) {
 	}
 }
 
-// DeskTools is what the models of graph desk may have called. The methods may be called
-// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
+// DeskTools has the tools of graph desk, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
 type DeskTools interface {
 	// Look is the tool look: Looks a word up.
 	Look(ctx context.Context, args DeskLookArgs) (string, error)
 }
 
-// deskCaller is the machine as what calls its tools by their names.
 type deskCaller Desk
 
-// CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.
 func (m *deskCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
-	switch call.Name {
-	case "look":
+	if call.Name == "look" {
 		return ggpipeline.ToolText(ctx, call, m.tools.Look)
 	}
 	return ggpipeline.Unknown(call)

@@ -3,6 +3,8 @@
 package review
 
 import (
+	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggversions "github.com/graphgen/graphgen/runtime/versions"
 )
@@ -68,11 +70,11 @@ type ReviewMigrations interface {
 	//   - node "ask" of release 3 is missing, where threads may wait: a person answers the node
 	V3ToV4(old ReviewStateV3) (ReviewStateV4, error)
 
-	// V3ToV4Node returns the node of version 4 at which a thread goes on that waits at one which cannot be resumed there: ask.
+	// V3ToV4Node returns the node of version 4 at which a thread continues that waits at a node which cannot be resumed there: ask.
 	V3ToV4Node(node string, state ReviewStateV4) (string, error)
 }
 
-// GradeV4 is Grade as of version 4, which is that of the machine.
+// GradeV4 is Grade as of version 4, the version of the machine.
 type GradeV4 = Grade
 
 // The values of GradeV4.
@@ -82,10 +84,10 @@ const (
 	GradeV4Top = GradeTop
 )
 
-// ReviewStateV4 is ReviewState as of version 4, which is that of the machine.
+// ReviewStateV4 is ReviewState as of version 4, the version of the machine.
 type ReviewStateV4 = ReviewState
 
-// ReviewStateV4Tone is ReviewTone as of version 4, which is that of the machine.
+// ReviewStateV4Tone is ReviewTone as of version 4, the version of the machine.
 type ReviewStateV4Tone = ReviewTone
 
 // The values of ReviewStateV4Tone.
@@ -94,33 +96,43 @@ const (
 	ReviewStateV4ToneFormal = ReviewToneFormal
 )
 
-// ShapeV4 is Shape as of version 4, which is that of the machine.
+// ShapeV4 is Shape as of version 4, the version of the machine.
 type ShapeV4 = Shape
 
-// ShapeV4Flat is ShapeFlat as of version 4, which is that of the machine.
+// ShapeV4Flat is ShapeFlat as of version 4, the version of the machine.
 type ShapeV4Flat = ShapeFlat
 
-// ShapeV4Round is ShapeRound as of version 4, which is that of the machine.
+// ShapeV4Round is ShapeRound as of version 4, the version of the machine.
 type ShapeV4Round = ShapeRound
 
-// VerdictV4 is Verdict as of version 4, which is that of the machine.
+// VerdictV4 is Verdict as of version 4, the version of the machine.
 type VerdictV4 = Verdict
 
-// GradeV2 is Grade of release 2.
-// The zero value is not set.
+// GradeV2 is Grade of release 2. The zero value is not set.
 type GradeV2 uint8
 
-// The values of GradeV2.
 const (
 	GradeV2Low GradeV2 = iota + 1
 	GradeV2Top
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v GradeV2) String() string { return ggengine.NameOf(v, "low", "top") }
+var gradeV2JSON = ggcodec.Enum{Type: "GradeV2", Names: []string{"low", "top"}}
 
-// ShapeV2 is Shape of release 2.
-// It is one of ShapeV2Flat, ShapeV2Round; nil is not set.
+func (v GradeV2) String() string                                 { return ggengine.NameOf(v, "low", "top") }
+func (v GradeV2) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteEnum(v, e, &gradeV2JSON) }
+func (v *GradeV2) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadEnum(v, d, &gradeV2JSON) }
+func (v GradeV2) MarshalText() ([]byte, error)                   { return ggcodec.EnumText(v, &gradeV2JSON) }
+func (v *GradeV2) UnmarshalText(b []byte) error                  { return ggcodec.ReadEnumText(v, b, &gradeV2JSON) }
+func (v GradeV2) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *GradeV2) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+func (GradeV2) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "GradeV2", "description": "GradeV2 is Grade of release 2.",
+  "type": "string", "enum": ["low", "top"]
+}`
+}
+
+// ShapeV2 is Shape of release 2. It is one of ShapeV2Flat, ShapeV2Round; nil is not set.
 type ShapeV2 interface {
 	isShapeV2()
 }
@@ -128,12 +140,93 @@ type ShapeV2 interface {
 func (ShapeV2Flat) isShapeV2()  {}
 func (ShapeV2Round) isShapeV2() {}
 
+var shapeV2JSON = ggcodec.Union{Type: "ShapeV2", Discriminator: "type", Labels: []string{"flat", "round"}}
+
+// EncodeShapeV2 writes the ShapeV2 as a JSON object, which begins with its label.
+func EncodeShapeV2(v ShapeV2, e *ggcodec.Encoder) {
+	switch v := v.(type) {
+	case ShapeV2Flat:
+		e.Variant(&shapeV2JSON, "flat")
+		v.EncodeJSON(e)
+	case ShapeV2Round:
+		e.Variant(&shapeV2JSON, "round")
+		v.EncodeJSON(e)
+	default:
+		e.NoVariant(&shapeV2JSON, v == nil)
+	}
+}
+
+// DecodeShapeV2 reads the ShapeV2 from a JSON object. Its label may be anywhere in it.
+func DecodeShapeV2(v *ShapeV2, d *ggcodec.Decoder) {
+	switch ggcodec.ReadLabel(d, &shapeV2JSON) {
+	case "flat":
+		var x ShapeV2Flat
+		x.DecodeJSON(d)
+		*v = x
+	case "round":
+		var x ShapeV2Round
+		x.DecodeJSON(d)
+		*v = x
+	}
+}
+
+// ShapeV2JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeShapeV2 reads.
+func ShapeV2JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ShapeV2", "description": "ShapeV2 is Shape of release 2.",
+  "oneOf": [
+    {
+      "title": "ShapeV2Flat",
+      "type": "object",
+      "properties": {"type": {"const": "flat"}, "width": {"type": "number"}},
+      "required": ["type", "width"],
+      "additionalProperties": false
+    },
+    {
+      "title": "ShapeV2Round",
+      "type": "object",
+      "properties": {"type": {"const": "round"}, "radius": {"type": "number"}},
+      "required": ["type", "radius"],
+      "additionalProperties": false
+    }
+  ]
+}`
+}
+
 // VerdictV2 is Verdict of release 2.
 type VerdictV2 struct {
 	Grade GradeV2
 	Notes []string
 	Score int
 }
+
+func (v *VerdictV2) JSONMembers(o *ggcodec.Object) {
+	o.Value("grade", &v.Grade)
+	o.Strings("notes", &v.Notes)
+	o.Int("score", &v.Score)
+}
+func (v VerdictV2) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *VerdictV2) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "VerdictV2") }
+func (v VerdictV2) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *VerdictV2) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v VerdictV2) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *VerdictV2) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+func (VerdictV2) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "VerdictV2", "description": "VerdictV2 is Verdict of release 2.",
+  "type": "object",
+  "properties": {
+    "grade": {"$ref": "#/$defs/GradeV2"},
+    "notes": {"type": "array", "items": {"type": "string"}},
+    "score": {"type": "integer"}
+  },
+  "required": ["grade", "notes", "score"], "additionalProperties": false,
+  "$defs": {"GradeV2": {"title": "GradeV2", "description": "GradeV2 is Grade of release 2.", "type": "string", "enum": ["low", "top"]}}
+}`
+}
+func (v VerdictV2) IsZero() bool { return v.Grade == 0 && v.Notes == nil && v.Score == 0 }
 
 // ReviewStateV2 is the state of release 2.
 type ReviewStateV2 struct {
@@ -144,21 +237,103 @@ type ReviewStateV2 struct {
 	Verdict *VerdictV2
 }
 
-// GradeV3 is Grade of release 3.
-// The zero value is not set.
+var reviewStateV2ArticleText = ggcodec.Text{Length: ggcodec.MaxLength(20)}
+
+func (v *ReviewStateV2) JSONMembers(o *ggcodec.Object) {
+	ggcodec.GivenMember(o, "article", v.Article != "", &v.Article, reviewStateV2ArticleText.ReadString, reviewStateV2ArticleText.WriteString)
+	ggcodec.ListMember(o, "shapes", &v.Shapes, DecodeShapeV2, EncodeShapeV2)
+	ggcodec.GivenMember(o, "tone", v.Tone != 0, &v.Tone, (*ReviewStateV2Tone).DecodeJSON, ReviewStateV2Tone.EncodeJSON)
+	o.String("topic", &v.Topic)
+	ggcodec.OptionalMember(o, "verdict", &v.Verdict, (*VerdictV2).DecodeJSON, VerdictV2.EncodeJSON)
+}
+func (v ReviewStateV2) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ReviewStateV2) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ReviewStateV2") }
+func (v ReviewStateV2) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ReviewStateV2) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v ReviewStateV2) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ReviewStateV2) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+func (ReviewStateV2) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ReviewStateV2",
+  "description": "ReviewStateV2 is the state of release 2.", "type": "object",
+  "properties": {
+    "article": {"type": "string", "maxLength": 20, "default": ""},
+    "shapes": {"type": "array", "items": {"$ref": "#/$defs/ShapeV2"}},
+    "tone": {"$ref": "#/$defs/ReviewStateV2Tone", "default": "plain"},
+    "topic": {"type": "string"},
+    "verdict": {"anyOf": [{"$ref": "#/$defs/VerdictV2"}, {"type": "null"}]}
+  },
+  "required": ["shapes", "topic"], "additionalProperties": false,
+  "$defs": {
+    "ShapeV2": {
+      "title": "ShapeV2",
+      "description": "ShapeV2 is Shape of release 2.",
+      "oneOf": [
+        {
+          "title": "ShapeV2Flat",
+          "type": "object",
+          "properties": {"type": {"const": "flat"}, "width": {"type": "number"}},
+          "required": ["type", "width"],
+          "additionalProperties": false
+        },
+        {
+          "title": "ShapeV2Round",
+          "type": "object",
+          "properties": {"type": {"const": "round"}, "radius": {"type": "number"}},
+          "required": ["type", "radius"],
+          "additionalProperties": false
+        }
+      ]
+    },
+    "ReviewStateV2Tone": {"title": "ReviewStateV2Tone", "type": "string", "enum": ["plain", "formal"]},
+    "VerdictV2": {
+      "title": "VerdictV2",
+      "description": "VerdictV2 is Verdict of release 2.",
+      "type": "object",
+      "properties": {
+        "grade": {"$ref": "#/$defs/GradeV2"},
+        "notes": {"type": "array", "items": {"type": "string"}},
+        "score": {"type": "integer"}
+      },
+      "required": ["grade", "notes", "score"],
+      "additionalProperties": false
+    },
+    "GradeV2": {"title": "GradeV2", "description": "GradeV2 is Grade of release 2.", "type": "string", "enum": ["low", "top"]}
+  }
+}`
+}
+func (v ReviewStateV2) IsZero() bool {
+	return v.Article == "" && v.Shapes == nil && v.Tone == 0 && v.Topic == "" &&
+		v.Verdict == nil
+}
+
+// GradeV3 is Grade of release 3. The zero value is not set.
 type GradeV3 uint8
 
-// The values of GradeV3.
 const (
 	GradeV3Low GradeV3 = iota + 1
 	GradeV3Top
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v GradeV3) String() string { return ggengine.NameOf(v, "low", "top") }
+var gradeV3JSON = ggcodec.Enum{Type: "GradeV3", Names: []string{"low", "top"}}
 
-// ShapeV3 is Shape of release 3.
-// It is one of ShapeV3Flat, ShapeV3Round; nil is not set.
+func (v GradeV3) String() string                                 { return ggengine.NameOf(v, "low", "top") }
+func (v GradeV3) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteEnum(v, e, &gradeV3JSON) }
+func (v *GradeV3) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadEnum(v, d, &gradeV3JSON) }
+func (v GradeV3) MarshalText() ([]byte, error)                   { return ggcodec.EnumText(v, &gradeV3JSON) }
+func (v *GradeV3) UnmarshalText(b []byte) error                  { return ggcodec.ReadEnumText(v, b, &gradeV3JSON) }
+func (v GradeV3) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
+func (v *GradeV3) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
+func (GradeV3) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "GradeV3", "description": "GradeV3 is Grade of release 3.",
+  "type": "string", "enum": ["low", "top"]
+}`
+}
+
+// ShapeV3 is Shape of release 3. It is one of ShapeV3Flat, ShapeV3Round; nil is not set.
 type ShapeV3 interface {
 	isShapeV3()
 }
@@ -166,12 +341,93 @@ type ShapeV3 interface {
 func (ShapeV3Flat) isShapeV3()  {}
 func (ShapeV3Round) isShapeV3() {}
 
+var shapeV3JSON = ggcodec.Union{Type: "ShapeV3", Discriminator: "type", Labels: []string{"flat", "round"}}
+
+// EncodeShapeV3 writes the ShapeV3 as a JSON object, which begins with its label.
+func EncodeShapeV3(v ShapeV3, e *ggcodec.Encoder) {
+	switch v := v.(type) {
+	case ShapeV3Flat:
+		e.Variant(&shapeV3JSON, "flat")
+		v.EncodeJSON(e)
+	case ShapeV3Round:
+		e.Variant(&shapeV3JSON, "round")
+		v.EncodeJSON(e)
+	default:
+		e.NoVariant(&shapeV3JSON, v == nil)
+	}
+}
+
+// DecodeShapeV3 reads the ShapeV3 from a JSON object. Its label may be anywhere in it.
+func DecodeShapeV3(v *ShapeV3, d *ggcodec.Decoder) {
+	switch ggcodec.ReadLabel(d, &shapeV3JSON) {
+	case "flat":
+		var x ShapeV3Flat
+		x.DecodeJSON(d)
+		*v = x
+	case "round":
+		var x ShapeV3Round
+		x.DecodeJSON(d)
+		*v = x
+	}
+}
+
+// ShapeV3JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeShapeV3 reads.
+func ShapeV3JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ShapeV3", "description": "ShapeV3 is Shape of release 3.",
+  "oneOf": [
+    {
+      "title": "ShapeV3Flat",
+      "type": "object",
+      "properties": {"type": {"const": "flat"}, "width": {"type": "number"}},
+      "required": ["type", "width"],
+      "additionalProperties": false
+    },
+    {
+      "title": "ShapeV3Round",
+      "type": "object",
+      "properties": {"type": {"const": "round"}, "radius": {"type": "number"}},
+      "required": ["type", "radius"],
+      "additionalProperties": false
+    }
+  ]
+}`
+}
+
 // VerdictV3 is Verdict of release 3.
 type VerdictV3 struct {
 	Grade GradeV3
 	Notes []string
 	Score float64
 }
+
+func (v *VerdictV3) JSONMembers(o *ggcodec.Object) {
+	o.Value("grade", &v.Grade)
+	o.Strings("notes", &v.Notes)
+	o.Float("score", &v.Score)
+}
+func (v VerdictV3) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *VerdictV3) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "VerdictV3") }
+func (v VerdictV3) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *VerdictV3) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v VerdictV3) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *VerdictV3) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+func (VerdictV3) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "VerdictV3", "description": "VerdictV3 is Verdict of release 3.",
+  "type": "object",
+  "properties": {
+    "grade": {"$ref": "#/$defs/GradeV3"},
+    "notes": {"type": "array", "items": {"type": "string"}},
+    "score": {"type": "number"}
+  },
+  "required": ["grade", "notes", "score"], "additionalProperties": false,
+  "$defs": {"GradeV3": {"title": "GradeV3", "description": "GradeV3 is Grade of release 3.", "type": "string", "enum": ["low", "top"]}}
+}`
+}
+func (v VerdictV3) IsZero() bool { return v.Grade == 0 && v.Notes == nil && v.Score == 0 }
 
 // ReviewStateV3 is the state of release 3.
 type ReviewStateV3 struct {
@@ -182,40 +438,216 @@ type ReviewStateV3 struct {
 	Verdict *VerdictV3
 }
 
+var reviewStateV3ArticleText = ggcodec.Text{Length: ggcodec.MaxLength(20)}
+
+func (v *ReviewStateV3) JSONMembers(o *ggcodec.Object) {
+	ggcodec.GivenMember(o, "article", v.Article != "", &v.Article, reviewStateV3ArticleText.ReadString, reviewStateV3ArticleText.WriteString)
+	ggcodec.ListMember(o, "shapes", &v.Shapes, DecodeShapeV3, EncodeShapeV3)
+	ggcodec.GivenMember(o, "tone", v.Tone != 0, &v.Tone, (*ReviewStateV3Tone).DecodeJSON, ReviewStateV3Tone.EncodeJSON)
+	o.String("topic", &v.Topic)
+	ggcodec.OptionalMember(o, "verdict", &v.Verdict, (*VerdictV3).DecodeJSON, VerdictV3.EncodeJSON)
+}
+func (v ReviewStateV3) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ReviewStateV3) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ReviewStateV3") }
+func (v ReviewStateV3) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ReviewStateV3) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v ReviewStateV3) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ReviewStateV3) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+func (ReviewStateV3) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ReviewStateV3",
+  "description": "ReviewStateV3 is the state of release 3.", "type": "object",
+  "properties": {
+    "article": {"type": "string", "maxLength": 20, "default": ""},
+    "shapes": {"type": "array", "items": {"$ref": "#/$defs/ShapeV3"}},
+    "tone": {"$ref": "#/$defs/ReviewStateV3Tone", "default": "plain"},
+    "topic": {"type": "string"},
+    "verdict": {"anyOf": [{"$ref": "#/$defs/VerdictV3"}, {"type": "null"}]}
+  },
+  "required": ["shapes", "topic"], "additionalProperties": false,
+  "$defs": {
+    "ShapeV3": {
+      "title": "ShapeV3",
+      "description": "ShapeV3 is Shape of release 3.",
+      "oneOf": [
+        {
+          "title": "ShapeV3Flat",
+          "type": "object",
+          "properties": {"type": {"const": "flat"}, "width": {"type": "number"}},
+          "required": ["type", "width"],
+          "additionalProperties": false
+        },
+        {
+          "title": "ShapeV3Round",
+          "type": "object",
+          "properties": {"type": {"const": "round"}, "radius": {"type": "number"}},
+          "required": ["type", "radius"],
+          "additionalProperties": false
+        }
+      ]
+    },
+    "ReviewStateV3Tone": {"title": "ReviewStateV3Tone", "type": "string", "enum": ["plain", "formal"]},
+    "VerdictV3": {
+      "title": "VerdictV3",
+      "description": "VerdictV3 is Verdict of release 3.",
+      "type": "object",
+      "properties": {
+        "grade": {"$ref": "#/$defs/GradeV3"},
+        "notes": {"type": "array", "items": {"type": "string"}},
+        "score": {"type": "number"}
+      },
+      "required": ["grade", "notes", "score"],
+      "additionalProperties": false
+    },
+    "GradeV3": {"title": "GradeV3", "description": "GradeV3 is Grade of release 3.", "type": "string", "enum": ["low", "top"]}
+  }
+}`
+}
+func (v ReviewStateV3) IsZero() bool {
+	return v.Article == "" && v.Shapes == nil && v.Tone == 0 && v.Topic == "" &&
+		v.Verdict == nil
+}
+
 // ShapeV2Flat is the variant flat of ShapeV2.
 type ShapeV2Flat struct{ Width float64 }
+
+func (v *ShapeV2Flat) JSONMembers(o *ggcodec.Object)            { o.Float("width", &v.Width) }
+func (v ShapeV2Flat) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ShapeV2Flat) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShapeV2Flat") }
+func (v ShapeV2Flat) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ShapeV2Flat) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v ShapeV2Flat) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ShapeV2Flat) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+func (ShapeV2Flat) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ShapeV2Flat", "type": "object",
+  "properties": {"width": {"type": "number"}}, "required": ["width"], "additionalProperties": false
+}`
+}
+func (v ShapeV2Flat) IsZero() bool { return v == ShapeV2Flat{} }
 
 // ShapeV2Round is the variant round of ShapeV2.
 type ShapeV2Round struct{ Radius float64 }
 
-// ReviewStateV2Tone is the type of field tone of ReviewStateV2.
-// The zero value is not set.
+func (v *ShapeV2Round) JSONMembers(o *ggcodec.Object)            { o.Float("radius", &v.Radius) }
+func (v ShapeV2Round) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ShapeV2Round) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShapeV2Round") }
+func (v ShapeV2Round) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ShapeV2Round) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v ShapeV2Round) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ShapeV2Round) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+func (ShapeV2Round) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ShapeV2Round", "type": "object",
+  "properties": {"radius": {"type": "number"}}, "required": ["radius"], "additionalProperties": false
+}`
+}
+func (v ShapeV2Round) IsZero() bool { return v == ShapeV2Round{} }
+
+// ReviewStateV2Tone is the type of field tone of ReviewStateV2. The zero value is not set.
 type ReviewStateV2Tone uint8
 
-// The values of ReviewStateV2Tone.
 const (
 	ReviewStateV2TonePlain ReviewStateV2Tone = iota + 1
 	ReviewStateV2ToneFormal
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
+var reviewStateV2ToneJSON = ggcodec.Enum{Type: "ReviewStateV2Tone", Names: []string{"plain", "formal"}}
+
 func (v ReviewStateV2Tone) String() string { return ggengine.NameOf(v, "plain", "formal") }
+func (v ReviewStateV2Tone) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &reviewStateV2ToneJSON)
+}
+func (v *ReviewStateV2Tone) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &reviewStateV2ToneJSON)
+}
+func (v ReviewStateV2Tone) MarshalText() ([]byte, error) {
+	return ggcodec.EnumText(v, &reviewStateV2ToneJSON)
+}
+func (v *ReviewStateV2Tone) UnmarshalText(b []byte) error {
+	return ggcodec.ReadEnumText(v, b, &reviewStateV2ToneJSON)
+}
+func (v ReviewStateV2Tone) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ReviewStateV2Tone) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+func (ReviewStateV2Tone) JSONSchema() string {
+	return `{"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ReviewStateV2Tone", "type": "string", "enum": ["plain", "formal"]}`
+}
 
 // ShapeV3Flat is the variant flat of ShapeV3.
 type ShapeV3Flat struct{ Width float64 }
 
+func (v *ShapeV3Flat) JSONMembers(o *ggcodec.Object)            { o.Float("width", &v.Width) }
+func (v ShapeV3Flat) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ShapeV3Flat) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShapeV3Flat") }
+func (v ShapeV3Flat) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ShapeV3Flat) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v ShapeV3Flat) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ShapeV3Flat) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+func (ShapeV3Flat) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ShapeV3Flat", "type": "object",
+  "properties": {"width": {"type": "number"}}, "required": ["width"], "additionalProperties": false
+}`
+}
+func (v ShapeV3Flat) IsZero() bool { return v == ShapeV3Flat{} }
+
 // ShapeV3Round is the variant round of ShapeV3.
 type ShapeV3Round struct{ Radius float64 }
 
-// ReviewStateV3Tone is the type of field tone of ReviewStateV3.
-// The zero value is not set.
+func (v *ShapeV3Round) JSONMembers(o *ggcodec.Object)            { o.Float("radius", &v.Radius) }
+func (v ShapeV3Round) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ShapeV3Round) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShapeV3Round") }
+func (v ShapeV3Round) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ShapeV3Round) UnmarshalJSON(b []byte) error             { return ggcodec.Unmarshal(b, v) }
+func (v ShapeV3Round) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ShapeV3Round) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+func (ShapeV3Round) JSONSchema() string {
+	return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ShapeV3Round", "type": "object",
+  "properties": {"radius": {"type": "number"}}, "required": ["radius"], "additionalProperties": false
+}`
+}
+func (v ShapeV3Round) IsZero() bool { return v == ShapeV3Round{} }
+
+// ReviewStateV3Tone is the type of field tone of ReviewStateV3. The zero value is not set.
 type ReviewStateV3Tone uint8
 
-// The values of ReviewStateV3Tone.
 const (
 	ReviewStateV3TonePlain ReviewStateV3Tone = iota + 1
 	ReviewStateV3ToneFormal
 )
 
-// String returns the value as the spec writes it, and nothing if it is not set.
+var reviewStateV3ToneJSON = ggcodec.Enum{Type: "ReviewStateV3Tone", Names: []string{"plain", "formal"}}
+
 func (v ReviewStateV3Tone) String() string { return ggengine.NameOf(v, "plain", "formal") }
+func (v ReviewStateV3Tone) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &reviewStateV3ToneJSON)
+}
+func (v *ReviewStateV3Tone) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &reviewStateV3ToneJSON)
+}
+func (v ReviewStateV3Tone) MarshalText() ([]byte, error) {
+	return ggcodec.EnumText(v, &reviewStateV3ToneJSON)
+}
+func (v *ReviewStateV3Tone) UnmarshalText(b []byte) error {
+	return ggcodec.ReadEnumText(v, b, &reviewStateV3ToneJSON)
+}
+func (v ReviewStateV3Tone) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
+func (v *ReviewStateV3Tone) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
+	return ggcodec.UnmarshalFrom(v, d)
+}
+func (ReviewStateV3Tone) JSONSchema() string {
+	return `{"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ReviewStateV3Tone", "type": "string", "enum": ["plain", "formal"]}`
+}
