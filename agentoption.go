@@ -2,6 +2,7 @@ package graphgen
 
 import (
 	"maps"
+	"math"
 
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/absent"
@@ -85,7 +86,7 @@ func WithTurnCalls(most int) Option {
 	if most < 1 {
 		return Invalid("graphgen.WithTurnCalls", "it is below 1: Budgets.ToolCalls of -1 allows no calls")
 	}
-	return always(func(s *settings) { s.TurnCalls = most })
+	return always(func(s *settings) { s.TurnCalls = int32(min(most, math.MaxInt32)) })
 }
 
 // WithDryRun stops runs, with the reason stopped and no error, before they leave the first node

@@ -41,9 +41,9 @@ func (k EventKind) String() string {
 	}[k]
 }
 
-// An Event is something that happened in a run, in the order of SEMANTICS section 10. Its fields are what events of any kind have. What an event
-// of one kind has besides, a method returns: Took, Answer, Route, Rejected, Retry, Progress, Token, Model, Sent, Received, Tool, Mutation, Message,
-// Request or Report. For an event of another kind the method returns the zero value.
+// An Event is something that happened in a run. The order of events is in docs/reference/events-and-errors.md. The fields are what events of any
+// kind have. What an event of one kind has besides, a method returns: Took, Answer, Route, Rejected, Retry, Progress, Token, Model, Sent, Received,
+// Tool, Mutation, Message, Request or Report. For an event of another kind the method returns the zero value.
 type Event struct {
 	Kind    EventKind
 	Skipped bool // of NodeEnd: the node was not executed
@@ -252,7 +252,7 @@ type ModelEvent struct {
 // A ToolEvent is a call of a tool, at its start or at its end.
 type ToolEvent struct {
 	ID        string // in the conversation, as the model gave it
-	By        int    // the Call of the ModelEvent whose answer asked for it; 0: another process has made that call, or no model asked
+	By        int    // the Call of the ModelEvent whose answer asked for it; 0: no model did
 	Name      string
 	Arguments string // in JSON
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/graphgen/graphgen/internal/exchange"
 	"github.com/graphgen/graphgen/internal/option"
 )
 
@@ -74,7 +75,7 @@ func WithTimings() Option { return always(func(s *settings) { s.Timings = true }
 // WithExchanges has events carry what models are sent and what they answer: the methods Sent and Received return it, and their JSON has it. It is
 // content: prompts, tool results and answers. Private fields of the state are in no prompt. In a thread of a graph with secret fields, the
 // option has no effect.
-func WithExchanges() Option { return always(func(s *settings) { s.Exchanges = true }) }
+func WithExchanges() Option { return always(func(s *settings) { s.Exchanges = exchange.New }) }
 
 // WithReport stores the run's report in dst, however the run ends, with its details. It is for one call: runs of a
 // machine at the same time would write to one place. An observer of the machine gets the report of each run with the event RunEnd.

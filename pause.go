@@ -55,7 +55,8 @@ type Shown struct {
 // Pause holds the run in memory: it cannot be stored, and a pause that is never resumed costs only its memory. The pause of a thread is read from the
 // store when it is answered.
 type Pause struct {
-	Requests []Request // those that were open when the run paused, in the order of the spec
+	// Requests were open when the run paused, in the order of the spec. Resume takes answers to these alone.
+	Requests []Request
 
 	Origin origin.Ref `json:"-"` // the run
 }

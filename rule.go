@@ -1,6 +1,6 @@
 package graphgen
 
-// A Rule is a rule of choosing the next node, as SEMANTICS section 3 numbers them.
+// A Rule is a rule of choosing the next node, as docs/concepts/semantics.md describes them.
 type Rule uint8
 
 const (

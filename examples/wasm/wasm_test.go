@@ -49,7 +49,7 @@ var programs = []struct {
 	{"greet", 1_910_000, 3_030_000, slices.Concat([]string{"context.WithDeadlineCause"}, outer, others), `greet greet greet polish
 {"lines":["hello world","hello hello world","hello hello hello world"]}
 `},
-	{"agent", 2_200_000, 3_560_000, slices.Concat(waiting, talking, outer, others), `answer answer, 1 tool call
+	{"agent", 2_210_000, 3_570_000, slices.Concat(waiting, talking, outer, others), `answer answer, 1 tool call
 {"place":{"name":"harbour","legs":3}}
 `},
 }

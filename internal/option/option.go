@@ -72,11 +72,12 @@ func (f ForThread[S]) forThread() {}
 type Settings[Event, Hook, Report, Stopper, Budgets any] struct {
 	Observers  []func(Event)
 	Hooks      []Hook
-	Report     *Report               // where the report is stored; nil: nowhere
-	FinalState func(state any) error // gets a pointer to the state at the end, or at a pause; nil: nothing does
-	Timings    bool                  // the report has the time that each node took
-	Exchanges  bool                  // events have the requests and answers of models
-	DryRun     bool                  // the run stops before it leaves the first node whose edges have conditions
+	Report     *Report                // where the report is stored; nil: nowhere
+	FinalState func(state any) error  // gets a pointer to the state at the end, or at a pause; nil: nothing does
+	Exchanges  func() origin.Exchange // events have the requests and answers of models; nil: they do not
+	Timings    bool                   // the report has the time that each node took
+	DryRun     bool                   // the run stops before it leaves the first node whose edges have conditions
+	TurnCalls  int32                  // of tools in one turn; 0: 1,000
 
 	Stopper *Stopper // nil: none
 	RunID   string   // in idempotency keys; empty: a random one
@@ -92,7 +93,6 @@ type Settings[Event, Hook, Report, Stopper, Budgets any] struct {
 	ToolWrappers  []func(chat.ToolFunc) chat.ToolFunc
 	ModelWrappers []func(chat.Model) chat.Model
 	Prompts       Prompts // instead of the spec's; nil: none
-	TurnCalls     int     // calls of tools in one turn; 0: 1,000
 	Budgets       Budgets
 	Limits        *origin.Limits // of package hooks; nil: there are none
 

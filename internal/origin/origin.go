@@ -50,5 +50,11 @@ type Details struct {
 // Reasoning marks a piece of an answer whose text is reasoning alone.
 type Reasoning struct{}
 
+// An Exchange keeps the last request that observers got of one model.
+type Exchange interface {
+	// Sends returns the request that is sent, to be kept, which earlier call it continues, and how many messages they share; 0: it continues none.
+	Sends(call int, req *chat.Request) (sent *chat.Request, continues, same int)
+}
+
 // JSON is an answer of a person, in JSON.
 type JSON []byte

@@ -18,6 +18,15 @@ import (
 // a step again finds every call that has ended. One that failed is saved too, with the call after it: its attempt
 // fails again instead of making it, and the next attempt finds its own.
 
+// Saved implements engine.Thread.
+func (s *session) Saved(r *engine.Run) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.log.of(r.Place())
+	v.turn(r)
+	return v.effects[v.modelKey(v.calls+1)] != nil
+}
+
 // Model implements engine.Thread.
 func (s *session) Model(ctx context.Context, r *engine.Run, count engine.Counter, call func() (*chat.Response, error)) (*chat.Response, error) {
 	v, key := s.begins(r)
@@ -67,8 +76,11 @@ func (s *session) begins(r *engine.Run) (*saved, string) {
 	v := s.log.of(r.Place())
 	v.turn(r)
 	v.calls++
-	return v, "model." + v.tried() + strconv.Itoa(v.calls)
+	return v, v.modelKey(v.calls)
 }
+
+// modelKey is the key of the call of a model that has a number in the attempt.
+func (v *saved) modelKey(number int) string { return "model." + v.tried() + strconv.Itoa(number) }
 
 // tried identifies the attempt and the iteration of a run in keys.
 func (v *saved) tried() string {

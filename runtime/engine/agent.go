@@ -40,7 +40,7 @@ func (r *Run) TurnCalls() int {
 	if r.settings.TurnCalls <= 0 {
 		return defaultTurnCalls
 	}
-	return r.settings.TurnCalls
+	return int(r.settings.TurnCalls)
 }
 
 // A ModelUse identifies a model that a graph calls: by its name, as the light model, or, if it
@@ -172,19 +172,20 @@ func (r *Run) Observed() bool {
 	return len(r.settings.Observers) > 0 || r.settings.nesting != nil && r.settings.nesting.observed
 }
 
-// Exchanges reports whether observers get requests and answers of models: the run or a parent has the option, and its thread has no secrets.
-func (r *Run) Exchanges() bool {
-	if !r.Observed() {
-		return false
-	}
+// Exchanges returns what keeps the requests of models, which observers get with the answers: the run or a parent has the option, and its thread
+// has no secrets. It is nil where they do not get them.
+func (r *Run) Exchanges() func() origin.Exchange {
 	at := r.settings
-	for !at.Exchanges {
+	for at.Exchanges == nil {
 		if at.nesting == nil {
-			return false
+			return nil
 		}
 		at = at.nesting.run.settings
 	}
-	return r.settings.thread == nil || !r.settings.thread.Seals()
+	if t := r.settings.thread; !r.Observed() || t != nil && t.Seals() {
+		return nil
+	}
+	return at.Exchanges
 }
 
 // Emit sends an event of the current node to the observers.
@@ -205,8 +206,8 @@ func (r *Run) Progresses(what, text string) {
 func (r *Run) Streams(call int, d chat.Delta) {
 	e := graphgen.Event{Kind: graphgen.Token, Details: origin.Details{Number: call, Text: d.Text}}
 	switch {
-	case d == chat.Delta{Text: d.Text}:
-	case d == chat.Delta{Reasoning: d.Reasoning}:
+	case d.Reasoning == "" && d.Tool == "":
+	case d.Text == "" && d.Tool == "":
 		e.Details.Text, e.Details.More = d.Reasoning, origin.Reasoning{}
 	default:
 		whole := d

@@ -48,6 +48,8 @@ type Thread interface {
 	Within(r *Run)
 	// Adopt loads what was saved of a run that begins, and reports whether there was something.
 	Adopt(r *Run) (bool, error)
+	// Saved reports whether the answer of the next call of a model in the step is saved, so that Model makes no call.
+	Saved(r *Run) bool
 	// Model calls a model, unless the call ended in this step before its process did. Then it counts the calls that the other process
 	// has made for it.
 	Model(ctx context.Context, r *Run, count Counter, call func() (*chat.Response, error)) (*chat.Response, error)

@@ -59,10 +59,15 @@ func (r *Run) now() time.Time {
 // restarts makes the next event the first one of a call that resumes the run.
 func (o *observation) restarts() { o.clock, o.events = time.Time{}, 0 }
 
-// NextCall returns the number of a call of a model that begins. The run is observed.
+// NextCall returns the number of a call of a model that begins, or that another process has made. It is 0 where nothing observes the run, and it
+// is in no thread.
 func (r *Run) NextCall() int {
+	threaded := r.settings.thread != nil
+	if !threaded && !r.Observed() {
+		return 0
+	}
 	r = r.outermost()
-	for n := r.settings.nesting; n != nil && n.observed; n = r.settings.nesting {
+	for n := r.settings.nesting; n != nil && (n.observed || threaded); n = r.settings.nesting {
 		r = n.run.outermost()
 	}
 	return int(r.observed().calls.Add(1))

@@ -161,6 +161,8 @@ func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine *Options,
 	if r.watched() {
 		begun := r.opens()
 		r.withExtra().begun = begun
+	} else if r.settings.thread != nil {
+		r.observed().calls.Store(int64(r.savedCalls())) // now, as branches number their calls, too
 	}
 }
 

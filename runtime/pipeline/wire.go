@@ -22,7 +22,8 @@ type wire struct {
 	open     bool           // a call is under way
 	replaced bool           // options of the run replace texts of the prompt
 	attempt  int32
-	call     int32      // the number of the last call; 0: nothing observes the run
+	call     int32      // the number of the last call; 0: it has none
+	saved    bool       // the call that is under way is none: its answer is that of another process, which reported it
 	ended    int        // how many calls have ended
 	used     chat.Usage // by them
 	start    time.Time
@@ -32,7 +33,7 @@ type wire struct {
 	version string // of the prompt; empty: the request has no text of an author
 	counted int    // 1 + the number of the run's count of its calls; 0: there was none since the prompt was written
 
-	exchange exchange // the last one, of a run that reports them
+	exchange origin.Exchange // of a run that reports exchanges
 
 	first line
 	lines []line // those of a tool loop, which are allocated together
@@ -97,7 +98,7 @@ func (w *wire) under(version string, replaced bool) {
 // generate has a model answer a request, on a line of its own.
 func (w *wire) generate(ctx context.Context, run *engine.Run, model chat.Model, req *chat.Request, streams bool) (resp *chat.Response, err error) {
 	if w.run != run {
-		w.run, w.counted, w.exchange = run, 0, exchange{}
+		w.run, w.counted, w.exchange = run, 0, nil
 	}
 	w.resp, w.open, w.attempt = nil, false, 0
 	l := w.newLine(ctx)
@@ -107,6 +108,7 @@ func (w *wire) generate(ctx context.Context, run *engine.Run, model chat.Model, 
 	}
 	wraps := run.WrapsModels()
 	if !wraps {
+		w.saved = isSaved(run)
 		if err := w.begin(req); err != nil {
 			return nil, err
 		}
@@ -143,7 +145,7 @@ func (l *line) shut(resp *chat.Response, err error) {
 
 // wrapped calls the model of the node within wrappers.
 func (l *line) wrapped(ctx context.Context, run *engine.Run, m chat.Model, req *chat.Request, stream func(chat.Delta)) (resp *chat.Response, err error) {
-	if err := l.begins(req); err != nil {
+	if err := l.begins(req, isSaved(run)); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -151,6 +153,12 @@ func (l *line) wrapped(ctx context.Context, run *engine.Run, m chat.Model, req *
 		l.ends(resp, err)
 	}()
 	return l.send(ctx, run, m, req, stream)
+}
+
+// isSaved reports whether the answer of the next call is saved in the run's thread.
+func isSaved(run *engine.Run) bool {
+	t := run.Thread()
+	return t != nil && t.Saved(run)
 }
 
 // send calls the model of the node, or repeats its answer.
@@ -184,6 +192,7 @@ func (l *line) Repeat(n int, used chat.Usage) error {
 			return err
 		}
 		l.wire.counts(&used)
+		l.wire.call = int32(l.wire.run.NextCall())
 		used = chat.Usage{}
 	}
 	return nil
@@ -191,7 +200,7 @@ func (l *line) Repeat(n int, used chat.Usage) error {
 
 // Call calls a model within another one. The first of these calls is that of the outer model.
 func (l *line) Call(ctx context.Context, m chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
-	if err := l.begins(req); err != nil {
+	if err := l.begins(req, false); err != nil {
 		return nil, err
 	}
 	resp, err := callModel(ctx, m, req, stream)
@@ -204,12 +213,13 @@ func (l *line) Call(ctx context.Context, m chat.Model, req *chat.Request, stream
 }
 
 // begins begins a call, unless one is under way that has no answer yet, or the line is shut.
-func (l *line) begins(req *chat.Request) error {
+func (l *line) begins(req *chat.Request, saved bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.wire == nil {
 		return nil
 	}
+	l.wire.saved = saved
 	return l.wire.begin(req)
 }
 
@@ -258,11 +268,16 @@ func (w *wire) begin(req *chat.Request) error {
 		w.start, w.asked = time.Now(), req.Model
 		w.attempt++
 	}
-	if w.run.Observed() {
-		w.call = int32(w.run.NextCall())
+	w.call = int32(w.run.NextCall())
+	if w.run.Observed() && !w.saved {
 		m := &graphgen.ModelEvent{Call: int(w.call), Name: req.Model, Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt)}
-		if w.run.Exchanges() {
-			w.exchange.sends(m, req)
+		if keeps := w.run.Exchanges(); keeps != nil {
+			if w.exchange == nil {
+				w.exchange = keeps()
+			}
+			var sent *chat.Request
+			sent, m.Continues, m.Same = w.exchange.Sends(m.Call, req)
+			m.Origin = origin.To(sent)
 		}
 		w.run.Emit(graphgen.Event{Kind: graphgen.ModelStart, Time: w.start, Details: origin.Details{More: m}})
 	}
@@ -315,8 +330,11 @@ func (w *wire) reports(resp *chat.Response, used *chat.Usage, err error) {
 			Usage: m.Usage, Latency: m.Latency, Err: err,
 		})
 	}
-	if w.run.Exchanges() {
-		w.exchange.receives(m, resp)
+	if w.saved {
+		return
+	}
+	if resp != nil && w.run.Exchanges() != nil {
+		m.Origin = origin.To(resp)
 	}
 	w.run.Emit(graphgen.Event{Kind: graphgen.ModelEnd, Time: now, Err: err, Details: origin.Details{More: m}})
 }

@@ -1,37 +1,33 @@
-package pipeline
+// Package exchange keeps what models were sent, for the events of runs that report it. Programs link it by the option that asks for it.
+package exchange
 
 import (
 	"slices"
 
-	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
-// An exchange is the last request of a wire that observers get.
+// New returns an Exchange for one model's requests after one another.
+func New() origin.Exchange { return new(exchange) }
+
+// An exchange is the last request that observers got.
 type exchange struct {
 	call int // its number
 	sent *chat.Request
 }
 
-// sends gives an event the request that is sent, and how it continues the request before.
-func (x *exchange) sends(m *graphgen.ModelEvent, req *chat.Request) {
-	sent := *req
-	sent.Messages, sent.Tools = slices.Clone(req.Messages), slices.Clone(req.Tools) // the conversation continues, observers may keep it
-	if x.sent != nil && haveSameSettings(x.sent, &sent) {
-		if m.Same = sameMessages(x.sent.Messages, sent.Messages); m.Same > 0 {
-			m.Continues = x.call
+// Sends implements origin.Exchange.
+func (x *exchange) Sends(call int, req *chat.Request) (sent *chat.Request, continues, same int) {
+	kept := *req
+	kept.Messages, kept.Tools = slices.Clone(req.Messages), slices.Clone(req.Tools) // the conversation continues, observers may keep it
+	if x.sent != nil && haveSameSettings(x.sent, &kept) {
+		if same = sameMessages(x.sent.Messages, kept.Messages); same > 0 {
+			continues = x.call
 		}
 	}
-	x.call, x.sent = m.Call, &sent
-	m.Origin = origin.To(&sent)
-}
-
-// receives gives an event the answer that the model gave.
-func (x *exchange) receives(m *graphgen.ModelEvent, resp *chat.Response) {
-	if resp != nil {
-		m.Origin = origin.To(resp)
-	}
+	x.call, x.sent = call, &kept
+	return &kept, continues, same
 }
 
 // sameMessages returns with how many equal messages two conversations begin.
