@@ -13,6 +13,7 @@ import (
 	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/golden/subgraph"
 	"github.com/graphgen/graphgen/golden/toolloop"
+	ends "github.com/graphgen/graphgen/internal/testing/mortal"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -132,40 +133,46 @@ func TestNumbersOfAThread(t *testing.T) {
 	}
 }
 
-// A dyingClerk ends its process when it looks an order up.
-type dyingClerk struct {
-	clerkTools
-	dies context.CancelFunc
-}
-
-func (c dyingClerk) LookUp(ctx context.Context, args durable.ClerkLookUpArgs) (int, error) {
-	c.dies()
-	return 0, ctx.Err()
-}
-
-// TestSavedAnswersAreNoCalls holds that a process reports no call of a model whose answer another process has saved, and knows its number.
-func TestSavedAnswersAreNoCalls(t *testing.T) {
-	for name, feed := range map[string]*thread.Feed{"alone": nil, "with a feed": new(thread.Feed)} {
-		set := thread.With(thread.Settings{Store: thread.NewMemory(), Feed: feed})
+// TestSavedCallsAreNoCalls holds that a process reports no call of a model or a tool whose result another process has saved, and knows its number.
+func TestSavedCallsAreNoCalls(t *testing.T) {
+	for name, c := range map[string]struct {
+		feed  *thread.Feed
+		at    uint64 // the record after which the first process ends
+		calls []int  // of models, and negative those that asked for a tool
+	}{
+		"after the answer of the model":              {nil, 2, []int{-2, 3, 3}},
+		"after the answer of the model, with a feed": {new(thread.Feed), 2, []int{-2, 3, 3}},
+		"after the result of the tool":               {nil, 3, []int{3, 3}},
+	} {
+		store := &ends.Store{Transactor: &ends.Memory{Memory: thread.NewMemory()}}
+		store.Ends = func(h thread.Head, _ bool) ends.End {
+			if h.Seq == c.at {
+				return ends.Behind
+			}
+			return ends.Lives
+		}
 		calls := 0
 		model := chat.Retry(chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
+			m := chat.Message{Role: chat.RoleAssistant}
 			switch calls++; calls {
 			case 1:
 				return nil, &chat.ModelError{Kind: chat.Unreachable}
 			case 2:
-				m := chat.Message{Role: chat.RoleAssistant, Calls: []chat.ToolCall{{ID: "a", Name: "look_up", Arguments: `{"order":"7"}`}}}
-				return &chat.Response{Message: m, Finish: chat.ToolCalls, Usage: chat.Usage{Input: 1}}, nil
+				m.Calls = []chat.ToolCall{{ID: "a", Name: "look_up", Arguments: `{"order":"7"}`}}
+			default:
+				m.Text = "It was 100."
 			}
-			return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: "It was 100."}, Usage: chat.Usage{Input: 1}}, nil
+			return &chat.Response{Message: m, Usage: chat.Usage{Input: 1}}, nil
 		}), chat.Backoff{Wait: 1})
-		ctx, dies := context.WithCancel(t.Context())
-		first := must(durable.NewClerk(clerkWork{new(ledger)}, dyingClerk{clerkTools{new(ledger)}, dies}, model, set))
-		if _, err := first.Thread("t").Start(ctx, durable.ClerkInput{Message: "How much?"}); !errors.Is(err, context.Canceled) {
+		process := func() *durable.Clerk {
+			opts := thread.With(thread.Settings{Store: store, Feed: c.feed})
+			return must(durable.NewClerk(clerkWork{new(ledger)}, clerkTools{new(ledger)}, model, opts))
+		}
+		if _, err := process().Thread("t").Start(t.Context(), durable.ClerkInput{Message: "How much?"}); !errors.Is(err, ends.ErrKilled) {
 			t.Fatal(err)
 		}
 		var events []graphgen.Event
-		second := must(durable.NewClerk(clerkWork{new(ledger)}, clerkTools{new(ledger)}, model, set))
-		if _, err := second.Thread("t").Recover(t.Context(), noting(&events)); err != nil {
+		if _, err := process().Thread("t").Recover(t.Context(), noting(&events)); err != nil {
 			t.Fatal(err)
 		}
 		var got []int
@@ -177,8 +184,8 @@ func TestSavedAnswersAreNoCalls(t *testing.T) {
 				got = append(got, -e.Tool().By)
 			}
 		}
-		if !slices.Equal(got, []int{-2, 3, 3}) {
-			t.Errorf("%s: the calls are %v", name, got)
+		if !slices.Equal(got, c.calls) {
+			t.Errorf("%s: the calls are %v, want %v", name, got, c.calls)
 		}
 	}
 }

@@ -87,13 +87,26 @@ func (v *saved) tried() string {
 	return strconv.Itoa(v.try[0]) + "." + strconv.Itoa(v.try[1]) + "."
 }
 
-// Tool implements engine.Thread. An error that is sent to the model is a result.
-func (s *session) Tool(ctx context.Context, r *engine.Run, number int, call func() (chat.ToolResult, error)) (chat.ToolResult, error) {
+// SavedTool implements engine.Thread.
+func (s *session) SavedTool(r *engine.Run, number int) bool {
+	v, key := s.toolKey(r, number)
 	s.mu.Lock()
+	defer s.mu.Unlock()
+	return v.effects[key] != nil
+}
+
+// toolKey returns what is saved of a run, and the key of a call of its turn.
+func (s *session) toolKey(r *engine.Run, number int) (*saved, string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	v := s.log.of(r.Place())
 	v.turn(r)
-	key := "tool." + v.tried() + strconv.Itoa(number)
-	s.mu.Unlock()
+	return v, "tool." + v.tried() + strconv.Itoa(number)
+}
+
+// Tool implements engine.Thread. An error that is sent to the model is a result.
+func (s *session) Tool(ctx context.Context, r *engine.Run, number int, call func() (chat.ToolResult, error)) (chat.ToolResult, error) {
+	v, key := s.toolKey(r, number)
 	var given toolResult
 	switch known, err := s.recall(v, key, codec.Into(&given, structReader[toolResult]("the result of a tool"))); {
 	case err != nil:

@@ -53,6 +53,8 @@ type Thread interface {
 	// Model calls a model, unless the call ended in this step before its process did. Then it counts the calls that the other process
 	// has made for it.
 	Model(ctx context.Context, r *Run, count Counter, call func() (*chat.Response, error)) (*chat.Response, error)
+	// SavedTool reports whether the result of a call of the turn is saved, so that Tool does not make it.
+	SavedTool(r *Run, number int) bool
 	// Tool makes a call of a turn, unless it ended in this step before its process did.
 	Tool(ctx context.Context, r *Run, number int, call func() (chat.ToolResult, error)) (chat.ToolResult, error)
 	// Once calls a part of a handler, unless it gave a result in this step before its process ended.

@@ -111,6 +111,7 @@ type outcome struct {
 	result chat.ToolResult
 	err    error
 	took   time.Duration // where the run is timed
+	saved  bool          // another process has made the call, and reported it
 }
 
 // all runs the calls of a turn and appends their results to the messages, in the order of the calls.
@@ -170,7 +171,7 @@ func (s *session) called() {
 
 // one runs the only call of a turn on this goroutine.
 func (s *session) one(ctx context.Context, c *chat.ToolCall, o *outcome) {
-	s.starts(c)
+	s.starts(c, 0, o)
 	t := s.tool(c.Name)
 	again := t != nil && t.Pure && s.known(c, t, o)
 	if !again {
@@ -203,7 +204,7 @@ func (s *session) make(ctx context.Context, calls []chat.ToolCall, made []int, o
 	for finished := 0; ; finished++ {
 		for ; next < len(made) && next-finished < most && ctx.Err() == nil; next++ {
 			i := made[next]
-			s.starts(&calls[i])
+			s.starts(&calls[i], i, &outcomes[i])
 			ctx := s.run.CallContext(ctx, s.step, i)
 			go func() {
 				defer func() { done <- i }()
@@ -232,8 +233,9 @@ func (s *session) repeat(calls []chat.ToolCall, by []int, outcomes []outcome) {
 		}
 		if answered >= 0 {
 			outcomes[i] = outcomes[answered]
+			outcomes[i].saved = false // this one was not reported
 		}
-		s.starts(&calls[i])
+		s.notes(&calls[i])
 		s.ends(&calls[i], nil, &outcomes[i], true)
 	}
 }
@@ -410,7 +412,18 @@ func (s *session) names() []string {
 	return names
 }
 
-func (s *session) starts(c *chat.ToolCall) {
+// starts reports that the call of a number in its turn is made, unless another process has made it.
+func (s *session) starts(c *chat.ToolCall, number int, o *outcome) {
+	if t := s.run.Thread(); t != nil {
+		o.saved = t.SavedTool(s.run, number)
+	}
+	if !o.saved {
+		s.notes(c)
+	}
+}
+
+// notes reports that a call begins.
+func (s *session) notes(c *chat.ToolCall) {
 	if s.run.Observed() {
 		s.emit(graphgen.ToolStart, nil, &graphgen.ToolEvent{Name: c.Name, ID: c.ID, By: s.by, Arguments: c.Arguments})
 	}
@@ -435,7 +448,7 @@ func (s *session) ends(c *chat.ToolCall, t *Tool, o *outcome, again bool) {
 			s.conversation.pure[key] = o.result
 		}
 	}
-	if s.run.Observed() {
+	if s.run.Observed() && !o.saved {
 		s.emit(graphgen.ToolEnd, o.err, &graphgen.ToolEvent{
 			Name: c.Name, ID: c.ID, By: s.by, Arguments: c.Arguments, Result: o.result.Text, Latency: o.took, Again: again,
 		})
