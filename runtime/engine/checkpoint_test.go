@@ -23,6 +23,7 @@ type saved struct {
 // unused has the methods of a thread that are not called.
 type unused struct{ engine.Thread }
 
+func (s *saved) Name() string                   { return "t" }
 func (s *saved) Observer() func(graphgen.Event) { return nil }
 func (s *saved) Applied() *engine.Applied {
 	return engine.Apply[graphgen.Option](new(engine.Options), nil)
