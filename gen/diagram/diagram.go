@@ -8,15 +8,15 @@ import (
 )
 
 // Mermaid draws a machine as a Mermaid flowchart, as the kernel draws the tables of the machine.
-func Mermaid(m *plan.Machine) []byte { return []byte(chart(m).Mermaid()) }
+func Mermaid(m *plan.Machine) []byte { return []byte(Chart(m).Mermaid()) }
 
 // endings are how diagrams show that a node takes no transition.
 var endings = map[plan.DefaultKind]flowchart.Ending{
 	plan.Terminal: flowchart.Terminal, plan.Exhausted: flowchart.UsedUp, plan.End: flowchart.NoMatch,
 }
 
-// chart returns the tables of a machine.
-func chart(m *plan.Machine) *flowchart.Graph {
+// Chart returns the tables of a machine, whose lines every drawing shows.
+func Chart(m *plan.Machine) *flowchart.Graph {
 	g := &flowchart.Graph{Name: m.Name, Nodes: make([]flowchart.Node, 1, len(m.Nodes)+1)}
 	for _, n := range m.Nodes {
 		g.Nodes = append(g.Nodes, flowchart.Node{

@@ -19,7 +19,7 @@ var dotStyles = [...]string{
 // DOT draws a machine as a Graphviz graph.
 func DOT(m *plan.Machine) []byte {
 	var b bytes.Buffer
-	g := chart(m)
+	g := Chart(m)
 	list := g.Links()
 	fmt.Fprintf(&b, "digraph %s {\n", dotText(m.Name))
 	b.WriteString("\trankdir=TB\n\tnode [shape=box, fontname=\"sans-serif\"]\n\tedge [fontname=\"sans-serif\", fontsize=11]\n\n")

@@ -56,10 +56,14 @@ type Transition struct {
 
 // A Link is one line of a diagram.
 type Link struct {
-	From, To string // identifiers
-	Label    []string
-	Style    Style
+	From, To   string   // identifiers
+	Label      []string // each on one line, of any length
+	Style      Style
+	Transition int // its number in the table; NoTransition: what happens where none is taken, or the line back of a loop
 }
+
+// NoTransition is the number of a transition for a line that shows none.
+const NoTransition = -1
 
 // A Style is the look of a line.
 type Style uint8
@@ -94,7 +98,7 @@ func (g *Graph) Links() []Link {
 		list = append(list, g.leavingLines(n)...)
 	}
 	if g.OnError > 0 {
-		list = append(list, Link{From: FailureID, To: ID(g.Transitions[g.OnError].To), Label: []string{"on_error"}, Style: Failure})
+		list = append(list, Link{From: FailureID, To: ID(g.Transitions[g.OnError].To), Label: []string{"on_error"}, Style: Failure, Transition: g.OnError})
 	}
 	return list
 }
@@ -119,7 +123,7 @@ func (g *Graph) regions(n int) (list []Link) {
 		if t.Rule != "branch" {
 			continue
 		}
-		l := Link{From: ID(n), To: ID(t.To), Style: Unconditional}
+		l := Link{From: ID(n), To: ID(t.To), Style: Unconditional, Transition: i}
 		branch, isBranch := strings.CutPrefix(t.Text, "branch ")
 		switch {
 		case isBranch:
@@ -131,7 +135,7 @@ func (g *Graph) regions(n int) (list []Link) {
 		}
 		list = append(list, l)
 		if node.Most > 0 {
-			list = append(list, Link{From: ID(g.last(t.To)), To: ID(n), Label: []string{atMost(node.Most)}})
+			list = append(list, Link{From: ID(g.last(t.To)), To: ID(n), Label: []string{atMost(node.Most)}, Transition: NoTransition})
 		}
 	}
 	return list
@@ -164,7 +168,7 @@ func (g *Graph) leavingLines(n int) (list []Link) {
 		failures = len(transitions)
 	}
 	for _, i := range transitions[:failures] {
-		l := link(&g.Transitions[i])
+		l := g.link(i)
 		if parent := g.Nodes[n].Parent; parent > 0 && g.Transitions[i].To == 0 { // a router that ends what the parent runs
 			l.To, l.Label = ID(parent), []string{"end"}
 		}
@@ -174,7 +178,7 @@ func (g *Graph) leavingLines(n int) (list []Link) {
 		list = append(list, l)
 	}
 	for _, i := range transitions[failures:] {
-		list = append(list, link(&g.Transitions[i]))
+		list = append(list, g.link(i))
 	}
 	return list
 }
@@ -205,7 +209,7 @@ func rank(t *Transition) int {
 // ending returns the line to end of a node that takes no transition. A node that another runs has none:
 // that one continues.
 func (g *Graph) ending(n int, transitions []int) (Link, bool) {
-	l := Link{From: ID(n), To: EndID, Style: Unconditional}
+	l := Link{From: ID(n), To: EndID, Style: Unconditional, Transition: NoTransition}
 	switch g.Nodes[n].Ending {
 	case NoEnding:
 		return l, false
@@ -237,8 +241,9 @@ func words(text string) string {
 }
 
 // link returns the line of a transition. Its label is the author's, the condition, the bound.
-func link(t *Transition) Link {
-	l := Link{From: ID(t.From), To: ID(t.To)}
+func (g *Graph) link(i int) Link {
+	t := &g.Transitions[i]
+	l := Link{From: ID(t.From), To: ID(t.To), Transition: i}
 	text := words(t.Text)
 	switch {
 	case t.Rule == "goto":
@@ -273,7 +278,7 @@ func atMost(n int) string { return "≤" + strconv.Itoa(n) }
 func lines(texts ...string) []string {
 	var out []string
 	for _, text := range texts {
-		if text = OneLine(text); text != "" {
+		if text = strings.Join(strings.Fields(text), " "); text != "" {
 			out = append(out, text)
 		}
 	}
