@@ -24,7 +24,7 @@ func TestCompletion(t *testing.T) {
 		{"flags with as many dashes as are written", []string{"check", "--j"}, []string{"--json"}},
 		{"flags of every verb behind those of the verb", []string{"check", "-co"}, []string{"-compat", "-color"}},
 		{"no flag of another verb", []string{"check", "-prune"}, nil},
-		{"values of a flag", []string{"diagram", "-format", ""}, []string{"mermaid", "dot"}},
+		{"values of a flag", []string{"diagram", "-format", ""}, []string{"mermaid", "dot", "svg", "html"}},
 		{"behind an equals sign", []string{"-color=a"}, []string{"-color=auto", "-color=always"}},
 		{"that bash sets apart", []string{"-color", "=", "n"}, []string{"never"}},
 		{"any file for a flag that takes one", []string{"diagram", "-o", "n"}, []string{"notes.txt"}},

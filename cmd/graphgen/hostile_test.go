@@ -131,6 +131,8 @@ var commands = []struct {
 	{"diagram FILE", nil, false},
 	{"diagram .", nil, false},
 	{"diagram -format dot FILE", nil, false},
+	{"diagram -format svg FILE", nil, false},
+	{"diagram -format html FILE", nil, false},
 	{"expand FILE", isSameSpec, true},
 	{"generate -package a -json FILE", isJSON, true},
 	{"generate -package a -v FILE", nil, false},

@@ -15,12 +15,13 @@ import (
 
 // Options are what a picture shows beside the graph.
 type Options struct {
-	Open int // levels of graphs that nodes run, which are drawn within these nodes
+	Open int      // levels of graphs that nodes run, which are drawn within these nodes
+	Path []string // the nodes that run the graph, outermost first: identifiers have their names, as where it is drawn within them
 }
 
 // Of lays a machine out.
 func Of(m *plan.Machine, o Options) *Picture {
-	p := &Picture{Name: shown(m.Name), Doc: shown(m.Doc), Root: (&builder{Options: o}).build(m)}
+	p := &Picture{Name: shown(m.Name), Doc: shown(m.Doc), Root: (&builder{Options: o, path: o.Path}).build(m)}
 	layout(p.Root)
 	return p
 }

@@ -164,8 +164,11 @@ func (l *lay) straightenPath(p []*item) {
 
 // ports returns where lines may begin and end at a box.
 func ports(i *item) (low, high float64) {
-	if i.box.Mark.dot() {
+	switch {
+	case i.box.Mark.dot():
 		return i.x, i.x
+	case i.box.Mark.bar():
+		return math.Inf(-1), math.Inf(1)
 	}
 	in := formOf(i.box).inset
 	return i.x - i.box.W/2 + in, i.x + i.box.W/2 - in

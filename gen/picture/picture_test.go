@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -127,12 +128,9 @@ func TestGeometry(t *testing.T) {
 	faults, open := 0, 0
 	n := committed(t, func(file string, m *plan.Machine) {
 		faults += hold(t, file, m, picture.Options{})
-		for _, node := range m.Nodes {
-			if node.Sub != nil {
-				open++
-				faults += hold(t, file, m, picture.Options{Open: 3})
-				break
-			}
+		if slices.ContainsFunc(m.Nodes, func(n *plan.Node) bool { return n.Sub != nil }) {
+			open++
+			faults += hold(t, file, m, picture.Options{Open: 3})
 		}
 	})
 	if n < 250 {
@@ -213,6 +211,55 @@ func TestPictures(t *testing.T) {
 	}
 }
 
+var (
+	idAttr   = regexp.MustCompile(` id="([^"]*)"`)
+	refAttr  = regexp.MustCompile(` (?:href|src|srcset|style|on[a-z]+|action|xlink:href)="([^"]*)"`)
+	tagNames = regexp.MustCompile(`<(\w+)`)
+)
+
+// holdPage holds that a page has each id once, refers to ids of itself alone, and has no element that runs or loads anything.
+func holdPage(t *testing.T, name string, text []byte) (refs int) {
+	t.Helper()
+	ids := map[string]bool{}
+	for _, id := range idAttr.FindAllSubmatch(text, -1) {
+		if ids[string(id[1])] {
+			t.Errorf("%s: two elements have the id %s", name, id[1])
+		}
+		ids[string(id[1])] = true
+	}
+	for _, ref := range refAttr.FindAllSubmatch(text, -1) {
+		refs++
+		if id, ok := strings.CutPrefix(string(ref[1]), "#"); !ok || !ids[id] {
+			t.Errorf("%s: there is no %s", name, ref)
+		}
+	}
+	for _, tag := range tagNames.FindAllSubmatch(text, -1) {
+		switch tag := string(tag[1]); tag {
+		case "html", "head", "meta", "body", "section", "h1", "p", "div", "details", "summary", "a":
+		default:
+			if !allowed[tag] {
+				t.Errorf("%s: there is an element %s", name, tag)
+			}
+		}
+	}
+	return refs
+}
+
+// TestPage holds pages of graphs that run graphs, and of all of them.
+func TestPage(t *testing.T) {
+	var all []picture.Section
+	refs := 0
+	committed(t, func(file string, m *plan.Machine) {
+		section := picture.Section{Title: file, Machine: m}
+		if all = append(all, section); slices.ContainsFunc(m.Nodes, func(n *plan.Node) bool { return n.Sub != nil }) {
+			refs += holdPage(t, file, picture.Page([]picture.Section{section}, picture.Options{}, picture.Style{}))
+		}
+	})
+	if n := holdPage(t, "all", picture.Page(all, picture.Options{}, picture.Style{})); n < refs || refs < 20 {
+		t.Errorf("pages have %d references, and the page of all %d", refs, n)
+	}
+}
+
 // compare holds a text to a committed file.
 func compare(t *testing.T, path string, got []byte) {
 	t.Helper()
@@ -281,6 +328,7 @@ func TestHostileTexts(t *testing.T) {
 			for _, f := range d.faults() {
 				t.Error(f)
 			}
+			holdPage(t, h.Name, picture.Page([]picture.Section{{Title: h.Text, Machine: m}, {Title: h.Text + "2", Machine: m}}, picture.Options{}, picture.Style{}))
 		})
 	}
 }

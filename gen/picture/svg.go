@@ -15,6 +15,9 @@ import (
 type Style struct {
 	Theme  Theme
 	Prefix string // of all identifiers, where a page has several pictures
+
+	inPage bool                     // the page has the style sheet
+	links  func(b *Box) (id string) // the element that shows the graph that a node runs; nil: none
 }
 
 // SVG writes the picture. It refers to nothing outside of itself, and every text of an author is text in it.
@@ -27,7 +30,7 @@ func (p *Picture) SVG(s Style) []byte {
 	if p.Doc != "" {
 		w.printf("<desc>%s</desc>\n", escaped(p.Doc))
 	}
-	if s.Theme == Auto {
+	if s.Theme == Auto && !s.inPage {
 		w.printf("<style>@media (prefers-color-scheme:dark){%s}</style>\n", sheet(".graphgen"))
 	}
 	w.printf(`<rect %s width="%s" height="%s"/>`+"\n", s.Theme.fill(ground), num(r.W), num(r.H))
@@ -72,6 +75,10 @@ func (w *svg) box(b *Box) {
 		w.mark(b)
 		return
 	}
+	if id := w.linked(b); id != "" {
+		w.printf(`<a href="#%s">`, id)
+		defer w.printf("</a>\n")
+	}
 	class, data := "node", ""
 	if b.Region {
 		class += " region"
@@ -100,6 +107,14 @@ func (w *svg) box(b *Box) {
 		w.contents(b)
 	}
 	w.printf("</g>\n")
+}
+
+// linked returns the element that shows the graph that a box runs; none if the box shows it.
+func (w *svg) linked(b *Box) string {
+	if w.links == nil || b.Opens == "" || b.Region {
+		return ""
+	}
+	return w.links(b)
 }
 
 // outline writes the form of a box. What runs for each element of a list has a second sheet behind it.
