@@ -25,7 +25,7 @@ func (diagramVerb) Help() string {
 In svg and html, kinds of nodes differ by form and icon. A node that runs others is a box around them, with its rule in the header. Failure
 routes alone are dashed. Elements have the ids node-NAME and edge-N, where N is the number of the transition that events of runs have, and of
 a graph within a node, as in node-look/judge. The files refer to nothing outside, and have no script. An html page has the pictures
-of any number of graphs, and below each, closed, those of the graphs that its nodes run.
+of any number of graphs, and below each, closed, pictures of the graphs that its nodes run.
 
 In mermaid and dot, a transition with a condition is a solid line with its condition, one without is dashed, and failure routes are red.
 

@@ -328,7 +328,8 @@ func TestHostileTexts(t *testing.T) {
 			for _, f := range d.faults() {
 				t.Error(f)
 			}
-			holdPage(t, h.Name, picture.Page([]picture.Section{{Title: h.Text, Machine: m}, {Title: h.Text + "2", Machine: m}}, picture.Options{}, picture.Style{}))
+			sections := []picture.Section{{Title: h.Text, Machine: m}, {Title: h.Text + "2", Machine: m}}
+			holdPage(t, h.Name, picture.Page(sections, picture.Options{}, picture.Style{}))
 		})
 	}
 }
