@@ -88,8 +88,9 @@ func (p *page) picture(m *plan.Machine, path []string, runs []*spec.Graph) {
 // css returns the style sheet of the page.
 func (p *page) css() string {
 	t := p.Theme
-	css := fmt.Sprintf("body{margin:24px;font:15px/1.5 system-ui,sans-serif;background:%s;color:%s}h1{font-size:18px;margin:0 0 4px}p{max-width:48em;margin:0}"+
-		"section{margin-bottom:40px}.picture{overflow-x:auto}summary{cursor:pointer;padding:4px 0}details{border-left:2px solid %s;padding-left:16px;margin:8px 0}"+
+	css := fmt.Sprintf("body{margin:24px;font:15px/1.5 system-ui,sans-serif;background:%s;color:%s}"+
+		"h1{font-size:18px;margin:0 0 4px}p{max-width:48em;margin:0}section{margin-bottom:40px}.picture{overflow-x:auto}"+
+		"summary{cursor:pointer;padding:4px 0}details{border-left:2px solid %s;padding-left:16px;margin:8px 0}"+
 		"a .shape{stroke-width:2}a:focus .shape,a:hover .shape{stroke-width:3}",
 		t.color(ground), t.color(ink), t.color(regionBorder))
 	switch t {
