@@ -14,6 +14,9 @@ type Coverage struct {
 	Nodes, NodesTaken             int
 	Transitions, TransitionsTaken int // edges, labels, transitions, gotos, routes, error transitions
 
+	Visits []int // by node, in the order of the spec
+	Taken  []int // by transition, from the entry
+
 	NeverNodes       []Never
 	NeverTransitions []Never
 }
@@ -31,7 +34,7 @@ func cover(m *plan.Machine, results []*wire.Result) *Coverage {
 		add(ways, r.Transitions)
 		add(nodes, r.Visits)
 	}
-	c := &Coverage{Nodes: len(m.Nodes), Transitions: len(m.Transitions) - 1}
+	c := &Coverage{Nodes: len(m.Nodes), Transitions: len(m.Transitions) - 1, Visits: nodes, Taken: ways}
 	for i, n := range m.Nodes {
 		if nodes[i] > 0 {
 			c.NodesTaken++

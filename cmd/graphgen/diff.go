@@ -124,8 +124,14 @@ func versionText(ctx context.Context, name string) ([]byte, error) {
 	if !errors.Is(err, fs.ErrNotExist) || !ok || rev == "" || path == "" {
 		return text, err
 	}
+	return revisionText(ctx, rev, path)
+}
+
+// revisionText returns the text of a file in a Git revision.
+func revisionText(ctx context.Context, rev, path string) ([]byte, error) {
+	name := rev + ":" + path
 	var stdout, stderr bytes.Buffer
-	git := exec.CommandContext(ctx, "git", "show", "--end-of-options", rev+":"+path)
+	git := exec.CommandContext(ctx, "git", "show", "--end-of-options", name)
 	git.Stdout, git.Stderr = &stdout, &stderr
 	switch err := subprocess.Run(ctx, git); {
 	case errors.Is(err, exec.ErrNotFound):

@@ -34,6 +34,17 @@ func page(t *testing.T, name, text string) {
 	}
 }
 
+// TestRunPicture holds the picture of a run that a guide shows.
+func TestRunPicture(t *testing.T) {
+	const folder = "../../golden/subgraph/"
+	var out, problems bytes.Buffer
+	args := []string{"diagram", "-format", "svg", "-open", "1", "-run", folder + "article.report.json", folder + "article.graph.yaml"}
+	if status := run(context.Background(), args, &out, &problems); status != exitFine {
+		t.Fatal(status, &problems)
+	}
+	page(t, "pictures/article_run.svg", out.String())
+}
+
 // Every check has a page with a spec that it refuses, what graphgen says of it, and the
 // mended spec. Both are compiled here: the one gives that diagnostic, the other none.
 func TestEveryCheckHasAPage(t *testing.T) {

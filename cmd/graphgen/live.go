@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -27,14 +28,7 @@ func liveThreads(ctx context.Context, url string) (list []threads.Position, err 
 			"go tool threads positions %[1]s | graphgen check -threads - …; go get -tool github.com/graphgen/graphgen/contrib/threads adds it",
 			threads.Redacted(url))
 	}
-	dir, ok := strings.CutPrefix(url, "file:")
-	if !ok || dir == "" {
-		return nil, fmt.Errorf("-store %s: it is the folder of a file store, as in file:threads", url)
-	}
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("-store %s: there is no folder %s", url, dir)
-	}
-	store, err := filestore.Open(dir)
+	store, err := openFiles(url)
 	if err != nil {
 		return nil, fmt.Errorf("-store %s: %w", url, err)
 	}
@@ -46,6 +40,18 @@ func liveThreads(ctx context.Context, url string) (list []threads.Position, err 
 		list = append(list, p)
 	}
 	return list, nil
+}
+
+// openFiles opens the file store of a URL, which has to be there.
+func openFiles(url string) (*filestore.Store, error) {
+	dir, ok := strings.CutPrefix(url, "file:")
+	if !ok || dir == "" {
+		return nil, errors.New("it is the folder of a file store, as in file:threads")
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("there is no folder %s", dir)
+	}
+	return filestore.Open(dir)
 }
 
 // listedThreads returns the positions of a file; - is what in has.

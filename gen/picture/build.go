@@ -17,11 +17,15 @@ import (
 type Options struct {
 	Open int      // levels of graphs that nodes run, which are drawn within these nodes
 	Path []string // the nodes that run the graph, outermost first: identifiers have their names, as where it is drawn within them
+
+	Marks   *Marks            // nil: none
+	Against *plan.Machine     // an earlier version of the graph, to compare with; nil: none
+	Changed map[string]string // nodes of which more changed since than the picture shows, each with what
 }
 
 // Of lays a machine out.
 func Of(m *plan.Machine, o Options) *Picture {
-	p := &Picture{Name: shown(m.Name), Doc: shown(m.Doc), Root: (&builder{Options: o, path: o.Path}).build(m)}
+	p := &Picture{Name: shown(m.Name), Doc: shown(m.Doc), Root: (&builder{Options: o, path: o.Path}).build(m), fade: o.Marks != nil && o.Marks.Fade}
 	layout(p.Root)
 	return p
 }
@@ -34,7 +38,7 @@ type builder struct {
 
 	root      *Box
 	templates *Box
-	boxes     map[string]*Box // by the identifier that package flowchart has for the node or mark
+	boxes     map[string]*Box // by the identifier that package flowchart has for the node or sign
 	parents   map[*Box]*Box
 	enter     map[*Box]*Box // of a region
 	leave     map[*Box]*Box // of a region
@@ -45,13 +49,13 @@ func (u *builder) build(m *plan.Machine) *Box {
 	u.root, u.boxes, u.parents, u.enter, u.leave = &Box{ID: "root"}, map[string]*Box{}, map[*Box]*Box{}, map[*Box]*Box{}, map[*Box]*Box{}
 	g := diagram.Chart(m)
 	links := g.Links()
-	u.mark(u.root, flowchart.StartID, StartMark, "")
+	u.sign(u.root, flowchart.StartID, StartSign, "")
 	u.addNodes(m)
 	if flowchart.ReachesEnd(links) {
-		u.mark(u.root, flowchart.EndID, EndMark, "")
+		u.sign(u.root, flowchart.EndID, EndSign, "")
 	}
 	if g.OnError > 0 {
-		u.mark(u.root, flowchart.FailureID, FailureMark, "").Name = labelFont.one("any other failure", labelWidth)
+		u.sign(u.root, flowchart.FailureID, FailureSign, "").Name = labelFont.one("any other failure", labelWidth)
 	}
 	left := map[*Box]bool{}
 	for _, l := range links {
@@ -63,6 +67,10 @@ func (u *builder) build(m *plan.Machine) *Box {
 			u.edge(region, &Edge{ID: u.id("edge", n.Name+"-out"), From: b, To: u.leave[region]})
 		}
 	}
+	if u.Against != nil {
+		u.against(u.Against)
+	}
+	u.mark(u.root)
 	for b := range u.parents {
 		size(b)
 	}
@@ -96,9 +104,9 @@ func idText(name string) string {
 	return b.String()
 }
 
-// mark adds a mark to a box.
-func (u *builder) mark(to *Box, key string, m Mark, name string) *Box {
-	b := &Box{ID: u.id(m.String(), name), Mark: m}
+// sign adds a sign to a box.
+func (u *builder) sign(to *Box, key string, sign Sign, name string) *Box {
+	b := &Box{ID: u.id(sign.String(), name), Sign: sign}
 	u.add(to, b)
 	if key != "" {
 		u.boxes[key] = b
@@ -132,7 +140,7 @@ func (u *builder) addNodes(m *plan.Machine) {
 		case n.Parent != nil:
 			region := u.boxes[flowchart.ID(n.Parent.ID)]
 			if u.enter[region] == nil && !region.Pool {
-				u.enter[region] = u.mark(region, "", pick(n.Parent.Kind.Branches(), ForkMark, EnterMark), n.Parent.Name)
+				u.enter[region] = u.sign(region, "", pick(n.Parent.Kind.Branches(), ForkSign, EnterSign), n.Parent.Name)
 			}
 			u.add(region, b)
 		case n.Template:
@@ -148,7 +156,7 @@ func (u *builder) addNodes(m *plan.Machine) {
 	}
 	for _, n := range m.Nodes {
 		if region := u.boxes[flowchart.ID(n.ID)]; u.enter[region] != nil {
-			u.leave[region] = u.mark(region, "", pick(n.Kind.Branches(), JoinMark, LeaveMark), n.Name)
+			u.leave[region] = u.sign(region, "", pick(n.Kind.Branches(), JoinSign, LeaveSign), n.Name)
 		}
 	}
 	if u.templates != nil {
@@ -169,7 +177,7 @@ func (u *builder) open(b *Box, g *spec.Graph) {
 		return
 	}
 	m := plan.Lower(cfg.Of(g), "main")
-	in := &builder{Options: Options{Open: u.Open - 1}, path: append(slices.Clone(u.path), b.Node), runs: append(slices.Clone(u.runs), g)}
+	in := &builder{Options: Options{Open: u.Open - 1, Marks: u.Marks}, path: append(slices.Clone(u.path), b.Node), runs: append(slices.Clone(u.runs), g)}
 	root := in.build(m)
 	b.Region, b.Children, b.Edges = true, root.Children, root.Edges
 }
@@ -190,7 +198,7 @@ func (u *builder) link(l flowchart.Link, left map[*Box]bool) {
 		if from.Pool {
 			return
 		}
-		if e.From = u.enter[from]; e.From.Mark == EnterMark {
+		if e.From = u.enter[from]; e.From.Sign == EnterSign {
 			parts = nil
 		}
 		u.finish(from, e, parts)
@@ -214,7 +222,7 @@ func (u *builder) link(l flowchart.Link, left map[*Box]bool) {
 func (u *builder) finish(to *Box, e *Edge, parts []string) {
 	e.ID = u.id("edge", strconv.Itoa(e.Number))
 	if e.Number == 0 {
-		e.ID = u.id("edge", e.From.Node+"-"+cmp.Or(e.To.Node, e.To.Mark.String()))
+		e.ID = u.id("edge", e.From.Node+"-"+cmp.Or(e.To.Node, e.To.Sign.String()))
 	}
 	e.Label = labelFont.wrap(parts, labelWidth, labelLines)
 	u.edge(to, e)

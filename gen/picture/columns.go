@@ -165,9 +165,9 @@ func (l *lay) straightenPath(p []*item) {
 // ports returns where lines may begin and end at a box.
 func ports(i *item) (low, high float64) {
 	switch {
-	case i.box.Mark.dot():
+	case i.box.Sign.dot():
 		return i.x, i.x
-	case i.box.Mark.bar():
+	case i.box.Sign.bar():
 		return math.Inf(-1), math.Inf(1)
 	}
 	in := formOf(i.box).inset
@@ -175,7 +175,7 @@ func ports(i *item) (low, high float64) {
 }
 
 // bar reports whether the item is a bar.
-func (i *item) bar() bool { return i.box != nil && i.box.Mark.bar() }
+func (i *item) bar() bool { return i.box != nil && i.box.Sign.bar() }
 
 // room returns where a line may cross a row, between the items beside a bend.
 func (l *lay) room(i *item) (low, high float64) {

@@ -19,12 +19,12 @@ type drawn struct {
 	ids    map[string]bool
 }
 
-// A shape is a node, a region or a mark.
+// A shape is a node, a region or a sign.
 type shape struct {
 	id     string
 	within *shape
 	region bool
-	mark   bool
+	sign   bool
 	frame  // of its outline
 }
 
@@ -138,8 +138,8 @@ func (d *drawn) read(e *element, in *shape, on *stroke) error {
 	case name == "g" && e.has("edge"):
 		on = &stroke{id: e.at("id"), from: e.at("data-from"), to: e.at("data-to"), within: in}
 		d.edges = append(d.edges, on)
-	case name == "g" && (e.has("node") || e.has("mark")):
-		in = &shape{id: e.at("id"), within: in, region: e.has("region"), mark: e.has("mark"), frame: frameOf(nil)}
+	case name == "g" && (e.has("node") || e.has("sign")):
+		in = &shape{id: e.at("id"), within: in, region: e.has("region"), sign: e.has("sign"), frame: frameOf(nil)}
 		d.shapes = append(d.shapes, in)
 	case name == "path" && e.at("transform") == "": // not an icon
 		points, err := walk(e.at("d"))

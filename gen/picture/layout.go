@@ -25,7 +25,7 @@ const (
 	loopGap      = 5.0  // between that and its label
 	barHeight    = 4.0
 	dotSize      = 6.0
-	farEnd       = 2 // rows that an edge to end crosses before it gets a mark of its own
+	farEnd       = 2 // rows that an edge to end crosses before it gets a sign of its own
 )
 
 // An item is what a row has: a box, or where an edge crosses the row, as a bend or with its label.
@@ -59,18 +59,18 @@ func layout(root *Box) {
 
 // size sets the size of a box that encloses nothing.
 func size(b *Box) {
-	switch b.Mark {
-	case NoMark:
-		b.W, b.H = 2*math.Ceil((textLeft+max(b.Name.W, b.Sub.W)+textRight)/2), cardHeight
-	case StartMark:
+	switch b.Sign {
+	case NoSign:
+		b.W, b.H = 2*math.Ceil((textLeft+b.textWidth()+textRight)/2), cardHeight
+	case StartSign:
 		b.W, b.H = 14, 14
-	case EndMark:
+	case EndSign:
 		b.W, b.H = 18, 18
-	case FailureMark:
+	case FailureSign:
 		b.W, b.H = 2*math.Ceil(b.Name.W/2)+24, 24
-	case EnterMark, LeaveMark:
+	case EnterSign, LeaveSign:
 		b.W, b.H = dotSize, dotSize
-	case ForkMark, JoinMark:
+	case ForkSign, JoinSign:
 		b.W, b.H = 40, barHeight
 	}
 }
@@ -107,7 +107,7 @@ func place(c *Box) {
 		}
 	}
 	l.below(apart)
-	if header := textLeft + max(c.Name.W, c.Sub.W) + textRight; c.Region && header > c.W {
+	if header := textLeft + c.textWidth() + textRight; c.Region && header > c.W {
 		c.moveContents(math.Round((header-c.W)/2), 0)
 		c.W = math.Ceil(header)
 	}
@@ -266,13 +266,13 @@ func (l *lay) rank() (ending []*Edge) {
 		}
 	}
 	for _, i := range l.list {
-		switch i.box.Mark {
-		case FailureMark: // right above what it leads to
+		switch i.box.Sign {
+		case FailureSign: // right above what it leads to
 			i.rank = last
 			for _, to := range forward[i.box] {
 				i.rank = max(0, min(i.rank, l.items[to].rank-1))
 			}
-		case LeaveMark, JoinMark:
+		case LeaveSign, JoinSign:
 			for _, other := range l.list {
 				if other != i {
 					i.rank = max(i.rank, other.rank+1)
@@ -281,20 +281,20 @@ func (l *lay) rank() (ending []*Edge) {
 		}
 	}
 	for _, e := range l.c.Edges {
-		if e.To.Mark == EndMark && l.items[e.To].rank-l.items[e.From].rank > farEnd {
+		if e.To.Sign == EndSign && l.items[e.To].rank-l.items[e.From].rank > farEnd {
 			ending = append(ending, e)
 		}
 	}
 	return ending
 }
 
-// endNear gives boxes far above end marks of their own, so that their edges are short.
+// endNear gives boxes far above end signs of their own, so that their edges are short.
 func (l *lay) endNear(far []*Edge) {
 	own := map[*Box]*Box{}
 	for _, e := range far {
 		end := own[e.From]
 		if end == nil {
-			end = &Box{ID: e.To.ID + "-" + idText(cmp.Or(e.From.Node, e.From.Mark.String())), Mark: EndMark}
+			end = &Box{ID: e.To.ID + "-" + idText(cmp.Or(e.From.Node, e.From.Sign.String())), Sign: EndSign}
 			size(end)
 			own[e.From] = end
 			i := &item{box: end}
@@ -343,7 +343,7 @@ func (l *lay) expand() {
 	}
 	for _, i := range l.list {
 		b := i.box
-		if !b.Mark.dot() {
+		if !b.Sign.dot() {
 			wide := 2*formOf(b).inset + portStep*float64(max(len(i.ups), len(i.downs))-1)
 			if wide > b.W && b.Region {
 				b.moveContents(math.Round((wide-b.W)/2), 0)

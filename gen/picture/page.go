@@ -14,6 +14,7 @@ import (
 type Section struct {
 	Title   string // where there are several
 	Machine *plan.Machine
+	Options Options
 }
 
 // deepest is how deep graphs that run graphs are shown on a page.
@@ -21,8 +22,8 @@ const deepest = 5
 
 // Page writes an HTML page with pictures of graphs. Below a picture are those of the graphs that its nodes run, closed; a node leads to
 // its graph, which a browser opens. The page has no script and loads nothing.
-func Page(sections []Section, o Options, s Style) []byte {
-	p := &page{Options: o, Style: s}
+func Page(sections []Section, s Style) []byte {
+	p := &page{Style: s}
 	p.inPage = true
 	title := "graphs"
 	if len(sections) == 1 {
@@ -40,6 +41,7 @@ func Page(sections []Section, o Options, s Style) []byte {
 		if len(sections) > 1 {
 			p.printf("<p>%s</p>\n", escaped(shown(section.Title)))
 		}
+		p.Options = section.Options
 		p.picture(section.Machine, nil, nil)
 		p.printf("</section>\n")
 	}
@@ -50,7 +52,7 @@ func Page(sections []Section, o Options, s Style) []byte {
 // A page is an HTML page as it is written.
 type page struct {
 	bytes.Buffer
-	Options
+	Options // of the section
 	Style
 }
 
@@ -77,7 +79,11 @@ func (p *page) picture(m *plan.Machine, path []string, runs []*spec.Graph) {
 	if doc := shown(m.Doc); doc != "" {
 		p.printf("<p>%s</p>\n", escaped(doc))
 	}
-	p.printf("<div class=\"picture\">\n%s</div>\n", Of(m, Options{Open: p.Open, Path: path}).SVG(style))
+	o := p.Options
+	if o.Path = path; len(path) > 0 {
+		o.Against = nil // it is another graph
+	}
+	p.printf("<div class=\"picture\">\n%s</div>\n", Of(m, o).SVG(style))
 	for _, n := range shows {
 		p.printf("<details><summary>%s runs graph %s</summary>\n<div id=\"%s\">\n", escaped(shown(n.Name)), escaped(shown(n.Sub.Graph)), id(n.Name))
 		p.picture(plan.Lower(cfg.Of(n.Sub.Spec), "main"), append(slices.Clone(path), n.Name), append(slices.Clone(runs), n.Sub.Spec))

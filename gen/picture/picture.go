@@ -14,23 +14,26 @@ type Picture struct {
 	Name string // of the graph
 	Doc  string
 	Root *Box
+
+	fade bool // what has no mark is faint
 }
 
 // A Point is a place in a picture.
 type Point struct{ X, Y float64 }
 
-// A Box is a node, a region around the nodes that a node runs, or a mark.
+// A Box is a node, a region around the nodes that a node runs, or a sign.
 type Box struct {
 	ID   string // of the SVG element: node-NAME, with the path of the nodes that run its graph as in node-look/judge
-	Mark Mark
+	Sign Sign
 
-	Node  string     // the name of the node; empty: it is a mark
-	Kind  *spec.Kind // of the node; nil: it is a mark, or the box of templates
+	Node  string     // the name of the node; empty: it is a sign
+	Kind  *spec.Kind // of the node; nil: it is a sign, or the box of templates
 	Line  int        // of the node in its spec; 0: none
 	Name  Text       // what it shows
 	Sub   Text       // below the name, smaller
 	Doc   string     // of the node
 	Opens string     // the graph that it runs
+	Mark  Mark       // what a run, or another version, has made of it
 
 	Region   bool // it encloses its children, below a header
 	Pool     bool // its children have no order
@@ -43,30 +46,30 @@ type Box struct {
 	own   []*Edge // to itself
 }
 
-// A Mark is a box that is no node.
-type Mark uint8
+// A Sign is a box that is no node.
+type Sign uint8
 
 const (
-	NoMark      Mark = iota
-	StartMark        // the run begins
-	EndMark          // the run ends
-	FailureMark      // any failure that no node handles
-	EnterMark        // what a region runs begins
-	ForkMark         // all branches of a region begin
-	LeaveMark        // what a region runs ends
-	JoinMark         // all branches of a region end
+	NoSign      Sign = iota
+	StartSign        // the run begins
+	EndSign          // the run ends
+	FailureSign      // any failure that no node handles
+	EnterSign        // what a region runs begins
+	ForkSign         // all branches of a region begin
+	LeaveSign        // what a region runs ends
+	JoinSign         // all branches of a region end
 )
 
-var markNames = [...]string{"node", "start", "end", "failure", "enter", "fork", "leave", "join"}
+var signNames = [...]string{"node", "start", "end", "failure", "enter", "fork", "leave", "join"}
 
-// String returns the name of the mark.
-func (m Mark) String() string { return markNames[m] }
+// String returns the name of the sign.
+func (s Sign) String() string { return signNames[s] }
 
-// bar reports whether the mark is a bar, as wide as what it forks or joins.
-func (m Mark) bar() bool { return m == ForkMark || m == JoinMark }
+// bar reports whether the sign is a bar, as wide as what it forks or joins.
+func (s Sign) bar() bool { return s == ForkSign || s == JoinSign }
 
-// dot reports whether lines meet in the middle of the mark.
-func (m Mark) dot() bool { return m == StartMark || m == EndMark || m == EnterMark || m == LeaveMark }
+// dot reports whether lines meet in the middle of the sign.
+func (s Sign) dot() bool { return s == StartSign || s == EndSign || s == EnterSign || s == LeaveSign }
 
 // An Edge is a line between two boxes of the same box.
 type Edge struct {
@@ -75,6 +78,7 @@ type Edge struct {
 	From, To *Box
 	Failure  bool
 	Label    Text
+	Mark     Mark
 	Lines    [][]Point // broken at the label: straight down between points of one X, else a curve that begins and ends vertically
 	Loop     []Point   // instead of Lines: the cubic curve of an edge to the same box
 	At       Point     // the middle of the label
@@ -99,6 +103,9 @@ func (b *Box) print(out *strings.Builder, indent string) {
 		for _, l := range append(append([]string(nil), c.Name.Lines...), c.Sub.Lines...) {
 			fmt.Fprintf(out, " %q", l)
 		}
+		if c.Mark.State != Unmarked {
+			fmt.Fprintf(out, " %s %q", states[c.Mark.State].class, c.Mark.Note)
+		}
 		out.WriteString("\n")
 		c.print(out, indent+"\t")
 	}
@@ -106,6 +113,9 @@ func (b *Box) print(out *strings.Builder, indent string) {
 		fmt.Fprintf(out, "%s%s %s -> %s", indent, e.ID, e.From.ID, e.To.ID)
 		if e.Failure {
 			out.WriteString(" failure")
+		}
+		if e.Mark.State != Unmarked {
+			fmt.Fprintf(out, " %s %q", states[e.Mark.State].class, e.Mark.Note)
 		}
 		for k, l := range e.Label.Lines {
 			if k == 0 {

@@ -147,6 +147,64 @@ func TestGeometry(t *testing.T) {
 	t.Logf("%d graphs of the repository, %d of them also open, %d random ones: %d faults", n, open, random, faults)
 }
 
+// TestMarks draws graphs of the repository with marks on everything, and against others: what is added for them is over nothing either.
+func TestMarks(t *testing.T) {
+	var before *plan.Machine
+	committed(t, func(file string, m *plan.Machine) {
+		marks := &picture.Marks{Nodes: map[string]picture.Mark{}, Edges: map[string]picture.Mark{}, Fade: true}
+		for k, n := range m.Nodes {
+			marks.Nodes[n.Name] = picture.Mark{State: picture.State(k % 4), Text: []string{"", "×12", "1 of 3 failed", "waits"}[k%4]}
+		}
+		for k := range m.Transitions {
+			marks.Edges[strconv.Itoa(k+1)] = picture.Mark{State: picture.State(k % 2), Text: []string{"", "×1024"}[k%2]}
+		}
+		hold(t, file, m, picture.Options{Marks: marks})
+		if before != nil {
+			hold(t, file, m, picture.Options{Against: before})
+		}
+		before = m
+	})
+}
+
+// TestAgainst compares two versions of a graph.
+func TestAgainst(t *testing.T) {
+	const head = "graph: news\nentry: draft\nstate: {text: {type: string, default: a}, score: {type: int, default: 0}}\nnodes:\n" +
+		"  draft: {reads: [score], writes: text}\n"
+	old := load("old.graph.yaml", []byte(head+`  critic: {reads: text, writes: score}
+  file: {reads: text}
+  both: {kind: parallel, branches: {a: one, b: two}}
+  one: {reads: text}
+  two: {reads: text}
+edges:
+  - {from: draft, to: critic}
+  - {from: critic, to: file, if: out.Score > 5}
+  - {from: critic, to: draft, max_iterations: 3}
+  - {from: critic, to: both}
+  - {from: both, to: file}
+`))
+	now := load("now.graph.yaml", []byte(head+`  critic: {reads: text, writes: score, flags: [retryable]}
+  file: {reads: text}
+  print: {reads: text}
+edges:
+  - {from: draft, to: critic}
+  - {from: critic, to: file, if: out.Score > 6}
+  - {from: critic, to: draft, max_iterations: 3}
+  - {from: critic, to: print}
+`))
+	if old == nil || now == nil {
+		t.Fatal("the graphs are wrong")
+	}
+	p := picture.Of(now, picture.Options{Against: old})
+	d, err := read(p.SVG(picture.Style{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range d.faults() {
+		t.Error(f)
+	}
+	compare(t, "testdata/against.txt", []byte(p.String()))
+}
+
 // TestFaults holds that the geometry of a wrong picture is found to be wrong.
 func TestFaults(t *testing.T) {
 	const (
@@ -252,10 +310,10 @@ func TestPage(t *testing.T) {
 	committed(t, func(file string, m *plan.Machine) {
 		section := picture.Section{Title: file, Machine: m}
 		if all = append(all, section); slices.ContainsFunc(m.Nodes, func(n *plan.Node) bool { return n.Sub != nil }) {
-			refs += holdPage(t, file, picture.Page([]picture.Section{section}, picture.Options{}, picture.Style{}))
+			refs += holdPage(t, file, picture.Page([]picture.Section{section}, picture.Style{}))
 		}
 	})
-	if n := holdPage(t, "all", picture.Page(all, picture.Options{}, picture.Style{})); n < refs || refs < 20 {
+	if n := holdPage(t, "all", picture.Page(all, picture.Style{})); n < refs || refs < 20 {
 		t.Errorf("pages have %d references, and the page of all %d", refs, n)
 	}
 }
@@ -329,7 +387,7 @@ func TestHostileTexts(t *testing.T) {
 				t.Error(f)
 			}
 			sections := []picture.Section{{Title: h.Text, Machine: m}, {Title: h.Text + "2", Machine: m}}
-			holdPage(t, h.Name, picture.Page(sections, picture.Options{}, picture.Style{}))
+			holdPage(t, h.Name, picture.Page(sections, picture.Style{}))
 		})
 	}
 }

@@ -32,7 +32,7 @@ func (l *lay) settleRows() {
 			i.x += shift
 			if b := i.box; b != nil {
 				dy := 0.0
-				if b.Mark != NoMark {
+				if b.Sign != NoSign {
 					dy = (l.rowH[i.rank] - b.H) / 2
 				}
 				b.move(i.x-b.W/2, l.rowY[i.rank]+dy)
@@ -48,7 +48,7 @@ func (l *lay) settleRows() {
 // widenBars makes bars as wide as what they fork or join.
 func (l *lay) widenBars() {
 	for _, i := range l.list {
-		if !i.box.Mark.bar() {
+		if !i.box.Sign.bar() {
 			continue
 		}
 		low, high := i.x, i.x
@@ -117,7 +117,7 @@ func spread(i *item, list []*port) {
 	if len(list) == 0 {
 		return
 	}
-	if b.Mark.dot() {
+	if b.Sign.dot() {
 		for _, p := range list {
 			p.x = i.x
 		}

@@ -38,6 +38,8 @@ const (
 	tool
 	judge
 	graphs
+	good // of marks
+	attention
 	numRoles
 )
 
@@ -58,6 +60,8 @@ var palette = [numRoles]struct{ class, light, dark string }{
 	tool:         {"tool", "#0f766e", "#5cc8b8"},
 	judge:        {"judge", "#8a5a00", "#e3b341"},
 	graphs:       {"graph", "#3949ab", "#a3b1ff"},
+	good:         {"good", "#1a7f37", "#3fb950"},
+	attention:    {"attention", "#8f6000", "#d29922"},
 }
 
 // workRoles are the roles of nodes by what does their work.

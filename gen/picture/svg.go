@@ -22,7 +22,7 @@ type Style struct {
 
 // SVG writes the picture. It refers to nothing outside of itself, and every text of an author is text in it.
 func (p *Picture) SVG(s Style) []byte {
-	w := &svg{Style: s}
+	w := &svg{Style: s, fade: p.fade}
 	r := p.Root
 	w.printf(`<svg xmlns="http://www.w3.org/2000/svg" class="graphgen" width="%s" height="%s" viewBox="0 0 %s %s" role="img" font-family="%s">`+"\n",
 		num(r.W), num(r.H), num(r.W), num(r.H), families)
@@ -46,6 +46,34 @@ const families = "Helvetica, Arial, &quot;Liberation Sans&quot;, Arimo, sans-ser
 type svg struct {
 	bytes.Buffer
 	Style
+	fade bool // what has no mark is faint
+}
+
+// faintness is the opacity of what has no mark where others have.
+const faintness = "0.45"
+
+// faint reports whether what has a mark, or none, is faint.
+func (w *svg) faint(m Mark) bool { return w.fade && m.State == Unmarked }
+
+// class returns the class of what has a mark.
+func (m Mark) class(fade bool) string {
+	switch {
+	case m.State != Unmarked:
+		return " " + states[m.State].class
+	case fade:
+		return " faint"
+	}
+	return ""
+}
+
+// badge writes the text of the mark of a box.
+func (w *svg) badge(b *Box, x, y float64) {
+	t := b.badge()
+	if len(t.Lines) == 0 {
+		return
+	}
+	w.printf(`<rect %s x="%s" y="%s" width="%s" height="%s" rx="7"/>`, w.Theme.fill(states[b.Mark.State].role), num(x), num(y), num(t.W+2*badgePad), num(badgeHeight))
+	w.text(x+badgePad+t.W/2, y+10.5, t, 0, badgeFont, card, "middle")
 }
 
 func (w *svg) printf(format string, values ...any) { fmt.Fprintf(w, format, values...) }
@@ -71,8 +99,8 @@ func (w *svg) contents(c *Box) {
 
 // box writes a box, with all in it.
 func (w *svg) box(b *Box) {
-	if b.Mark != NoMark {
-		w.mark(b)
+	if b.Sign != NoSign {
+		w.sign(b)
 		return
 	}
 	if id := w.linked(b); id != "" {
@@ -86,12 +114,16 @@ func (w *svg) box(b *Box) {
 	if b.Kind != nil {
 		class += " kind-" + b.Kind.Name
 	}
-	if b.Node != "" {
+	if class += b.Mark.class(w.fade); b.Node != "" {
 		data = fmt.Sprintf(` data-node="%s"`, escaped(shown(b.Node)))
 	}
 	w.printf(`<g class="%s" id="%s%s"%s><title>%s</title>`, class, w.Prefix, b.ID, data, escaped(b.title()))
+	faint := w.faint(b.Mark)
+	if faint {
+		w.printf(`<g opacity="%s">`, faintness)
+	}
 	w.outline(b)
-	left, top, icon := b.X+(b.W-textLeft-textRight-max(b.Name.W, b.Sub.W))/2, b.Y+(b.H-cardHeight)/2, addIcon
+	left, top, icon := b.X+(b.W-textLeft-textRight-b.textWidth())/2, b.Y+(b.H-cardHeight)/2, addIcon
 	if b.Region {
 		left, top = b.X, b.Y+2
 	}
@@ -102,6 +134,10 @@ func (w *svg) box(b *Box) {
 		w.Theme.stroke(roleOf(b)), num(left+18), num(top+13), icon)
 	w.text(left+textLeft, top+18, b.Name, 0, nameFont, ink, "start")
 	w.text(left+textLeft, top+32, b.Sub, 0, subFont, muted, "start")
+	if faint {
+		w.printf("</g>")
+	}
+	w.badge(b, left+textLeft+b.Name.W+badgeGap, top+6.5)
 	if len(b.Children) > 0 {
 		w.printf("\n")
 		w.contents(b)
@@ -122,6 +158,9 @@ func (w *svg) outline(b *Box) {
 	fill, stroke, width := card, roleOf(b), "1.4"
 	if b.Region {
 		fill, stroke, width = regionGround, regionBorder, "1"
+	}
+	if b.Mark.State != Unmarked {
+		stroke, width = states[b.Mark.State].role, "2.4"
 	}
 	var d pathText
 	right, bottom := b.W, b.H
@@ -152,25 +191,30 @@ func (b *Box) title() string {
 	if b.Doc != "" {
 		title += ": " + b.Doc
 	}
+	for _, text := range []string{b.Mark.Text, b.Mark.Note} {
+		if text = shown(text); text != "" {
+			title += "; " + text
+		}
+	}
 	return title
 }
 
-// mark writes a mark.
-func (w *svg) mark(b *Box) {
+// sign writes a sign.
+func (w *svg) sign(b *Box) {
 	x, y := num(b.X+b.W/2), num(b.Y+b.H/2)
-	w.printf(`<g class="mark %s" id="%s%s">`, b.Mark, w.Prefix, b.ID)
-	switch b.Mark {
-	case StartMark:
+	w.printf(`<g class="sign %s" id="%s%s">`, b.Sign, w.Prefix, b.ID)
+	switch b.Sign {
+	case StartSign:
 		w.printf(`<title>start</title><circle %s cx="%s" cy="%s" r="7"/>`, w.Theme.fill(lines), x, y)
-	case EndMark:
+	case EndSign:
 		w.printf(`<title>end</title><circle %s stroke-width="1.6" cx="%s" cy="%s" r="9"/><circle %s cx="%s" cy="%s" r="5"/>`,
 			w.Theme.both(card, lines), x, y, w.Theme.fill(lines), x, y)
-	case FailureMark:
+	case FailureSign:
 		var d pathText
 		d.rounded(b.X, b.Y, b.W, b.H, 3)
 		w.printf(`<title>a failure that no node handles</title><path %s stroke-width="1.4" stroke-dasharray="4 3" d="%s"/>`, w.Theme.stroke(failing), d.String())
 		w.text(b.X+b.W/2, b.Y+16, b.Name, 0, labelFont, failing, "middle")
-	case EnterMark, LeaveMark:
+	case EnterSign, LeaveSign:
 		w.printf(`<circle %s cx="%s" cy="%s" r="3"/>`, w.Theme.fill(lines), x, y)
 	default:
 		w.printf(`<rect %s x="%s" y="%s" width="%s" height="4" rx="2"/>`, w.Theme.fill(lines), num(b.X), num(b.Y), num(b.W))
@@ -198,27 +242,37 @@ func (w *svg) text(x, y float64, t Text, line int, f font, r role, anchor string
 
 // edge writes an edge, with its label.
 func (w *svg) edge(e *Edge) {
-	class, data, color, dash := "edge", "", lines, ""
+	class, data, color, dash, width := "edge", "", lines, "", "1.5"
 	if e.Failure {
 		class, color, dash = "edge failure", failing, ` stroke-dasharray="5 3"`
-	}
-	if e.Number > 0 {
-		data = fmt.Sprintf(` data-transition="%d"`, e.Number)
-	}
-	w.printf(`<g class="%s" id="%s%s" data-from="%s%s" data-to="%s%s"%s>`, class, w.Prefix, e.ID, w.Prefix, e.From.ID, w.Prefix, e.To.ID, data)
-	if title := e.title(); title != "" {
-		w.printf(`<title>%s</title>`, escaped(title))
-	}
-	w.printf(`<path %s stroke-width="1.5"%s d="%s"/>`, w.Theme.stroke(color), dash, e.path())
-	if tip := e.tip(); tip != "" {
-		w.printf(`<path %s d="%s"/>`, w.Theme.fill(color), tip)
 	}
 	text := ink
 	if e.Failure {
 		text = failing
 	}
+	if e.Mark.State != Unmarked {
+		color, width = states[e.Mark.State].role, "2.4"
+	}
+	faint := ""
+	if w.faint(e.Mark) {
+		faint = fmt.Sprintf(` opacity="%s"`, faintness)
+	}
+	if e.Number > 0 {
+		data = fmt.Sprintf(` data-transition="%d"`, e.Number)
+	}
+	w.printf(`<g class="%s"%s id="%s%s" data-from="%s%s" data-to="%s%s"%s>`, class+e.Mark.class(w.fade), faint, w.Prefix, e.ID, w.Prefix, e.From.ID, w.Prefix, e.To.ID, data)
+	if title := e.title(); title != "" {
+		w.printf(`<title>%s</title>`, escaped(title))
+	}
+	w.printf(`<path %s stroke-width="%s"%s d="%s"/>`, w.Theme.stroke(color), width, dash, e.path())
+	if tip := e.tip(); tip != "" {
+		w.printf(`<path %s d="%s"/>`, w.Theme.fill(color), tip)
+	}
 	for k := range e.Label.Lines {
 		y := e.At.Y + labelLeading*(float64(k)-float64(len(e.Label.Lines))/2) + 10.5
+		if e.Mark.Text != "" && k == len(e.Label.Lines)-1 {
+			text = color
+		}
 		w.text(e.At.X, y, e.Label, k, labelFont, text, "middle")
 	}
 	w.printf("</g>\n")
@@ -226,16 +280,19 @@ func (w *svg) edge(e *Edge) {
 
 // title returns the whole text of an edge.
 func (e *Edge) title() string {
-	if e.From.Node == "" || e.To.Node == "" && e.To.Mark != EndMark {
+	if e.From.Node == "" || e.To.Node == "" && e.To.Sign != EndSign {
 		return e.Label.Whole
 	}
 	to := e.To.Name.Whole
-	if e.To.Mark == EndMark {
+	if e.To.Sign == EndSign {
 		to = spec.End
 	}
 	title := e.From.Name.Whole + " → " + to
 	if e.Label.Whole != "" {
 		title += ": " + e.Label.Whole
+	}
+	if note := shown(e.Mark.Note); note != "" {
+		title += "; " + note
 	}
 	return title
 }
@@ -244,7 +301,7 @@ func (e *Edge) title() string {
 const tipLength, tipWidth = 8.0, 7.0
 
 // hasTip reports whether an edge ends in a tip: not where it only joins others.
-func (e *Edge) hasTip() bool { return e.To.Mark != LeaveMark && e.To.Mark != JoinMark }
+func (e *Edge) hasTip() bool { return e.To.Sign != LeaveSign && e.To.Sign != JoinSign }
 
 // path returns the line of an edge.
 func (e *Edge) path() string {

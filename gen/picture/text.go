@@ -26,6 +26,7 @@ var (
 	nameFont  = font{13, true}
 	subFont   = font{10.5, false}
 	labelFont = font{11, false}
+	badgeFont = font{10, true}
 )
 
 // Widths in pixels and numbers of lines of texts that authors write.
