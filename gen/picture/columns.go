@@ -90,6 +90,8 @@ func wishOf(i *item, ups, downs bool) (wish, weight float64) {
 		for _, n := range list {
 			w := 1.0
 			switch {
+			case i.leaf() || n.leaf():
+				w = 0.001 // it gives way
 			case i.bar() || n.bar():
 				w = 0.1 // it becomes as wide as it has to be
 			case i.box == nil && n.box == nil:
@@ -172,6 +174,15 @@ func ports(i *item) (low, high float64) {
 	}
 	in := formOf(i.box).inset
 	return i.x - i.box.W/2 + in, i.x + i.box.W/2 - in
+}
+
+// leaf reports whether the item is a sign with which one box ends, or on the way to it.
+func (i *item) leaf() bool {
+	b := i.box
+	if b == nil {
+		b = i.edge.To
+	}
+	return b.leaf
 }
 
 // bar reports whether the item is a bar.

@@ -2,6 +2,7 @@ package picture_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"math"
@@ -136,7 +137,7 @@ func (d *drawn) read(e *element, in *shape, on *stroke) error {
 	}
 	switch name := e.XMLName.Local; {
 	case name == "g" && e.has("edge"):
-		on = &stroke{id: e.at("id"), from: e.at("data-from"), to: e.at("data-to"), within: in}
+		on = &stroke{id: e.at("id"), from: e.at("data-from"), to: cmp.Or(e.at("data-end"), e.at("data-to")), within: in}
 		d.edges = append(d.edges, on)
 	case name == "g" && (e.has("node") || e.has("sign")):
 		in = &shape{id: e.at("id"), within: in, region: e.has("region"), sign: e.has("sign"), frame: frameOf(nil)}

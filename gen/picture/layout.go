@@ -25,7 +25,9 @@ const (
 	loopGap      = 5.0  // between that and its label
 	barHeight    = 4.0
 	dotSize      = 6.0
-	farEnd       = 2 // rows that an edge to end crosses before it gets a sign of its own
+	toWidth      = 120.0 // of the name in such a sign
+	farEnd       = 2     // ranks to end above which an edge gets a sign of its own
+	farAway      = 12    // ranks to any other box above which an edge leads to a sign with the name of the box
 )
 
 // An item is what a row has: a box, or where an edge crosses the row, as a bend or with its label.
@@ -66,7 +68,7 @@ func size(b *Box) {
 		b.W, b.H = 14, 14
 	case EndSign:
 		b.W, b.H = 18, 18
-	case FailureSign:
+	case FailureSign, ToSign:
 		b.W, b.H = 2*math.Ceil(b.Name.W/2)+24, 24
 	case EnterSign, LeaveSign:
 		b.W, b.H = dotSize, dotSize
@@ -92,8 +94,8 @@ func place(c *Box) {
 	if c.Pool && !slices.ContainsFunc(c.Edges, func(e *Edge) bool { return e.From != e.To }) {
 		l.grid()
 	} else {
-		l.endNear(l.rank())
 		l.rank()
+		l.shorten()
 		l.expand()
 		l.order()
 		l.setColumns()
@@ -217,8 +219,8 @@ func (l *lay) side() float64 {
 	return 0
 }
 
-// rank gives each box the row below all boxes that lead to it, not counting edges that lead back. It returns the boxes that lead to end.
-func (l *lay) rank() (ending []*Edge) {
+// rank gives each box the row below all boxes that lead to it, not counting edges that lead back.
+func (l *lay) rank() {
 	out, state := map[*Box][]*Edge{}, map[*Box]int{}
 	for _, e := range l.c.Edges {
 		if e.back = false; e.From != e.To {
@@ -280,27 +282,32 @@ func (l *lay) rank() (ending []*Edge) {
 			}
 		}
 	}
-	for _, e := range l.c.Edges {
-		if e.To.Sign == EndSign && l.items[e.To].rank-l.items[e.From].rank > farEnd {
-			ending = append(ending, e)
-		}
-	}
-	return ending
 }
 
-// endNear gives boxes far above end signs of their own, so that their edges are short.
-func (l *lay) endNear(far []*Edge) {
-	own := map[*Box]*Box{}
-	for _, e := range far {
-		end := own[e.From]
-		if end == nil {
-			end = &Box{ID: e.To.ID + "-" + idText(cmp.Or(e.From.Node, e.From.Sign.String())), Sign: EndSign}
-			size(end)
-			own[e.From] = end
-			i := &item{box: end}
-			l.items[end], l.list, l.c.Children = i, append(l.list, i), append(l.c.Children, end)
+// shorten replaces the far end of a long edge by a sign near its beginning: end by another one, and a node by one with its name. So a
+// graph has no bundles of lines beside it, and the rows that edges cross are few.
+func (l *lay) shorten() {
+	own := map[string]*Box{}
+	for _, e := range l.c.Edges {
+		from := l.items[e.From]
+		far := l.items[e.To].rank - from.rank
+		sign := &Box{ID: e.To.ID + "-" + idText(cmp.Or(e.From.Node, e.From.Sign.String())), Sign: e.To.Sign}
+		switch {
+		case e.To.Sign == EndSign && far > farEnd:
+		case e.To.Sign == NoSign && (far > farAway || far < -farAway):
+			sign = &Box{ID: "to-" + e.ID, Sign: ToSign, Name: labelFont.one("→ "+e.To.Name.Whole, toWidth), failure: e.Failure}
+			e.Leads = e.To
+		default:
+			continue
 		}
-		e.To = end
+		if own[sign.ID] == nil {
+			sign.leaf = true
+			size(sign)
+			i := &item{box: sign, rank: from.rank + 1}
+			own[sign.ID], l.items[sign] = sign, i
+			l.list, l.c.Children = append(l.list, i), append(l.c.Children, sign)
+		}
+		e.To, e.back = own[sign.ID], false
 	}
 }
 

@@ -44,6 +44,9 @@ type Box struct {
 
 	loops float64 // the width of the edges to itself, at its right
 	own   []*Edge // to itself
+
+	failure bool // of a sign: failures lead there
+	leaf    bool // a sign to which one box leads, beside others
 }
 
 // A Sign is a box that is no node.
@@ -58,9 +61,10 @@ const (
 	ForkSign         // all branches of a region begin
 	LeaveSign        // what a region runs ends
 	JoinSign         // all branches of a region end
+	ToSign           // a run goes to the node that is named
 )
 
-var signNames = [...]string{"node", "start", "end", "failure", "enter", "fork", "leave", "join"}
+var signNames = [...]string{"node", "start", "end", "failure", "enter", "fork", "leave", "join", "to"}
 
 // String returns the name of the sign.
 func (s Sign) String() string { return signNames[s] }
@@ -76,6 +80,7 @@ type Edge struct {
 	ID       string // of the SVG element: edge-N, with the path of the nodes as in edge-look/3
 	Number   int    // of the transition, from 1, as graphgen.Route has it; 0: it shows none
 	From, To *Box
+	Leads    *Box // where it leads; nil: To, else that is a sign with the name of the box
 	Failure  bool
 	Label    Text
 	Mark     Mark

@@ -392,13 +392,53 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// TestLargeGraph draws a graph of 500 nodes.
-func TestLargeGraph(t *testing.T) {
+// TestLargeGraphs draws graphs of 500 nodes. A failure route of each to the same node, which is far away, is no line across the others, so
+// that a graph ten times as long is not wider, and its picture is about ten times as large.
+func TestLargeGraphs(t *testing.T) {
 	m := load("large.graph.yaml", []byte(large(500)))
 	if m == nil {
 		t.Fatal("the graph is wrong")
 	}
 	hold(t, "large", m, picture.Options{})
+	var sizes []int
+	var widths []float64
+	for _, n := range []int{50, 500} {
+		m := load("rescued.graph.yaml", []byte(rescued(n)))
+		if m == nil {
+			t.Fatal("the graph is wrong")
+		}
+		hold(t, "rescued", m, picture.Options{})
+		p := picture.Of(m, picture.Options{})
+		text := p.SVG(picture.Style{})
+		if far := bytes.Count(text, []byte(` data-end="to-edge-`)); far < n-20 {
+			t.Errorf("of %d failure routes, %d have a sign of their own", n, far)
+		}
+		sizes, widths = append(sizes, len(text)), append(widths, p.Root.W)
+	}
+	if sizes[1] > 11*sizes[0] || widths[1] > 1.2*widths[0] {
+		t.Errorf("pictures of 50 and 500 nodes have %v bytes, and are %v pixels wide", sizes, widths)
+	}
+}
+
+// rescued returns a chain of n nodes, each with a failure route to the same node.
+func rescued(n int) string {
+	var b strings.Builder
+	b.WriteString("graph: rescued\nentry: n0\nstate: {score: {type: int, default: 0}}\nlimits: {max_steps: 5000}\nnodes:\n  rescue: {reads: score}\n")
+	for k := range n {
+		fmt.Fprintf(&b, "  n%d: {reads: score, writes: score}\n", k)
+	}
+	b.WriteString("edges:\n")
+	for k := range n {
+		fmt.Fprintf(&b, "  - {from: n%d, to: %s}\n  - {from: n%d, to: rescue, on: error}\n", k, pick(k+1 < n, fmt.Sprintf("n%d", k+1), "rescue"), k)
+	}
+	return b.String()
+}
+
+func pick[T any](first bool, a, b T) T {
+	if first {
+		return a
+	}
+	return b
 }
 
 func BenchmarkLargeGraph(b *testing.B) {

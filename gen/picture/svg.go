@@ -2,6 +2,7 @@ package picture
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"math"
@@ -214,6 +215,15 @@ func (w *svg) sign(b *Box) {
 		d.rounded(b.X, b.Y, b.W, b.H, 3)
 		w.printf(`<title>a failure that no node handles</title><path %s stroke-width="1.4" stroke-dasharray="4 3" d="%s"/>`, w.Theme.stroke(failing), d.String())
 		w.text(b.X+b.W/2, b.Y+16, b.Name, 0, labelFont, failing, "middle")
+	case ToSign:
+		color := lines
+		if b.failure {
+			color = failing
+		}
+		var d pathText
+		d.rounded(b.X, b.Y, b.W, b.H, b.H/2)
+		w.printf(`<title>%s</title><path %s stroke-width="1.2" d="%s"/>`, escaped(b.Name.Whole), w.Theme.stroke(color), d.String())
+		w.text(b.X+b.W/2, b.Y+16, b.Name, 0, labelFont, pick(b.failure, failing, ink), "middle")
 	case EnterSign, LeaveSign:
 		w.printf(`<circle %s cx="%s" cy="%s" r="3"/>`, w.Theme.fill(lines), x, y)
 	default:
@@ -260,7 +270,11 @@ func (w *svg) edge(e *Edge) {
 	if e.Number > 0 {
 		data = fmt.Sprintf(` data-transition="%d"`, e.Number)
 	}
-	w.printf(`<g class="%s"%s id="%s%s" data-from="%s%s" data-to="%s%s"%s>`, class+e.Mark.class(w.fade), faint, w.Prefix, e.ID, w.Prefix, e.From.ID, w.Prefix, e.To.ID, data)
+	to := e.To
+	if e.Leads != nil {
+		to, data = e.Leads, data+fmt.Sprintf(` data-end="%s%s"`, w.Prefix, e.To.ID)
+	}
+	w.printf(`<g class="%s"%s id="%s%s" data-from="%s%s" data-to="%s%s"%s>`, class+e.Mark.class(w.fade), faint, w.Prefix, e.ID, w.Prefix, e.From.ID, w.Prefix, to.ID, data)
 	if title := e.title(); title != "" {
 		w.printf(`<title>%s</title>`, escaped(title))
 	}
@@ -280,10 +294,11 @@ func (w *svg) edge(e *Edge) {
 
 // title returns the whole text of an edge.
 func (e *Edge) title() string {
-	if e.From.Node == "" || e.To.Node == "" && e.To.Sign != EndSign {
+	end := cmp.Or(e.Leads, e.To)
+	if e.From.Node == "" || end.Node == "" && end.Sign != EndSign {
 		return e.Label.Whole
 	}
-	to := e.To.Name.Whole
+	to := end.Name.Whole
 	if e.To.Sign == EndSign {
 		to = spec.End
 	}
