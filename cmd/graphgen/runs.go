@@ -174,6 +174,8 @@ func (c *counts) event(e *eventJSON, path string) {
 	case "node_start":
 		c.visits[node]++
 		delete(c.waiting, node)
+	case "node_end":
+		delete(c.waiting, node)
 	case "node_error":
 		c.failed[node]++
 	case "interrupt":
@@ -308,7 +310,8 @@ func (c *counts) numbers(m *plan.Machine, path string, within []*spec.Graph) err
 		if ends, ok := c.ends[key]; ok {
 			start, _, _ := strings.Cut(ends, " → ")
 			if ends != start+" → "+to || start != "" && start != from {
-				return fmt.Errorf("-run: a report is of another version of graph %q: transition %d leads there from %q to %q", m.Name, k+1, start, ends[len(start)+len(" → "):])
+				return fmt.Errorf("-run: a report is of another version of graph %q: transition %d leads there from %q to %q",
+					m.Name, k+1, start, strings.TrimPrefix(ends, start+" → "))
 			}
 		}
 		name := from + ">" + to

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/graphgen/graphgen/gen/picture"
@@ -48,25 +49,44 @@ func load(file string, text []byte) *plan.Machine {
 	return plan.Lower(c, "main")
 }
 
-// committed calls a function with the graphs of the repository.
-func committed(t *testing.T, f func(file string, m *plan.Machine)) (n int) {
-	for _, folder := range []string{"golden", "examples", "testdata/diagram", "testdata/tagged", "spec/prelude", "bench", "cmd/graphgen/first"} {
+// A graph is one of the repository.
+type graph struct {
+	file    string
+	machine *plan.Machine
+}
+
+// loaded returns the graphs of the repository that pass the checks.
+var loaded = sync.OnceValues(func() (graphs []graph, err error) {
+	folders := []string{"golden", "examples", "testdata/diagram", "testdata/tagged", "testdata/specs/valid", "spec/prelude", "bench", "cmd/graphgen/first"}
+	for _, folder := range folders {
 		err := filepath.WalkDir(filepath.Join("../..", folder), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(path, ".graph.yaml") {
 				return err
 			}
 			text, err := os.ReadFile(path)
 			if m := load(path, text); m != nil {
-				n++
-				f(path, m)
+				graphs = append(graphs, graph{path, m})
 			}
 			return err
 		})
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 	}
-	return n
+	return graphs, nil
+})
+
+// committed calls a function with the graphs of the repository.
+func committed(t *testing.T, f func(file string, m *plan.Machine)) int {
+	t.Helper()
+	graphs, err := loaded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range graphs {
+		f(g.file, g.machine)
+	}
+	return len(graphs)
 }
 
 // hold draws a machine, and holds what is true of every picture.
