@@ -76,17 +76,21 @@ var loaded = sync.OnceValues(func() (graphs []graph, err error) {
 	return graphs, nil
 })
 
-// committed calls a function with the graphs of the repository.
-func committed(t *testing.T, f func(file string, m *plan.Machine)) int {
+// committed calls a function with the graphs of the repository: in the tier short with some of them, in the tier test with at most so many.
+func committed(t *testing.T, short, most int, f func(file string, m *plan.Machine)) int {
 	t.Helper()
 	graphs, err := loaded()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, g := range graphs {
+	if len(graphs) < 350 {
+		t.Fatalf("there are %d graphs", len(graphs))
+	}
+	some := tier.Some(t, short, min(most, len(graphs)), graphs)
+	for _, g := range some {
 		f(g.file, g.machine)
 	}
-	return len(graphs)
+	return len(some)
 }
 
 // hold draws a machine, and holds what is true of every picture.
@@ -146,16 +150,13 @@ func missing(d *drawn, m *plan.Machine) (list []string) {
 // outside of its region, no edge is in a box or a text, no text is over another.
 func TestGeometry(t *testing.T) {
 	faults, open := 0, 0
-	n := committed(t, func(file string, m *plan.Machine) {
+	n := committed(t, 100, 1000, func(file string, m *plan.Machine) {
 		faults += hold(t, file, m, picture.Options{})
 		if slices.ContainsFunc(m.Nodes, func(n *plan.Node) bool { return n.Sub != nil }) {
 			open++
 			faults += hold(t, file, m, picture.Options{Open: 3})
 		}
 	})
-	if n < 250 {
-		t.Errorf("%d graphs of the repository were drawn", n)
-	}
 	random := 0
 	for d := range tier.Draws(t, tier.Pick(60, 300, 3000)) {
 		text := randomgraph.Make(d.Rand(), "random", randomgraph.Options{Composes: true, Routers: true, People: true, Models: d.Number%2 == 0, Tables: true})
@@ -170,7 +171,7 @@ func TestGeometry(t *testing.T) {
 // TestMarks draws graphs of the repository with marks on everything, and against others: what is added for them is over nothing either.
 func TestMarks(t *testing.T) {
 	var before *plan.Machine
-	committed(t, func(file string, m *plan.Machine) {
+	committed(t, 40, 150, func(file string, m *plan.Machine) {
 		marks := &picture.Marks{Nodes: map[string]picture.Mark{}, Edges: map[string]picture.Mark{}, Fade: true}
 		for k, n := range m.Nodes {
 			marks.Nodes[n.Name] = picture.Mark{State: picture.State(k % 4), Text: []string{"", "×12", "1 of 3 failed", "waits"}[k%4]}
@@ -327,7 +328,7 @@ func holdPage(t *testing.T, name string, text []byte) (refs int) {
 func TestPage(t *testing.T) {
 	var all []picture.Section
 	refs := 0
-	committed(t, func(file string, m *plan.Machine) {
+	committed(t, 1000, 1000, func(file string, m *plan.Machine) {
 		section := picture.Section{Title: file, Machine: m}
 		if all = append(all, section); slices.ContainsFunc(m.Nodes, func(n *plan.Node) bool { return n.Sub != nil }) {
 			refs += holdPage(t, file, picture.Page([]picture.Section{section}, picture.Style{}))
