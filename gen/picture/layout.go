@@ -257,8 +257,10 @@ func (l *lay) rank() {
 			forward[e.From] = append(forward[e.From], e.To)
 		}
 	}
-	for _, i := range l.list {
-		i.rank = 0
+	if first := l.list[0]; first.box.Sign == EnterSign || first.box.Sign == ForkSign { // it has a row of its own, wherever routers of the region lead
+		for _, i := range l.list[1:] {
+			i.rank = 1
+		}
 	}
 	last := 0
 	for _, b := range slices.Backward(sorted) {
@@ -291,7 +293,7 @@ func (l *lay) shorten() {
 	for _, e := range l.c.Edges {
 		from := l.items[e.From]
 		far := l.items[e.To].rank - from.rank
-		sign := &Box{ID: e.To.ID + "-" + idText(cmp.Or(e.From.Node, e.From.Sign.String())), Sign: e.To.Sign}
+		sign := &Box{ID: e.To.ID + "." + idText(cmp.Or(e.From.Node, e.From.Sign.String())), Sign: e.To.Sign}
 		switch {
 		case e.To.Sign == EndSign && far > farEnd:
 		case e.To.Sign == NoSign && (far > farAway || far < -farAway):

@@ -32,7 +32,10 @@ var (
 )
 
 // load returns the machine of a spec; nil for one that does not pass the checks, or has types alone.
-func load(file string, text []byte) *plan.Machine {
+func load(file string, text []byte) *plan.Machine { return loadWith(file, text, os.ReadFile) }
+
+// loadWith is load with a function that reads the files that the spec uses.
+func loadWith(file string, text []byte, read func(path string) ([]byte, error)) *plan.Machine {
 	dir, err := filepath.Abs(filepath.Dir(file))
 	if err != nil {
 		return nil
@@ -41,7 +44,7 @@ func load(file string, text []byte) *plan.Machine {
 	if g == nil || diag.HasErrors(found) {
 		return nil
 	}
-	link.New(dir, os.ReadFile, nil).Link(g)
+	link.New(dir, read, nil).Link(g)
 	c := cfg.Of(g)
 	if g.TypesOnly() || diag.HasErrors(check.Run(c)) {
 		return nil
@@ -158,14 +161,28 @@ func TestGeometry(t *testing.T) {
 		}
 	})
 	random := 0
-	for d := range tier.Draws(t, tier.Pick(60, 300, 3000)) {
-		text := randomgraph.Make(d.Rand(), "random", randomgraph.Options{Composes: true, Routers: true, People: true, Models: d.Number%2 == 0, Tables: true})
-		if m := load("random.graph.yaml", []byte(text)); m != nil {
+	for d := range tier.Draws(t, tier.Pick(40, 200, 3000)) {
+		if m := randomMachine(d); m != nil {
 			random++
-			faults += hold(t, "random "+d.String(), m, picture.Options{})
+			faults += hold(t, "random "+d.String(), m, picture.Options{Open: int(d.Number % 2)})
 		}
 	}
 	t.Logf("%d graphs of the repository, %d of them also open, %d random ones: %d faults", n, open, random, faults)
+}
+
+// randomMachine returns a random graph: one that runs another, or that runs may change, or another one.
+func randomMachine(d tier.Draw) *plan.Machine {
+	o := randomgraph.Options{Composes: true, Routers: true, People: true, Models: d.Number%8 < 4, Tables: true}
+	text, inner := "", ""
+	switch d.Number % 4 {
+	case 0:
+		text = randomgraph.Mutating(d.Rand(), "random")
+	case 1:
+		text, inner = randomgraph.Nested(d.Rand(), "random", "inner", o)
+	default:
+		text = randomgraph.Make(d.Rand(), "random", o)
+	}
+	return loadWith("random.graph.yaml", []byte(text), func(path string) ([]byte, error) { return []byte(inner), nil })
 }
 
 // TestMarks draws graphs of the repository with marks on everything, and against others: what is added for them is over nothing either.
