@@ -39,7 +39,8 @@ var questionKeys = []row[Expect]{
 // nodes do not have.
 func (b *binder) answeringSuits(n *plan.Node) []suit {
 	suits := []suit{
-		{"approve", n.Human != nil && n.Out == nil, "asks no person for a yes or no", "a node of kind human without `output` does; an approval of a tool is answered beside `script`: `answers: [{to: TOOL, answer: approve}]`"},
+		{"approve", n.Human != nil && n.Out == nil, "asks no person for a yes or no",
+			"a node of kind human without `output` does; an approval of a tool is answered beside `script`: `answers: [{to: TOOL, answer: approve}]`"},
 		{"late", n.Human != nil && n.Human.Timeout > 0, "waits for no answer until a deadline", "a node of kind human with a `timeout` does"},
 	}
 	for _, key := range []string{"error", "panic", "hang", "cancel", "given"} {

@@ -25,7 +25,6 @@ var recovers = map[string]string{
 // unlocks are functions that unlock without defer, and what they call in between.
 var unlocks = map[string]string{
 	"runtime/durable session.Once":        "reads the record of the run",
-	"runtime/durable session.Tool":        "reads the record of the run",
 	"runtime/durable session.recall":      "reads a map with strings as keys",
 	"runtime/durable transaction.end":     "sets a bool",
 	"runtime/durable transaction.handle":  "holds the lock to the end of the transaction, which end releases by defer",
