@@ -13,11 +13,11 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the tables of docs/reference/events-and-errors.md")
+var update = flag.Bool("update", false, "write the tables of fields of docs/reference")
 
-const eventsPage = "docs/reference/events-and-errors.md"
+const eventsPage, threadsPage = "docs/reference/events-and-errors.md", "docs/reference/threads.md"
 
-// described are the packages whose types the page of events and errors has, with their folders.
+// described are the packages whose types the pages have, with their folders.
 var described = map[string]string{
 	"graphgen": ".", "chat": "chat", "pipeline": "runtime/pipeline", "record": "chat/record",
 	"codec": "runtime/codec", "mutation": "mutation", "thread": "thread",
@@ -26,29 +26,31 @@ var described = map[string]string{
 // table matches a table of the page: what it is of, and its text.
 var table = regexp.MustCompile(`(?s)<!-- ([^\n]+) -->\n(.*?)<!-- end -->\n`)
 
-// TestFieldTables holds the tables of the page of events and errors: they are what the sources have.
+// TestFieldTables holds the tables of fields: they are what the sources have.
 func TestFieldTables(t *testing.T) {
 	sources := map[string]*source{}
 	for name, dir := range described {
 		sources[name] = parse(t, dir)
 	}
-	page := read(t, eventsPage)
 	seen := map[string]bool{}
-	want := table.ReplaceAllStringFunc(page, func(old string) string {
-		of := table.FindStringSubmatch(old)[1]
-		seen[of] = true
-		text, err := tableOf(sources, of)
-		if err != nil {
-			t.Error(err)
+	for _, name := range []string{eventsPage, threadsPage} {
+		page := read(t, name)
+		want := table.ReplaceAllStringFunc(page, func(old string) string {
+			of := table.FindStringSubmatch(old)[1]
+			seen[of] = true
+			text, err := tableOf(sources, of)
+			if err != nil {
+				t.Error(err)
+			}
+			return "<!-- " + of + " -->\n" + text + "<!-- end -->\n"
+		})
+		if *update {
+			if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		} else if page != want {
+			t.Errorf("%s is not what the sources have: go test ./internal/repo -run TestFieldTables -update writes it", name)
 		}
-		return "<!-- " + of + " -->\n" + text + "<!-- end -->\n"
-	})
-	if *update {
-		if err := os.WriteFile(eventsPage, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if page != want {
-		t.Errorf("%s is not what the sources have: go test ./internal/repo -run TestFieldTables -update writes it", eventsPage)
 	}
 	for name, s := range sources {
 		for kind := range s.structs {

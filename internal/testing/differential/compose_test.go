@@ -23,7 +23,7 @@ const schedules = 3
 // random scripts to each, in several schedules. What a run did must be what the model says,
 // to the tick, and must not depend on what runs at the same time.
 func TestComposites(t *testing.T) {
-	playComposed(t, tier.Pick(3, 12, 100), composedTrial, 100, composedSights)
+	playComposed(t, tier.Pick(3, 12, 200), composedTrial, 200, composedSights)
 }
 
 // TestRoutersInRegions does so with graphs whose routers skip nodes of regions, and end them.
@@ -247,7 +247,7 @@ func essence(r scriptdriver.Result, vague bool) scriptdriver.Result {
 	return r
 }
 
-// composedSights is what must happen in some run of a hundred graphs.
+// composedSights is what must happen in some run of two hundred graphs: a hundred may lack the rarest.
 var composedSights = []string{
 	"a loop ends by its condition", "a loop ends by its bound", "a retry is tried again", "a map of nothing", "a branch of a branch",
 	"a branch waits", "a branch does not begin", "a branch is cut short", "a branch fails and the node does not", "a branch keeps what a map's element wrote",
