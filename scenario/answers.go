@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"strings"
 	"time"
 
 	"github.com/graphgen/graphgen/scenario/wire"
@@ -49,7 +50,15 @@ func (b *binder) replies(s *Scenario) (list []wire.Reply) {
 
 // unanswered reports answers for which there was no request.
 func (j *judgement) unanswered() {
+	open := none
+	if len(j.got.Requests) > 0 {
+		open = strings.Join(j.got.Requests, ", ")
+	}
 	for _, line := range j.got.Unanswered {
-		j.fail("answers", line, "a request", none)
+		for _, a := range j.o.Answers {
+			if a.Pos.Line == line {
+				j.fail("answers", line, "an open request that "+quote(a.To.V)+" names", open)
+			}
+		}
 	}
 }

@@ -114,7 +114,11 @@ func (j *judgement) error() {
 	case x.NoError.IsSet():
 		j.fail("error", x.NoError.Line, none, describe(e))
 	case !slices.Contains(failingEnds, x.End.V) || x.End.V != j.got.End:
-		j.fail("error", x.Pos.Line, none, describe(e))
+		got := describe(e)
+		if len(j.got.Requests) > 0 {
+			got += "; answer it beside the script, as in answers: [{to: " + j.got.Requests[0] + ", answer: approve}], or expect end: interrupted"
+		}
+		j.fail("error", x.Pos.Line, none, got)
 	}
 }
 

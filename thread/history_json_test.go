@@ -12,9 +12,10 @@ func TestStepJSON(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 30, 0, 0, time.UTC)
 	s := thread.Step{
 		Seq: 7, Time: at, Bytes: 90, Snapshot: true, Run: "t.1", Forked: thread.Origin{Thread: "other", Seq: 3},
-		Changes: []thread.Change{{At: "/look.law", Node: "judge", Ended: true, Transition: "judge>end", Next: "end", Failed: "no \xff network", Written: []thread.Value{
-			{Name: "log", JSON: []byte(`["two"]`), Added: true}, {Name: "text", JSON: []byte(`"<b>"`)},
-		}}},
+		Changes: []thread.Change{{
+			At: "/look.law", Node: "judge", Ended: true, Transition: "judge>end", Next: "end", Failed: "no \xff network",
+			Written: []thread.Value{{Name: "log", JSON: []byte(`["two"]`), Added: true}, {Name: "text", JSON: []byte(`"<b>"`)}},
+		}},
 		Calls: []thread.Call{{At: "/look.law", Key: "model.0.1.1", JSON: []byte(`{"text":"yes"}`)}}, Open: []string{"approve.1"},
 		Answers: []thread.Answered{{ID: "sign.1", Decision: "late", Late: at}}, Paused: true, Ended: "failed", Failure: "broken",
 	}

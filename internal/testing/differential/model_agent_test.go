@@ -297,7 +297,7 @@ func (v *visit) take(e scriptdriver.Entry) {
 // waits reports whether the turn ended with calls of tools, so that there is no answer.
 func (m *model) waits(v *visit) bool {
 	d := m.dialogs[v.Name.V]
-	return v.asks && !v.cached && (d.looping || len(d.calls) > 0)
+	return v.asks && !v.cached && !v.skipped && (d.looping || len(d.calls) > 0)
 }
 
 // turned is where a turn leads that ended with calls of tools: back to the node, or the
