@@ -383,11 +383,14 @@ func (f *Fork) verdict() error {
 		return nil // a map of an empty list succeeds, however many the join asks for
 	}
 	var failures []error
+	whole := true // every branch has run to its end
 	for i := range f.branches {
 		b := f.branches[i].run
 		if b.parent() == nil || f.dropped(b) {
+			whole = false
 			continue
 		}
+		whole = whole && !b.isStopped()
 		switch err := b.Ended(); err {
 		case nil:
 		case errEnded:
@@ -398,7 +401,8 @@ func (f *Fork) verdict() error {
 	}
 	wins := int(f.wins.Load())
 	if f.join == JoinFirst || f.join == JoinSettled {
-		if f.forgiven = wins >= f.need; f.forgiven {
+		decided := f.join == JoinFirst || whole || f.parent.Err() == nil // else the node was cut before its branches settled it
+		if f.forgiven = decided && wins >= f.need; f.forgiven {
 			return nil
 		}
 	} else if len(failures) == 0 && wins == len(f.branches) {
