@@ -152,8 +152,7 @@ func (w *watcher) read(ctx context.Context, through uint64) error {
 		w.over = s.Paused || s.Ended != ""
 		for i := range s.Changes {
 			c := &s.Changes[i]
-			of := w.m.runs(c.At)
-			c.Written = slices.DeleteFunc(c.Written, func(v thread.Value) bool { return of == nil || slices.Contains(of.Private, v.Name) })
+			c.Written = w.m.Shown(c.At, c.Written)
 		}
 		if !w.yield(thread.Event{Seq: s.Seq, Saved: s}, nil) {
 			return errLeft

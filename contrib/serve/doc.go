@@ -1,0 +1,2 @@
+// Package serve serves machines over HTTP.
+package serve

@@ -1,0 +1,260 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/members"
+	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/thread"
+)
+
+// watch sends the steps of a thread after the last one that the client has, and what follows.
+func (c *call) watch() error {
+	if err := c.only("after", "stay"); err != nil {
+		return err
+	}
+	query := c.r.URL.Query()
+	field, last := "after", query.Get("after")
+	if seen := c.r.Header.Get("Last-Event-ID"); seen != "" { // a browser that connects again repeats the query
+		field, last = "Last-Event-ID", seen
+	}
+	after, err := number(field, last)
+	if err != nil {
+		return err
+	}
+	stay, err := choice("stay", query.Get("stay"), "0", "1")
+	if err != nil {
+		return err
+	}
+	return c.follow(after, stay == "1", func() {})
+}
+
+// follow sends a thread as server-sent events, until the end of its run, or where it waits for people; with stay, as long as the client reads.
+// It calls begun when it has what follows.
+func (c *call) follow(after uint64, stay bool, begun func()) error {
+	if c.h.isDraining() {
+		return ErrDrained
+	}
+	give, err := c.takeStream()
+	if err != nil {
+		return err
+	}
+	defer give()
+	s, end := c.newStream()
+	defer end()
+	show := c.h.shows()
+	renames := map[*graphgen.RunInfo]*graphgen.RunInfo{}
+	for e, err := range c.graph.durable.watch(s.ctx, c.name, thread.After{Seq: after, Stay: stay}) {
+		begun()
+		switch {
+		case is[*thread.GapError](err):
+			return s.send("", "reset", func(*codec.Encoder) {})
+		case err != nil && s.ctx.Err() != nil:
+			return context.Cause(s.ctx)
+		case err != nil:
+			return s.fail(c, err)
+		case e.Seq > 0:
+			err = s.send(strconv.FormatUint(e.Seq, 10), "step", func(to *codec.Encoder) { c.writeStep(&e.Saved, to) })
+		case show(&e.Live):
+			err = s.live(c, &e.Live, renames)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return c.sendEnd(s)
+}
+
+// takeStream takes the slot of a stream, unless the call has it. The function returned gives it back.
+func (c *call) takeStream() (give func(), err error) {
+	if c.streams {
+		return func() {}, nil
+	}
+	if !c.h.streams.take(c.access.Tenant) {
+		return nil, busy("Too many streams are open at the moment.")
+	}
+	c.streams = true
+	return func() {
+		c.streams = false
+		c.h.streams.give(c.access.Tenant)
+	}, nil
+}
+
+// sendEnd sends how a run has ended, or what it waits for.
+func (c *call) sendEnd(s *stream) error {
+	info, err := c.graph.durable.info(s.ctx, c.name)
+	if err != nil {
+		return s.fail(c, err)
+	}
+	return s.send("", "end", func(e *codec.Encoder) {
+		members.Text("status", info.Status.String(), e)
+		if info.Status == thread.Paused {
+			c.writeRequests(e, info.Requests)
+		}
+	})
+}
+
+// Shown reports whether clients are sent a live event, where the options have no Show: the beginning and the end of nodes and runs, transitions,
+// messages, requests and the texts of answers are sent. Calls of models and tools, with their arguments and results, are not.
+func Shown(e *graphgen.Event) bool {
+	switch e.Kind {
+	case graphgen.RunStart, graphgen.NodeStart, graphgen.NodeEnd, graphgen.NodeFailed, graphgen.Routed, graphgen.Retry, graphgen.Say, graphgen.Interrupt,
+		graphgen.RunEnd:
+		return true
+	case graphgen.Token:
+		piece := e.Token()
+		return piece.Text != "" && piece.Tool == ""
+	}
+	return false
+}
+
+// shows returns what selects live events.
+func (h *Handler) shows() func(*graphgen.Event) bool {
+	switch {
+	case h.o.Show != nil:
+		return h.o.Show
+	case h.o.Details:
+		return func(*graphgen.Event) bool { return true }
+	}
+	return Shown
+}
+
+// errHidden is the error of events whose errors clients are not sent.
+var errHidden = errors.New("it has failed")
+
+// live sends an event of a run, with the names that clients know.
+func (s *stream) live(c *call, e *graphgen.Event, renames map[*graphgen.RunInfo]*graphgen.RunInfo) error {
+	if run := e.Run; run != nil {
+		if renames[run] == nil {
+			shown := *run
+			shown.ID = renamed(run.ID, c.name, c.access.Thread)
+			if run.Thread != "" {
+				shown.Thread = c.access.Thread
+			}
+			renames[run] = &shown
+		}
+		e.Run = renames[run]
+	}
+	if !c.h.o.Details {
+		if e.Line, e.Col = 0, 0; e.Err != nil && graphgen.AsPause(e.Err) == nil {
+			e.Err = errHidden
+		}
+		if e.Kind == graphgen.RunEnd || e.Kind == graphgen.Interrupt { // the saved step follows, with what is open
+			e.Err, e.Details.More = nil, nil
+		}
+		if e.Kind == graphgen.NodeEnd {
+			e.Details.Text = "" // the answer of a verbose node
+		}
+	}
+	data, err := e.AppendJSON(nil)
+	if err != nil {
+		c.h.o.Report(c.access, err)
+		return nil
+	}
+	return s.write("", "live", data)
+}
+
+// renamed returns a name that begins with the name of a thread in the store, as clients see it.
+func renamed(name, stored, shown string) string {
+	if rest, ok := strings.CutPrefix(name, stored); ok {
+		return shown + rest
+	}
+	return name
+}
+
+// A stream is a response that is a series of server-sent events. Its context ends with the request, with the handler, and when the client reads nothing.
+type stream struct {
+	ctx     context.Context
+	control *http.ResponseController
+	h       *Handler
+	buf     []byte // of an event
+
+	mu   sync.Mutex // events and comments are written by two goroutines
+	w    http.ResponseWriter
+	dead error
+}
+
+// newStream begins a response. The function returned ends it.
+func (c *call) newStream() (*stream, func()) {
+	ctx, cancel := context.WithCancelCause(c.r.Context())
+	s := &stream{ctx: ctx, control: http.NewResponseController(c.w), h: c.h, w: c.w}
+	head := c.w.Header()
+	head.Set("Content-Type", "text/event-stream")
+	head.Set("X-Accel-Buffering", "no") // proxies would hold events back
+	c.wrote = true
+	c.w.WriteHeader(http.StatusOK)
+	_ = s.raw([]byte("retry: 1000\n\n"))
+	var beats sync.WaitGroup
+	beats.Go(func() {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-c.h.draining:
+				cancel(ErrDrained)
+				return
+			case <-c.h.o.Clock.After(c.h.o.Limits.Heartbeat):
+				if err := s.raw([]byte(":\n\n")); err != nil {
+					cancel(err)
+					return
+				}
+			}
+		}
+	})
+	return s, func() {
+		cancel(nil)
+		beats.Wait()
+		_ = s.control.SetWriteDeadline(time.Time{}) // a recorder has none
+	}
+}
+
+// send sends an object as an event.
+func (s *stream) send(id, event string, of func(*codec.Encoder)) error {
+	data, err := object(of)
+	if err != nil {
+		return err
+	}
+	return s.write(id, event, data)
+}
+
+// write sends an event. JSON is on one line: so no text of a client or a model begins a line.
+func (s *stream) write(id, event string, data []byte) error {
+	b := s.buf[:0]
+	if id != "" {
+		b = append(append(append(b, "id: "...), id...), '\n')
+	}
+	b = append(append(append(b, "event: "...), event...), "\ndata: "...)
+	b = append(append(b, data...), "\n\n"...)
+	s.buf = b
+	return s.raw(b)
+}
+
+// raw writes and flushes. A client that does not read is dropped.
+func (s *stream) raw(b []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.dead != nil {
+		return s.dead
+	}
+	_ = s.control.SetWriteDeadline(time.Now().Add(s.h.o.Limits.Write)) // a recorder has none
+	if _, s.dead = s.w.Write(b); s.dead == nil {
+		s.dead = s.control.Flush()
+	}
+	return s.dead
+}
+
+// fail sends the problem of an error, after which the stream ends.
+func (s *stream) fail(c *call, err error) error {
+	p := problemOf(err)
+	if data, err := codec.Append(nil, codec.Of(p, (*Problem).encode)); err == nil {
+		_ = s.write("", "problem", data) // the stream ends anyway
+	}
+	return p
+}

@@ -1,0 +1,113 @@
+package serve
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/members"
+	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/thread"
+)
+
+// The statuses of runs that have ended, besides those of threads.
+const (
+	statusCompleted = "completed"
+	statusPaused    = "paused"
+	statusStopped   = "stopped"
+	statusFailed    = "failed"
+	statusHandedOn  = "running" // another process continues it
+)
+
+// statusOf returns how a run has ended, and what a client is sent of its error.
+func (c *call) statusOf(err error) (string, *Problem) {
+	if err == nil {
+		return statusCompleted, nil
+	}
+	failed, ok := errors.AsType[*graphgen.RunError](err)
+	switch {
+	case !ok || is[*thread.StoreError](err):
+		return statusFailed, problemOf(err)
+	case failed.Reason == graphgen.Paused:
+		return statusPaused, nil
+	case errors.Is(err, ErrDrained):
+		return statusHandedOn, nil
+	case failed.Reason == graphgen.Stopped:
+		return statusStopped, nil
+	}
+	if is[*graphgen.InputError](err) {
+		return statusFailed, problemOf(err)
+	}
+	c.h.o.Report(c.access, err)
+	p := &Problem{Status: http.StatusInternalServerError, Code: "failed", Detail: "The run has failed."}
+	if node, ok := errors.AsType[*graphgen.NodeError](err); ok {
+		p.Detail, p.Field = "The run has failed at a node.", node.Where.Node
+	}
+	if c.h.o.Details {
+		p.Detail = err.Error()
+	}
+	return statusFailed, p
+}
+
+// writeEnd writes how a run has ended.
+func (c *call) writeEnd(e *codec.Encoder, status string, out []byte, err error, p *Problem) {
+	members.Text("status", status, e)
+	if len(out) > 0 {
+		e.Name("output")
+		codec.WriteAny(out, e)
+	}
+	if pause := graphgen.AsPause(err); pause != nil {
+		c.writeRequests(e, pause.Requests)
+	}
+	if p != nil {
+		e.Name("problem")
+		p.encode(e)
+	}
+}
+
+// writeRequests writes the member requests. The place in the spec is for developers.
+func (c *call) writeRequests(e *codec.Encoder, requests []graphgen.Request) {
+	shown := make([]graphgen.Request, len(requests))
+	for i, q := range requests {
+		if shown[i] = q; !c.h.o.Details {
+			shown[i].Pos = graphgen.Position{}
+		}
+	}
+	data, err := graphgen.AppendRequests(nil, shown)
+	if err != nil {
+		e.Fail(err.Error())
+		return
+	}
+	list, err := objectOf(data)
+	if err != nil {
+		e.Fail(err.Error())
+		return
+	}
+	e.Name("requests")
+	codec.WriteAny(list["requests"], e)
+}
+
+// object200 answers with an object.
+func (c *call) object200(status int, members func(*codec.Encoder)) error {
+	data, err := object(members)
+	if err != nil {
+		return err
+	}
+	c.wrote = true
+	write(c.w, status, "application/json", data)
+	return nil
+}
+
+// object returns the JSON of an object.
+func object(members func(*codec.Encoder)) ([]byte, error) {
+	return codec.Append(nil, codec.Of(members, func(members func(*codec.Encoder), e *codec.Encoder) {
+		if e.Begin() {
+			members(e)
+			e.End()
+		}
+	}))
+}
+
+// threadPath returns the path of a thread. It is relative to the handler.
+func (h *Handler) threadPath(name string) string { return "/threads/" + url.PathEscape(name) }

@@ -1,0 +1,93 @@
+package serve
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/members"
+	"github.com/graphgen/graphgen/runtime/codec"
+)
+
+// runPlain makes a run that is in no thread. It ends when its client goes.
+func (c *call) runPlain() error {
+	if c.graph.plain == nil {
+		return &Problem{Status: http.StatusNotFound, Code: "durable", Detail: "Runs of this graph are in threads: use the path threads."}
+	}
+	given, err := c.object("input")
+	if err != nil {
+		return err
+	}
+	if given["input"] == nil {
+		return &Problem{Status: http.StatusUnprocessableEntity, Code: "invalid", Field: "input", Detail: "The input is missing."}
+	}
+	p, err := c.graph.plain.begin(c.access.Caller, given["input"])
+	if err != nil {
+		return err
+	}
+	if !c.h.takePlain() {
+		return ErrDrained
+	}
+	defer c.h.working.Done()
+	if !c.h.runs.slots.take(c.access.Tenant) {
+		return busy("Too many runs work at the moment.")
+	}
+	defer c.h.runs.slots.give(c.access.Tenant)
+	ctx, cancel := context.WithCancelCause(c.r.Context())
+	defer cancel(nil)
+	defer context.AfterFunc(c.h.life, func() { cancel(context.Cause(c.h.life)) })()
+	if answering(c.r) == answerEvents {
+		return c.streamPlain(ctx, p)
+	}
+	out, err := p.run(ctx)
+	status, problem := c.statusOf(err)
+	if problem != nil && (!is[*graphgen.RunError](err) || is[*graphgen.InputError](err)) {
+		return problem
+	}
+	if status == statusHandedOn { // no other process continues it
+		return ErrDrained
+	}
+	return c.object200(http.StatusOK, func(e *codec.Encoder) { c.writeEnd(e, status, out, err, problem) })
+}
+
+// takePlain notes that a run works, unless the handler drains.
+func (h *Handler) takePlain() bool {
+	h.runs.mu.Lock()
+	defer h.runs.mu.Unlock()
+	if h.runs.closed {
+		return false
+	}
+	h.working.Add(1)
+	return true
+}
+
+// streamPlain sends the events of a run, and its end.
+func (c *call) streamPlain(ctx context.Context, p *plainRun) error {
+	give, err := c.takeStream()
+	if err != nil {
+		return err
+	}
+	defer give()
+	s, end := c.newStream()
+	defer end()
+	show := c.h.shows()
+	renames := map[*graphgen.RunInfo]*graphgen.RunInfo{}
+	events, output := p.stream(ctx)
+	for e := range events {
+		if !show(&e) {
+			continue
+		}
+		if err := s.live(c, &e, renames); err != nil {
+			return err
+		}
+	}
+	out, err := output()
+	status, problem := c.statusOf(err)
+	return s.send("", "end", func(e *codec.Encoder) {
+		if status == statusHandedOn {
+			status = statusStopped
+		}
+		members.Text("status", status, e)
+		c.writeEnd(e, "", out, err, problem)
+	})
+}

@@ -1,0 +1,229 @@
+package serve_test
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/contrib/serve"
+	"github.com/graphgen/graphgen/contrib/serve/servetest"
+	"github.com/graphgen/graphgen/thread"
+)
+
+// TestOrder holds the life of a thread over HTTP: it starts, is followed, asks, is answered, and ends.
+func TestOrder(t *testing.T) {
+	s := serving(t, shared(), thread.NewMemory())
+	begun := s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "A/7", "input": {"order": "A-7"}}`), http.StatusAccepted, `"thread":"A/7"`, `"run":"A/7.1"`)
+	path := begun.header.Get("Location")
+	if path != "/threads/A%2F7" {
+		t.Fatalf("the thread is at %s", path)
+	}
+	seen := s.open(s.request("GET", path+"/events", "")).all()
+	last := seen[len(seen)-1]
+	if last.name != "end" || !strings.Contains(last.data, `"status":"paused"`) || !strings.Contains(last.data, "Pay 12.5 back for order A-7?") {
+		t.Errorf("the stream ends with %v", last)
+	}
+	s.want(s.do("GET", path, ""), http.StatusOK, `"status":"paused"`, `"seq":`, `"requests":[{"id":"approve.1"`)
+	requests := s.want(s.do("GET", path+"/requests", ""), http.StatusOK, `"answer":{"enum":["approve","deny"]}`)
+	if strings.Contains(requests.body, "order.graph.yaml") {
+		t.Errorf("clients are sent a file in\n%s", requests.body)
+	}
+	answer := path + "/requests/approve%2E1"
+	s.want(s.do("POST", answer, `"maybe"`), http.StatusUnprocessableEntity, `"code":"invalid"`, `"field":"answer"`)
+	s.want(s.do("POST", path+"/requests/nothing", `"approve"`), http.StatusConflict, `"code":"closed"`)
+	s.want(s.do("POST", answer, `"approve"`, "Prefer", "wait"), http.StatusOK, `"status":"completed"`, `"output":{"amount":12.5,"receipt":"receipt of A-7"}`)
+	s.want(s.do("POST", answer, `"approve"`), http.StatusConflict, `"code":"closed"`)
+	if want := []string{":A-7"}; !slices.Equal(s.shop.paid, want) {
+		t.Errorf("paid %v, want %v", s.shop.paid, want)
+	}
+	s.want(s.do("POST", path+"/recover", "", "Prefer", "wait"), http.StatusOK, `"output":{"amount":12.5`)
+	s.want(s.do("GET", path+"/state", ""), http.StatusOK, `"fields":{"amount":12.5,"order":"A-7","receipt":"receipt of A-7"}`)
+	s.want(s.do("GET", path+"/state?at=1", ""), http.StatusOK, `"fields":{"amount":0,"order":"A-7","receipt":""}`)
+	s.want(s.do("GET", path+"/history", ""), http.StatusOK, `"answers":[{"id":"approve.1","decision":"approve"}]`, `"ended":"completed"`)
+	s.want(s.do("GET", "/threads", ""), http.StatusOK, `"threads":[{"thread":"A/7","graph":"orders","status":"completed"`)
+	s.want(s.do("DELETE", path, ""), http.StatusNoContent)
+	s.want(s.do("GET", path, ""), http.StatusNotFound, `"code":"not_found"`)
+}
+
+// TestEvents holds that a stream has each step once with its number, that live events have none and name the step before them, and that a client
+// continues after the last number that it has.
+func TestEvents(t *testing.T) {
+	s := serving(t, shared(), thread.NewMemory())
+	seen := s.open(s.request("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "cheap"}}`, "Accept", "text/event-stream")).all()
+	var numbers []string
+	kinds := map[string]bool{}
+	record := 0
+	for _, e := range seen {
+		switch e.name {
+		case "step":
+			numbers = append(numbers, e.id)
+			record, _ = strconv.Atoi(e.id) // else the next comparison fails
+		case "live":
+			if e.id != "" {
+				t.Errorf("a live event has the number %s", e.id)
+			}
+			if record > 0 && !strings.Contains(e.data, `"record":`+strconv.Itoa(record)+`,`) {
+				t.Errorf("after record %d: %s", record, e.data)
+			}
+			kinds[reply{body: e.data}.get("kind")] = true
+		}
+	}
+	if want := []string{"1", "2", "3", "4", "5"}; !slices.Equal(numbers, want) {
+		t.Errorf("the numbers are %v, want %v", numbers, want)
+	}
+	for _, kind := range []string{"node_start", "node_end", "route", "say", "run_end"} {
+		if !kinds[kind] {
+			t.Errorf("there is no event %s among %v", kind, kinds)
+		}
+	}
+	for _, row := range []struct {
+		path, last string
+		want       []string
+	}{
+		{"/threads/a/events", "", numbers},
+		{"/threads/a/events", "4", numbers[4:]},
+		{"/threads/a/events?after=4", "", numbers[4:]},
+		{"/threads/a/events?after=1", "3", numbers[3:]},
+		{"/threads/a/events", "5", nil},
+	} {
+		var got []string
+		for _, e := range s.open(s.request("GET", row.path, "", "Last-Event-ID", row.last)).all() {
+			if e.id != "" {
+				got = append(got, e.id)
+			}
+		}
+		if !slices.Equal(got, row.want) {
+			t.Errorf("%s after %q: %v, want %v", row.path, row.last, got, row.want)
+		}
+	}
+	if e := s.open(s.request("GET", "/threads/a/events", "", "Last-Event-ID", "99")).all(); len(e) != 1 || e[0].name != "reset" {
+		t.Errorf("after a step that the thread never had: %v", e)
+	}
+}
+
+// TestStay holds that a stream that stays has the steps of the next run.
+func TestStay(t *testing.T) {
+	s := serving(t, shared(), thread.NewMemory())
+	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "cheap"}}`, "Prefer", "wait"), http.StatusOK)
+	stream := s.open(s.request("GET", "/threads/a/events?after=5&stay=1", ""))
+	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "cheap"}}`), http.StatusAccepted)
+	for {
+		e, ok := stream.next()
+		if !ok {
+			t.Fatal("the stream ends")
+		}
+		if e.id != "" {
+			if e.id != "6" || !strings.Contains(e.data, `"run":"a.6"`) {
+				t.Errorf("the next step is %v", e)
+			}
+			return
+		}
+	}
+}
+
+// TestPrivate holds that clients neither give private fields nor are sent them, and that a reader of inputs sets them.
+func TestPrivate(t *testing.T) {
+	s := serving(t, serve.Options{Identify: byHeader}, thread.NewMemory(), func(c serve.Caller, body []byte) (in servetest.OrderInput, err error) {
+		if err := in.UnmarshalJSON(body); err != nil {
+			return in, err
+		}
+		in.Owner = &c.Name
+		return in, nil
+	})
+	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "cheap"}}`, "Prefer", "wait", "Tenant", "t", "Name", "ann"), http.StatusOK)
+	if want := []string{"ann:cheap"}; !slices.Equal(s.shop.paid, want) {
+		t.Errorf("paid %v, want %v", s.shop.paid, want)
+	}
+	for _, path := range []string{"", "/state", "/history", "/events"} {
+		if r := s.do("GET", "/threads/a"+path, "", "Tenant", "t", "Name", "ann"); r.status != http.StatusOK || strings.Contains(r.body, "owner") || strings.Contains(r.body, "ann") {
+			t.Errorf("%s: %d\n%s", path, r.status, r.body)
+		}
+	}
+	open := serving(t, shared(), thread.NewMemory())
+	open.want(open.do("POST", "/graphs/orders/threads", `{"input": {"order": "a", "owner": "eve"}}`), http.StatusUnprocessableEntity, `"field":"input.owner"`)
+	open.want(open.do("POST", "/threads/a/fork", `{"to": "b", "set": {"owner": "eve"}}`), http.StatusNotFound)
+	open.want(open.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "a"}}`), http.StatusAccepted)
+	open.want(open.do("POST", "/threads/a/fork", `{"to": "b", "set": {"owner": "eve"}}`), http.StatusUnprocessableEntity, `"field":"set.owner"`)
+}
+
+// TestFork holds that a fork continues after a step with fields that are set, and that values of other types make none.
+func TestFork(t *testing.T) {
+	s := serving(t, shared(), thread.NewMemory())
+	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "A-7"}}`, "Prefer", "wait"), http.StatusOK, `"status":"paused"`)
+	s.want(s.do("POST", "/threads/a/fork", `{"at": 2, "to": "b", "set": {"amount": "much"}}`), http.StatusUnprocessableEntity, `"field":"set`)
+	s.want(s.do("GET", "/threads/b", ""), http.StatusNotFound)
+	s.want(s.do("POST", "/threads/a/fork", `{"at": 2, "to": "b", "set": {"amount": 7}}`), http.StatusCreated, `"thread":"b"`)
+	s.want(s.do("POST", "/threads/a/fork", `{"at": 2, "to": "b"}`), http.StatusConflict, `"code":"exists"`)
+	s.want(s.do("POST", "/threads/b/recover", "", "Prefer", "wait"), http.StatusOK, `"output":{"amount":7,"receipt":"receipt of A-7"}`)
+	s.want(s.do("GET", "/threads/b/history", ""), http.StatusOK, `"forked_from":"a","forked_after":2`)
+	s.want(s.do("POST", "/threads/a/fork", `{"at": 99, "to": "c"}`), http.StatusNotFound)
+	s.want(s.do("POST", "/threads/a/fork", `{"to": ""}`), http.StatusBadRequest, `"field":"to"`)
+}
+
+// TestPlain holds runs that are in no thread.
+func TestPlain(t *testing.T) {
+	s := serving(t, shared(), thread.NewMemory())
+	s.want(s.do("POST", "/graphs/greetings/runs", `{"input": {"name": "Ann"}}`), http.StatusOK, `{"status":"completed","output":{"reply":"Hello Ann"}}`)
+	text := ""
+	seen := s.open(s.request("POST", "/graphs/greetings/runs", `{"input": {"name": "Ann"}}`, "Accept", "text/event-stream")).all()
+	for _, e := range seen {
+		if strings.Contains(e.data, "sesame") {
+			t.Errorf("clients are sent a prompt: %s", e.data)
+		}
+		if e.name == "live" && (reply{body: e.data}).get("kind") == "token" {
+			text += reply{body: e.data}.get("text")
+		}
+	}
+	if text != "Hello Ann" {
+		t.Errorf("the pieces are %q", text)
+	}
+	if last := seen[len(seen)-1]; last.name != "end" || last.data != `{"status":"completed","output":{"reply":"Hello Ann"}}` {
+		t.Errorf("the stream ends with %v", last)
+	}
+	s.want(s.do("POST", "/graphs/greetings/threads", `{"input": {"name": "Ann"}}`), http.StatusNotFound, `"code":"not_durable"`)
+	s.want(s.do("POST", "/graphs/orders/runs", `{"input": {"order": "A"}}`), http.StatusNotFound, `"code":"durable"`)
+	s.want(s.do("GET", "/graphs", ""), http.StatusOK, `{"name":"greetings","durable":false}`, `{"name":"orders","graph":"order","shape":"`)
+}
+
+// TestLists holds the pages of lists and histories.
+func TestLists(t *testing.T) {
+	s := serving(t, shared(), thread.NewMemory())
+	for _, name := range []string{"b/1", "a/2", "a/1", "a/3"} {
+		order := "cheap"
+		if name == "a/2" {
+			order = "A-7"
+		}
+		s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "`+name+`", "input": {"order": "`+order+`"}}`, "Prefer", "wait"), http.StatusOK)
+	}
+	for _, row := range []struct{ query, names, next string }{
+		{"", "a/1 a/2 a/3 b/1", ""},
+		{"?prefix=a/", "a/1 a/2 a/3", ""},
+		{"?limit=2", "a/1 a/2", "a/2"},
+		{"?limit=2&after=a/2", "a/3 b/1", "b/1"},
+		{"?after=b/1", "", ""},
+		{"?status=paused", "a/2", ""},
+		{"?status=paused&status=completed&graph=orders", "a/1 a/2 a/3 b/1", ""},
+		{"?graph=greetings", "", ""},
+	} {
+		r := s.want(s.do("GET", "/threads"+row.query, ""), http.StatusOK)
+		var names []string
+		for part := range strings.SplitSeq(r.body, `{"thread":"`) {
+			if name, _, ok := strings.Cut(part, `","graph"`); ok {
+				names = append(names, name)
+			}
+		}
+		if strings.Join(names, " ") != row.names || r.get("next") != row.next {
+			t.Errorf("%s: %v, next %q", row.query, names, r.get("next"))
+		}
+	}
+	first := s.want(s.do("GET", "/threads/b%2F1/history?limit=2", ""), http.StatusOK, `"seq":1`, `"seq":2`)
+	if first.get("next") != "2" {
+		t.Errorf("the next page is after %s", first.get("next"))
+	}
+	rest := s.want(s.do("GET", "/threads/b%2F1/history?after=2", ""), http.StatusOK, `"seq":3`, `"ended":"completed"`)
+	if strings.Contains(rest.body, `"seq":2,`) || rest.get("next") != "" {
+		t.Errorf("the rest is\n%s", rest.body)
+	}
+}

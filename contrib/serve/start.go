@@ -1,0 +1,350 @@
+package serve
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/members"
+	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/durable"
+	"github.com/graphgen/graphgen/thread"
+)
+
+// An order is what a client asks for with a run.
+type order struct {
+	begin    beginning
+	runID    string // by the key of the request; empty: it has none
+	multi    string // what happens while another run has the thread
+	onGone   string // what happens when the client has gone
+	answered string // how the client gets the result: now, later, or as events
+}
+
+// The values of multitask, on_disconnect, and how clients get results.
+const (
+	multiReject, multiEnqueue, multiInterrupt = "reject", "enqueue", "interrupt"
+	goneContinue, goneCancel                  = "continue", "cancel"
+	answerLater, answerNow, answerEvents      = "later", "now", "events"
+)
+
+// answering returns how the client wants the result of a run.
+func answering(r *http.Request) string {
+	for _, accepted := range r.Header.Values("Accept") {
+		if strings.Contains(accepted, "text/event-stream") {
+			return answerEvents
+		}
+	}
+	for _, preferred := range r.Header.Values("Prefer") {
+		for p := range strings.SplitSeq(preferred, ",") {
+			if name, _, _ := strings.Cut(strings.TrimSpace(p), "="); strings.EqualFold(name, "wait") {
+				return answerNow
+			}
+		}
+	}
+	return answerLater
+}
+
+// maxKey is how many bytes an Idempotency-Key may have.
+const maxKey = 255
+
+// openStart reads the request that begins a run, and finds out its thread.
+func (c *call) openStart() error {
+	if err := c.openGraph(); err != nil {
+		return err
+	}
+	if c.graph.durable == nil {
+		return &Problem{Status: http.StatusNotFound, Code: "not_durable", Detail: "Runs of this graph are in no thread: use the path runs.", cause: errNotDurable}
+	}
+	given, err := c.object("thread", "input", "multitask", "on_disconnect")
+	if err != nil {
+		return err
+	}
+	o := &order{answered: answering(c.r)}
+	var asked [3]string
+	for i, name := range []string{"thread", "multitask", "on_disconnect"} {
+		if asked[i], err = text(given, name); err != nil {
+			return err
+		}
+	}
+	if o.multi, err = choice("multitask", asked[1], multiReject, multiEnqueue, multiInterrupt); err != nil {
+		return err
+	}
+	if o.onGone, err = choice("on_disconnect", asked[2], goneContinue, goneCancel); err != nil {
+		return err
+	}
+	if err := c.nameRun(o, asked[0]); err != nil {
+		return err
+	}
+	if given["input"] == nil {
+		return &Problem{Status: http.StatusUnprocessableEntity, Code: "invalid", Field: "input", Detail: "The input is missing."}
+	}
+	o.begin, err = c.graph.durable.start(c.access.Caller, c.name, o.runID, given["input"])
+	c.order = o
+	return err
+}
+
+// nameRun names the run of a key, and the thread if the client does not. With a key, a request that is repeated gets the same names.
+func (c *call) nameRun(o *order, name string) (err error) {
+	key := c.r.Header.Get("Idempotency-Key")
+	if len(key) > maxKey {
+		return &Problem{Status: http.StatusBadRequest, Code: "key", Field: "Idempotency-Key", Detail: "A key has at most 255 bytes."}
+	}
+	if key != "" {
+		hash := sha256.Sum256([]byte(c.h.space(c.access.Caller) + "\x00" + c.graph.name + "\x00" + key))
+		o.runID = "key-" + hex.EncodeToString(hash[:16])
+		if name == "" {
+			name = "t-" + hex.EncodeToString(hash[16:])
+		}
+	}
+	if name == "" {
+		name = "t-" + strings.ToLower(rand.Text())
+	}
+	c.access.Thread = name
+	c.name, err = c.h.stored(c.access.Caller, name)
+	return err
+}
+
+// start begins a run in a thread.
+func (c *call) start() error {
+	if c.order.multi == multiReject {
+		return c.answers(c.begun)
+	}
+	return c.answers(c.begunNext)
+}
+
+// answers begins a run, and answers the client.
+func (c *call) answers(begun func() (*run, error)) error {
+	if c.order.answered == answerEvents {
+		give, err := c.takeStream()
+		if err != nil {
+			return err
+		}
+		defer give()
+	}
+	return c.finish(begun())
+}
+
+// begunNext begins a run after those of earlier requests of this process.
+func (c *call) begunNext() (*run, error) {
+	end, room, err := c.h.turns.take(c.r.Context(), c.name, c.h.o.Limits.Queue)
+	switch {
+	case err != nil:
+		return nil, err
+	case !room:
+		return nil, busy("Too many requests wait for the thread.")
+	}
+	defer end()
+	return c.begunInTurn()
+}
+
+// begunInTurn begins a run when the thread has no other one, which is waited for or stopped.
+func (c *call) begunInTurn() (*run, error) {
+	const shortest, longest = 20 * time.Millisecond, time.Second
+	for wait := shortest; ; wait = min(2*wait, longest) {
+		r, err := c.begun()
+		if err == nil || !isTaken(err) {
+			return r, err
+		}
+		other := c.h.here(c.name)
+		if c.order.multi == multiInterrupt {
+			if err := c.interrupt(other); err != nil {
+				return nil, err
+			}
+		}
+		if waits, problem := c.waitsForPeople(); waits || problem != nil {
+			return nil, errors.Join(problem, err)
+		}
+		var ended <-chan struct{}
+		if other != nil {
+			ended = other.done
+		}
+		select {
+		case <-ended:
+		case <-c.h.o.Clock.After(wait):
+		case <-c.r.Context().Done():
+			return nil, context.Cause(c.r.Context())
+		case <-c.h.draining:
+			return nil, ErrDrained
+		}
+	}
+}
+
+// isTaken reports whether a run was not begun because the thread has another one.
+func isTaken(err error) bool {
+	state, ok := errors.AsType[*thread.StateError](err)
+	return is[*thread.HeldError](err) || ok && state.Run == ""
+}
+
+// interrupt stops the run of a thread, in this process or another one.
+func (c *call) interrupt(here *run) error {
+	ctx := c.r.Context()
+	if here != nil {
+		return c.h.abort(ctx, here)
+	}
+	if err := c.graph.durable.stop(ctx, c.name); err != nil && !is[*thread.NotFoundError](err) {
+		return err
+	}
+	if err := c.h.settle(ctx, c.graph, c.name); err != nil && !is[*thread.HeldError](err) {
+		return err
+	}
+	return nil
+}
+
+// waitsForPeople reports whether the run of the thread waits for answers: no other one can begin.
+func (c *call) waitsForPeople() (bool, error) {
+	head, err := headOf(c.r.Context(), c.graph, c.name)
+	if is[*thread.NotFoundError](err) {
+		return false, nil
+	}
+	return head.Status == thread.Paused, err
+}
+
+// begun begins the run of the order, and returns it once it survives the process. A run of the same key that is under way is that run.
+func (c *call) begun() (*run, error) {
+	saves := savedByBegin
+	switch c.rt.verb {
+	case Recover:
+		saves = savedBefore
+	case Answer:
+		saves = savedByNext
+	}
+	r, err := c.h.launch(job{
+		graph: c.graph, tenant: c.access.Tenant, name: c.name, runID: c.order.runID, begin: c.order.begin, saves: saves, ctx: c.r.Context(), slot: true,
+		hold: c.order.answered == answerEvents,
+	})
+	if is[*thread.HeldError](err) {
+		if other := c.h.here(c.name); other != nil && other.runID != "" && other.runID == c.order.runID {
+			r, err = other, nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-r.accepted:
+		return r, nil
+	case <-r.done:
+	case <-c.r.Context().Done():
+		if c.order.onGone == goneCancel {
+			c.h.gone(r)
+		}
+		return nil, context.Cause(c.r.Context())
+	}
+	if is[*graphgen.RunError](r.err) && !is[*graphgen.InputError](r.err) {
+		return r, nil // it ended: so the client gets its end
+	}
+	return r, r.err
+}
+
+// gone stops a run whose client has gone. It waits for nothing.
+func (h *Handler) gone(r *run) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), longestAbort)
+	h.working.Go(func() {
+		defer cancel()
+		if err := h.abort(ctx, r); err != nil {
+			h.o.Report(Access{Verb: Stop, Graph: r.graph.name, Thread: r.name}, err)
+		}
+	})
+}
+
+// longestAbort is how long the run of a client that has gone is waited for.
+const longestAbort = time.Minute
+
+// finish answers the client of a run.
+func (c *call) finish(r *run, err error) error {
+	if err != nil {
+		if is[*thread.HeldError](err) && c.order.runID != "" && c.order.answered == answerLater && c.hasBegun() {
+			return c.accept(c.order.runID)
+		}
+		return err
+	}
+	switch c.order.answered {
+	case answerNow:
+		return c.finishNow(r)
+	case answerEvents:
+		return c.finishEvents(r)
+	}
+	select {
+	case <-r.done:
+		if !isClosed(r.accepted) { // a run that had ended before
+			return c.outcome(r)
+		}
+	default:
+	}
+	return c.accept(r.runName(c.name, c.access.Thread))
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// hasBegun reports whether the thread has the run of the order, which another process works on.
+func (c *call) hasBegun() bool {
+	for s, err := range durable.History(c.r.Context(), c.graph.durable.store(), c.name, 0) {
+		if err == nil && s.Run == c.order.runID {
+			return true
+		}
+	}
+	return false
+}
+
+// accept answers that a run survives the process.
+func (c *call) accept(id string) error {
+	c.w.Header().Set("Location", c.h.threadPath(c.access.Thread))
+	return c.object200(http.StatusAccepted, func(e *codec.Encoder) {
+		members.Text("thread", c.access.Thread, e)
+		members.Text("run", id, e)
+		members.Text("status", "running", e)
+	})
+}
+
+// finishNow answers with the end of a run. Where the client goes before, the run goes on or is stopped.
+func (c *call) finishNow(r *run) error {
+	select {
+	case <-r.done:
+		return c.outcome(r)
+	case <-c.r.Context().Done():
+		if c.order.onGone == goneCancel {
+			c.h.gone(r)
+		}
+		return context.Cause(c.r.Context())
+	}
+}
+
+// finishEvents sends the events of a run as they come.
+func (c *call) finishEvents(r *run) error {
+	defer r.watch()
+	err := c.follow(uint64(max(0, r.after.Load())), false, r.watch)
+	if c.order.onGone == goneCancel && !isClosed(r.done) && !c.h.isDraining() {
+		c.h.gone(r)
+	}
+	return err
+}
+
+// outcome sends how a run has ended.
+func (c *call) outcome(r *run) error {
+	status, p := c.statusOf(r.err)
+	if p != nil && !is[*graphgen.RunError](r.err) {
+		return p
+	}
+	code := http.StatusOK
+	if status == statusHandedOn {
+		code = http.StatusAccepted
+	}
+	return c.object200(code, func(e *codec.Encoder) {
+		members.Text("thread", c.access.Thread, e)
+		members.Text("run", r.runName(c.name, c.access.Thread), e)
+		c.writeEnd(e, status, r.out, r.err, p)
+	})
+}

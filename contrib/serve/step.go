@@ -1,0 +1,124 @@
+package serve
+
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/internal/members"
+	"github.com/graphgen/graphgen/runtime/chatjson"
+	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/thread"
+)
+
+// writeStep writes what a record saves. Private fields are left out; results of calls and texts of failures are for developers.
+func (c *call) writeStep(s *thread.Step, e *codec.Encoder) {
+	chatjson.WriteInt("seq", int(s.Seq), e)
+	e.Name("time")
+	codec.WriteTime(s.Time, e)
+	members.Text("run", renamed(s.Run, c.name, c.access.Thread), e)
+	if s.Forked.Thread != "" {
+		members.Text("forked_from", c.shownName(s.Forked.Thread), e)
+		chatjson.WriteInt("forked_after", int(s.Forked.Seq), e)
+	}
+	chatjson.WriteList("changes", s.Changes, e, c.writeChange)
+	if c.h.o.Details {
+		chatjson.WriteList("calls", s.Calls, e, writeCall)
+	}
+	chatjson.WriteList("answers", s.Answers, e, writeAnswered)
+	chatjson.WriteList("open", s.Open, e, codec.WriteString)
+	chatjson.WriteBool("paused", s.Paused, e)
+	members.Text("ended", s.Ended, e)
+	members.Text("failure", c.failure(s.Failure), e)
+}
+
+// failure returns what a client is sent of a failure.
+func (c *call) failure(text string) string {
+	if text == "" || c.h.o.Details {
+		return text
+	}
+	return errHidden.Error()
+}
+
+// shownName returns the name of another thread, as clients see it. The thread of another tenant, which a program has forked, has none.
+func (c *call) shownName(stored string) string {
+	space := c.h.space(c.access.Caller)
+	if len(stored) < len(space) || stored[:len(space)] != space {
+		return "another"
+	}
+	return stored[len(space):]
+}
+
+func (c *call) writeChange(v thread.Change, e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	members.Text("at", v.At, e)
+	members.Text("node", v.Node, e)
+	chatjson.WriteBool("ended", v.Ended, e)
+	members.Text("transition", v.Transition, e)
+	members.Text("next", v.Next, e)
+	members.Text("failed", c.failure(v.Failed), e)
+	c.writeValues("written", v.At, slices.DeleteFunc(slices.Clone(v.Written), func(v thread.Value) bool { return v.Added }), e)
+	c.writeValues("added", v.At, slices.DeleteFunc(slices.Clone(v.Written), func(v thread.Value) bool { return !v.Added }), e)
+	e.End()
+}
+
+// writeValues writes fields of a state as an object, without private ones.
+func (c *call) writeValues(name, at string, values []thread.Value, e *codec.Encoder) {
+	if values = c.graph.durable.shown(at, values); len(values) == 0 {
+		return
+	}
+	if e.Name(name); !e.Begin() {
+		return
+	}
+	for _, v := range values {
+		e.Name(v.Name)
+		codec.WriteAny(v.JSON, e)
+	}
+	e.End()
+}
+
+func writeCall(v thread.Call, e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	members.Text("at", v.At, e)
+	members.Text("key", v.Key, e)
+	if len(v.JSON) > 0 {
+		e.Name("result")
+		codec.WriteAny(v.JSON, e)
+	}
+	e.End()
+}
+
+func writeAnswered(v thread.Answered, e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	members.Text("id", v.ID, e)
+	members.Text("decision", v.Decision, e)
+	e.End()
+}
+
+// writeState writes the state after a record, with the states of child runs.
+func (c *call) writeState(s *thread.State, e *codec.Encoder) {
+	members.Text("thread", c.access.Thread, e)
+	chatjson.WriteInt("seq", int(s.Seq), e)
+	e.Name("time")
+	codec.WriteTime(s.Time, e)
+	members.Text("run", renamed(s.Run, c.name, c.access.Thread), e)
+	members.Text("ended", s.Ended, e)
+	chatjson.WriteList("open", s.Open, e, codec.WriteString)
+	chatjson.WriteList("runs", s.Runs, e, func(v thread.RunState, e *codec.Encoder) {
+		if !e.Begin() {
+			return
+		}
+		members.Text("at", v.At, e)
+		members.Text("node", v.Node, e)
+		chatjson.WriteBool("ended", v.Ended, e)
+		members.Text("transition", v.Transition, e)
+		members.Text("next", v.Next, e)
+		members.Text("failed", c.failure(v.Failed), e)
+		c.writeValues("fields", v.At, v.Fields, e)
+		e.End()
+	})
+}

@@ -1,0 +1,22 @@
+package durable
+
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/thread"
+)
+
+// Store returns the store of the machine's threads. It is for servers, which list and delete threads.
+func (m *Machine) Store() (thread.Store, error) {
+	set, err := m.settings()
+	if err != nil {
+		return nil, err
+	}
+	return set.Store, nil
+}
+
+// Shown returns the values of the run at a place without the fields that are private. Of a place that the graph does not have, it returns none.
+func (m *Machine) Shown(at string, values []thread.Value) []thread.Value {
+	of := m.runs(at)
+	return slices.DeleteFunc(values, func(v thread.Value) bool { return of == nil || slices.Contains(of.Private, v.Name) })
+}
