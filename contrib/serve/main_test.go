@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -111,7 +112,7 @@ func shared() serve.Options { return serve.Options{Shared: true} }
 func serving(t *testing.T, o serve.Options, store thread.Store, readers ...serve.Reader[servetest.OrderInput]) *site {
 	t.Helper()
 	s := &site{t: t, shop: newShop(), store: store}
-	m, err := servetest.NewOrder(s.shop, thread.With(thread.Settings{Store: store, Feed: new(thread.Feed)}))
+	m, err := servetest.NewOrder(s.shop, thread.With(thread.Settings{Store: store, Feed: new(thread.Feed), Lease: time.Second}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,4 +299,14 @@ func (r *reader) all() (list []event) {
 		}
 		list = append(list, e)
 	}
+}
+
+// listener returns a listener of this machine, and its URL.
+func listener(t *testing.T) (net.Listener, string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l, "http://" + l.Addr().String()
 }

@@ -216,7 +216,7 @@ func (c *call) begun() (*run, error) {
 	}
 	r, err := c.h.launch(job{
 		graph: c.graph, tenant: c.access.Tenant, name: c.name, runID: c.order.runID, begin: c.order.begin, saves: saves, ctx: c.r.Context(), slot: true,
-		hold: c.order.answered == answerEvents,
+		hold: c.order.answered == answerEvents && saves != savedBefore, // else there may be no record to watch
 	})
 	if is[*thread.HeldError](err) {
 		if other := c.h.here(c.name); other != nil && other.runID != "" && other.runID == c.order.runID {

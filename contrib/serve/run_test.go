@@ -1,0 +1,323 @@
+package serve_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/graphgen/graphgen/contrib/serve"
+	"github.com/graphgen/graphgen/thread"
+)
+
+// begin starts a run whose first node lasts until the test lets it go.
+func (s *site) begin(name, order string, headers ...string) reply {
+	s.t.Helper()
+	r := s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "`+name+`", "input": {"order": "`+order+`"}}`, headers...), http.StatusAccepted)
+	s.shop.started(s.t, order)
+	return r
+}
+
+// ends waits until the run of a thread ends or waits, and returns its status.
+func (s *site) ends(name string, headers ...string) string {
+	s.t.Helper()
+	list := s.open(s.request("GET", "/threads/"+name+"/events", "", headers...)).all()
+	return reply{body: list[len(list)-1].data}.get("status")
+}
+
+// later makes a request on a goroutine of its own.
+func (s *site) later(r *http.Request) <-chan reply {
+	got := make(chan reply, 1)
+	go func() { got <- s.send(r) }()
+	return got
+}
+
+// A stops is a store that passes on that a stop was requested.
+type stops struct {
+	thread.Store
+	made chan struct{}
+}
+
+func (s *stops) Stop(ctx context.Context, name string) error {
+	err := s.Store.Stop(ctx, name)
+	s.made <- struct{}{}
+	return err
+}
+
+func TestMultitask(t *testing.T) {
+	next := func(multitask string) string {
+		return `{"thread": "a", "input": {"order": "cheap"}, "multitask": "` + multitask + `"}`
+	}
+	const path = "/graphs/orders/threads"
+	t.Run("reject", func(t *testing.T) {
+		s := serving(t, shared(), thread.NewMemory())
+		s.begin("a", "wait")
+		if r := s.want(s.do("POST", path, next("reject")), http.StatusConflict, `"code":"held"`); r.header.Get("Retry-After") != "1" {
+			t.Errorf("Retry-After is %q", r.header.Get("Retry-After"))
+		}
+		s.shop.release("wait")
+		s.ends("a")
+	})
+	t.Run("enqueue", func(t *testing.T) {
+		s := serving(t, shared(), thread.NewMemory())
+		s.begin("a", "wait")
+		second := s.later(s.request("POST", path, next("enqueue"), "Prefer", "wait"))
+		third := s.later(s.request("POST", path, next("enqueue"), "Prefer", "wait"))
+		s.shop.release("wait")
+		if status := s.ends("a"); status != "paused" {
+			t.Fatalf("the first run is %s", status)
+		}
+		s.want(<-second, http.StatusConflict, `"code":"state"`) // it cannot begin before a person has answered
+		s.want(<-third, http.StatusConflict)
+		s.want(s.do("POST", "/threads/a/requests/approve.1", `"deny"`, "Prefer", "wait"), http.StatusOK)
+		s.want(s.do("POST", path, next("enqueue"), "Prefer", "wait"), http.StatusOK, `"status":"completed"`)
+	})
+	t.Run("enqueue after a run that completes", func(t *testing.T) {
+		s := serving(t, shared(), thread.NewMemory())
+		first := s.later(s.request("POST", path, `{"thread": "a", "input": {"order": "wait"}}`, "Prefer", "wait"))
+		s.shop.started(t, "wait")
+		s.want(s.do("POST", "/threads/a/stop", ""), http.StatusAccepted)
+		second := s.later(s.request("POST", path, next("enqueue"), "Prefer", "wait"))
+		s.shop.release("wait")
+		s.want(<-first, http.StatusOK, `"status":"stopped"`)
+		s.want(<-second, http.StatusOK, `"status":"completed"`)
+	})
+	t.Run("interrupt", func(t *testing.T) {
+		s := serving(t, shared(), thread.NewMemory())
+		first := s.later(s.request("POST", path, `{"thread": "a", "input": {"order": "wait"}}`, "Prefer", "wait"))
+		s.shop.started(t, "wait")
+		s.want(s.do("POST", path, next("interrupt"), "Prefer", "wait"), http.StatusOK, `"status":"completed"`)
+		s.want(<-first, http.StatusOK, `"status":"stopped"`)
+	})
+	t.Run("interrupt a run of another process", func(t *testing.T) {
+		store := &stops{thread.NewMemory(), make(chan struct{}, 1000)}
+		one, two := serving(t, shared(), store), serving(t, shared(), store)
+		first := one.later(one.request("POST", path, `{"thread": "a", "input": {"order": "wait"}}`, "Prefer", "wait"))
+		one.shop.started(t, "wait")
+		second := two.later(two.request("POST", path, next("interrupt"), "Prefer", "wait"))
+		<-store.made // it takes effect when the node ends
+		one.shop.release("wait")
+		one.want(<-first, http.StatusOK)
+		two.want(<-second, http.StatusOK, `"status":"completed"`)
+	})
+	t.Run("interrupt a run whose process has ended", func(t *testing.T) {
+		store := thread.NewMemory()
+		one, two := serving(t, shared(), store), serving(t, shared(), store)
+		one.begin("a", "wait")
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		_ = one.handler.Drain(ended)
+		two.want(two.do("POST", path, next("interrupt"), "Prefer", "wait"), http.StatusOK, `"status":"completed"`)
+		two.want(two.do("GET", "/threads/a/history", ""), http.StatusOK, `"ended":"stopped"`)
+	})
+	t.Run("rollback is not offered", func(t *testing.T) {
+		s := serving(t, shared(), thread.NewMemory())
+		s.want(s.do("POST", path, next("rollback")), http.StatusBadRequest, `"field":"multitask"`)
+	})
+}
+
+// TestDisconnect holds what happens to a run when its client goes.
+func TestDisconnect(t *testing.T) {
+	for _, row := range []struct{ name, onGone, header, value, want string }{
+		{"wait, continue", "continue", "Prefer", "wait", "paused"},
+		{"wait, cancel", "cancel", "Prefer", "wait=60", "stopped"},
+		{"events, continue", "continue", "Accept", "text/event-stream", "paused"},
+		{"events, cancel", "cancel", "Accept", "text/event-stream", "stopped"},
+		{"background, continue", "continue", "Accept", "application/json", "paused"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s := serving(t, shared(), thread.NewMemory())
+			ctx, leave := context.WithCancel(t.Context())
+			body := `{"thread": "a", "input": {"order": "wait"}, "on_disconnect": "` + row.onGone + `"}`
+			r := s.request("POST", "/graphs/orders/threads", body, row.header, row.value).WithContext(ctx)
+			gone := make(chan error, 1)
+			go func() {
+				response, err := http.DefaultClient.Do(r)
+				if err == nil {
+					<-ctx.Done()
+					err = response.Body.Close()
+				}
+				gone <- err
+			}()
+			s.shop.started(t, "wait")
+			leave()
+			<-gone
+			if row.onGone == "continue" {
+				s.shop.release("wait")
+			}
+			if status := s.ends("a"); status != row.want {
+				t.Errorf("the run is %s, want %s", status, row.want)
+			}
+			if n := s.shop.count("wait"); n != 1 {
+				t.Errorf("the node was executed %d times", n)
+			}
+		})
+	}
+}
+
+// TestKeys holds that a request with a key begins one run, however often it comes.
+func TestKeys(t *testing.T) {
+	const path, body = "/graphs/orders/threads", `{"input": {"order": "wait"}}`
+	store := thread.NewMemory()
+	s, other := serving(t, serve.Options{Identify: byHeader}, store), serving(t, serve.Options{Identify: byHeader}, store)
+	key := []string{"Idempotency-Key", "k-1", "Tenant", "t"}
+	begun := s.want(s.do("POST", path, body, key...), http.StatusAccepted)
+	s.shop.started(t, "wait")
+	same := func(r reply) {
+		t.Helper()
+		if r.get("thread") != begun.get("thread") || r.get("run") != begun.get("run") || r.get("run") == "" {
+			t.Errorf("%s is not %s", r.body, begun.body)
+		}
+	}
+	same(s.want(s.do("POST", path, body, key...), http.StatusAccepted))
+	same(other.want(other.do("POST", path, body, key...), http.StatusAccepted)) // of another process
+	waiting := s.later(s.request("POST", path, body, append(key, "Prefer", "wait")...))
+	s.shop.release("wait")
+	if status := s.ends(begun.get("thread"), "Tenant", "t"); status != "paused" {
+		t.Errorf("the run is %s", status)
+	}
+	same(s.want(<-waiting, http.StatusOK, `"status":"paused"`))
+	same(other.want(other.do("POST", path, body, key...), http.StatusOK, `"status":"paused"`))
+	s.want(s.do("POST", path, `{"input": {"order": "cheap"}}`, key...), http.StatusUnprocessableEntity, `"code":"other_input"`)
+	if n := s.shop.count("wait") + other.shop.count("wait"); n != 1 {
+		t.Errorf("the node was executed %d times", n)
+	}
+	elsewhere := s.want(s.do("POST", path, `{"input": {"order": "cheap"}}`, "Idempotency-Key", "k-1", "Tenant", "u"), http.StatusAccepted)
+	if elsewhere.get("thread") == begun.get("thread") {
+		t.Error("another tenant gets the same name by the same key")
+	}
+	s.want(s.do("POST", path, body, "Idempotency-Key", strings.Repeat("k", 256), "Tenant", "t"), http.StatusBadRequest, `"field":"Idempotency-Key"`)
+}
+
+// TestKeysAtOnce holds the same for requests that come at the same time.
+func TestKeysAtOnce(t *testing.T) {
+	s := serving(t, shared(), thread.NewMemory())
+	var all sync.WaitGroup
+	replies := make([]reply, 20)
+	for i := range replies {
+		all.Go(func() {
+			replies[i] = s.send(s.request("POST", "/graphs/orders/threads", `{"input": {"order": "cheap"}}`, "Idempotency-Key", "one", "Prefer", "wait"))
+		})
+	}
+	all.Wait()
+	for _, r := range replies {
+		if r.status != http.StatusOK && r.status != http.StatusConflict { // between the end of the run and its release
+			t.Errorf("%d\n%s", r.status, r.body)
+		}
+	}
+	if n := s.shop.count("cheap"); n != 1 {
+		t.Errorf("the node was executed %d times", n)
+	}
+}
+
+// TestFailure holds that a client learns that a run has failed, and at which node, and not why.
+func TestFailure(t *testing.T) {
+	s := serving(t, shared(), thread.NewMemory())
+	replies := []reply{
+		s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "broken"}}`, "Prefer", "wait"), http.StatusOK,
+			`"status":"failed"`, `"problem":{"type":"urn:graphgen:failed"`, `"field":"check"`),
+		s.do("GET", "/threads/a", ""), s.do("GET", "/threads/a/events", ""), s.do("GET", "/threads/a/history", ""), s.do("GET", "/threads/a/state", ""),
+		s.do("GET", "/threads", ""), s.do("POST", "/threads/a/recover", "", "Accept", "text/event-stream"),
+	}
+	for _, r := range replies {
+		if r.status != http.StatusOK || strings.Contains(r.body, "sesame") || strings.Contains(r.body, "shop.key") || strings.Contains(r.body, "graph.yaml") {
+			t.Errorf("%d\n%s", r.status, r.body)
+		}
+	}
+	if reported := strings.Join(s.reports(), "\n"); !strings.Contains(reported, "sesame") {
+		t.Errorf("the server is not told why: %s", reported)
+	}
+	o := shared()
+	o.Details = true
+	open := serving(t, o, thread.NewMemory())
+	open.want(open.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "broken"}}`, "Prefer", "wait"), http.StatusOK, "sesame")
+	open.want(open.do("GET", "/threads/a/events", ""), http.StatusOK, "sesame")
+}
+
+func (s *site) reports() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.reported
+}
+
+// TestDrain holds that a server that ends begins nothing, ends streams, finishes steps, and leaves its threads to another one.
+func TestDrain(t *testing.T) {
+	store := thread.NewMemory()
+	one, two := serving(t, shared(), store), serving(t, shared(), store)
+	first := one.later(one.request("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "wait"}}`, "Prefer", "wait"))
+	one.shop.started(t, "wait")
+	stream := one.open(one.request("GET", "/threads/a/events?stay=1", ""))
+	one.want(one.do("GET", "/readyz", ""), http.StatusOK)
+	drained := make(chan error, 1)
+	go func() { drained <- one.handler.Drain(t.Context()) }()
+	seen := stream.all() // it ends
+	one.want(one.do("GET", "/readyz", ""), http.StatusServiceUnavailable, `"code":"draining"`)
+	one.want(one.do("GET", "/healthz", ""), http.StatusOK)
+	one.want(one.do("POST", "/graphs/orders/threads", `{"input": {"order": "cheap"}}`), http.StatusServiceUnavailable, `"code":"draining"`)
+	one.want(one.do("POST", "/graphs/greetings/runs", `{"input": {"name": "Ann"}}`), http.StatusServiceUnavailable)
+	one.want(one.do("GET", "/threads/a/events", ""), http.StatusServiceUnavailable)
+	one.shop.release("wait")
+	if err := <-drained; err != nil {
+		t.Errorf("the step was not finished: %v", err)
+	}
+	one.want(<-first, http.StatusAccepted, `"status":"running"`)
+	last := ""
+	for _, e := range seen {
+		if e.id != "" {
+			last = e.id
+		}
+	}
+	recovering, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	recovered := make(chan error, 1)
+	go func() { recovered <- two.handler.Recover(recovering) }()
+	rest := two.open(two.request("GET", "/threads/a/events", "", "Last-Event-ID", last)).all()
+	if end := rest[len(rest)-1]; end.name != "end" || !strings.Contains(end.data, `"status":"paused"`) {
+		t.Errorf("the stream of the other server ends with %v", end)
+	}
+	if n := one.shop.count("wait"); n != 1 || two.shop.count("wait") != 0 {
+		t.Errorf("the step was executed %d and %d times", n, two.shop.count("wait"))
+	}
+	cancel()
+	if err := <-recovered; err != context.Canceled {
+		t.Errorf("Recover returns %v", err)
+	}
+}
+
+// TestDrainCancels holds that steps that last too long are cancelled, and executed again elsewhere.
+func TestDrainCancels(t *testing.T) {
+	store := thread.NewMemory()
+	one, two := serving(t, shared(), store), serving(t, shared(), store)
+	one.begin("a", "wait")
+	plain := one.later(one.request("POST", "/graphs/greetings/runs", `{"input": {"name": "wait"}}`))
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(context.DeadlineExceeded)
+	if err := one.handler.Drain(ctx); err != context.DeadlineExceeded {
+		t.Errorf("Drain returns %v", err)
+	}
+	one.want(<-plain, http.StatusServiceUnavailable, `"code":"draining"`)
+	two.shop.release("wait")
+	two.want(two.do("POST", "/threads/a/recover", "", "Prefer", "wait"), http.StatusOK, `"status":"paused"`)
+	if n := two.shop.count("wait"); n != 1 {
+		t.Errorf("the step was executed %d times", n)
+	}
+}
+
+// TestServe holds that a server ends with its context, and leaves its threads.
+func TestServe(t *testing.T) {
+	s := serving(t, shared(), thread.NewMemory())
+	ctx, cancel := context.WithCancel(t.Context())
+	l, url := listener(t)
+	ended := make(chan error, 1)
+	go func() { ended <- s.handler.Serve(ctx, l, time.Minute) }()
+	s.url = url
+	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "cheap"}}`, "Prefer", "wait"), http.StatusOK)
+	r := s.request("GET", "/graphs", "", "Long", strings.Repeat("x", 64<<10))
+	s.want(s.send(r), http.StatusRequestHeaderFieldsTooLarge)
+	cancel()
+	if err := <-ended; err != nil {
+		t.Errorf("Serve returns %v", err)
+	}
+}
