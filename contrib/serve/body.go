@@ -5,6 +5,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"time"
@@ -40,7 +41,7 @@ func (c *call) object(names ...string) (map[string][]byte, error) {
 	}
 	members, err := objectOf(body)
 	if e, ok := errors.AsType[*codec.Error](err); ok {
-		return nil, &Problem{Status: http.StatusBadRequest, Code: "json", Field: e.Path, Detail: "The body is not a JSON object: " + withoutValues(e.Message)}
+		return nil, &Problem{Status: http.StatusBadRequest, Code: "json", Field: brief(e.Path), Detail: "The body is not a JSON object: " + withoutValues(e.Message)}
 	}
 	for name := range members {
 		if !slices.Contains(names, name) {
@@ -93,12 +94,16 @@ func choice(field, text string, of ...string) (string, error) {
 	return text, nil
 }
 
-// only refuses parameters of the query besides these.
-func (c *call) only(names ...string) error {
-	for name := range c.r.URL.Query() {
+// query returns the parameters of the query. It refuses others than these.
+func (c *call) query(names ...string) (url.Values, error) {
+	query, err := url.ParseQuery(c.r.URL.RawQuery)
+	if err != nil {
+		return nil, &Problem{Status: http.StatusBadRequest, Code: "query", Detail: "The query is not one of name=value, joined by &."}
+	}
+	for name := range query {
 		if !slices.Contains(names, name) {
-			return &Problem{Status: http.StatusBadRequest, Code: "unknown_parameter", Field: brief(name), Detail: "The path has no such parameter."}
+			return nil, &Problem{Status: http.StatusBadRequest, Code: "unknown_parameter", Field: brief(name), Detail: "The path has no such parameter."}
 		}
 	}
-	return nil
+	return query, nil
 }

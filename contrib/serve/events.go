@@ -17,10 +17,10 @@ import (
 
 // watch sends the steps of a thread after the last one that the client has, and what follows.
 func (c *call) watch() error {
-	if err := c.only("after", "stay"); err != nil {
+	query, err := c.query("after", "stay")
+	if err != nil {
 		return err
 	}
-	query := c.r.URL.Query()
 	field, last := "after", query.Get("after")
 	if seen := c.r.Header.Get("Last-Event-ID"); seen != "" { // a browser that connects again repeats the query
 		field, last = "Last-Event-ID", seen

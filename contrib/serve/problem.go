@@ -105,6 +105,9 @@ var problems = []struct {
 // drained is the problem of a server that ends.
 var drained = Problem{Status: http.StatusServiceUnavailable, Code: "draining", Detail: "The server ends: ask another one.", Retry: time.Second}
 
+// codeInternal is the code of an error without a row.
+const codeInternal = "internal"
+
 // problemOf returns what a client is sent of an error. Of one without a row it has nothing.
 func problemOf(err error) *Problem {
 	if p, ok := errors.AsType[*Problem](err); ok {
@@ -123,7 +126,7 @@ func problemOf(err error) *Problem {
 			return &p
 		}
 	}
-	return &Problem{Status: http.StatusInternalServerError, Code: "internal", Detail: "The server could not do this.", cause: err}
+	return &Problem{Status: http.StatusInternalServerError, Code: codeInternal, Detail: "The server could not do this.", cause: err}
 }
 
 // invalid returns the problem of a part of a request that is not what the spec wants.
@@ -133,12 +136,12 @@ func invalid(part string, err error) *Problem {
 	if !ok {
 		return p
 	}
-	switch {
-	case e.Path == "":
-	case e.Path[0] == '[':
-		p.Field += e.Path
+	switch path := brief(e.Path); {
+	case path == "":
+	case path[0] == '[':
+		p.Field += path
 	default:
-		p.Field += "." + e.Path
+		p.Field += "." + path
 	}
 	if e.Err == nil { // else the text is of a type of the program
 		p.Detail = withoutValues(e.Message)

@@ -82,8 +82,11 @@ type call struct {
 // handle answers a request at a route.
 func (h *Handler) handle(w http.ResponseWriter, r *http.Request, rt *route) {
 	c := &call{h: h, w: w, r: r, rt: rt, access: Access{Verb: rt.verb}}
-	if err := c.answered(); err != nil && !isGone(r) {
+	if err := c.answered(); err != nil {
 		p := problemOf(err)
+		if p.Code == codeInternal && isGone(r) { // its cause is that, and nobody reads the answer
+			return
+		}
 		if p.cause != nil {
 			h.o.Report(c.access, p.cause)
 		}

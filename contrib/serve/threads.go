@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,10 +44,10 @@ type listed struct {
 
 // listThreads sends a page of the threads of the tenant, by name.
 func (c *call) listThreads() error {
-	if err := c.only("graph", "status", "prefix", "after", "limit"); err != nil {
+	query, err := c.query("graph", "status", "prefix", "after", "limit")
+	if err != nil {
 		return err
 	}
-	query := c.r.URL.Query()
 	if query.Get("graph") != "" {
 		if err := c.openNamed(query.Get("graph")); err != nil {
 			return err
@@ -55,7 +56,7 @@ func (c *call) listThreads() error {
 			return err
 		}
 	}
-	limit, err := c.limit()
+	limit, err := c.limit(query)
 	if err != nil {
 		return err
 	}
@@ -107,9 +108,9 @@ func (c *call) page(f thread.Filter, limit int) (page []listed, err error) {
 }
 
 // limit returns the parameter limit.
-func (c *call) limit() (int, error) {
+func (c *call) limit(query url.Values) (int, error) {
 	most := c.h.o.Limits.Page
-	asked := c.r.URL.Query().Get("limit")
+	asked := query.Get("limit")
 	if asked == "" {
 		return most, nil
 	}
@@ -217,14 +218,15 @@ func (c *call) deleteThread() error {
 
 // history sends a page of the steps of a thread.
 func (c *call) history() error {
-	if err := c.only("after", "limit"); err != nil {
-		return err
-	}
-	after, err := number("after", c.r.URL.Query().Get("after"))
+	query, err := c.query("after", "limit")
 	if err != nil {
 		return err
 	}
-	limit, err := c.limit()
+	after, err := number("after", query.Get("after"))
+	if err != nil {
+		return err
+	}
+	limit, err := c.limit(query)
 	if err != nil {
 		return err
 	}
@@ -253,10 +255,11 @@ func (c *call) history() error {
 
 // state sends the state of a thread after a step.
 func (c *call) state() error {
-	if err := c.only("at"); err != nil {
+	query, err := c.query("at")
+	if err != nil {
 		return err
 	}
-	at, err := number("at", c.r.URL.Query().Get("at"))
+	at, err := number("at", query.Get("at"))
 	if err != nil {
 		return err
 	}
