@@ -52,7 +52,7 @@ func (h *Handler) Recover(ctx context.Context) error {
 		}
 		all.Go(func() {
 			_ = thread.Recover(ctx, g.durable.store(), thread.Recovery{ // which returns the cause
-				Graph: g.durable.graph(), Shape: g.durable.shape(), Clock: h.o.Clock,
+				Graph: g.durable.graph(), Shape: g.durable.shape(), Every: h.o.Recovery, Clock: h.o.Clock,
 				Run:    func(ctx context.Context, name string) error { return h.recoverOne(ctx, g, name) },
 				Report: func(name string, err error) { h.o.Report(Access{Verb: Recover, Graph: g.name, Thread: name}, err) },
 			})

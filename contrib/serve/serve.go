@@ -43,6 +43,9 @@ type Options struct {
 	// Report is called with what clients are not sent: errors of stores, of Identify and of Authorize, failures of runs. It may be called concurrently.
 	Report func(Access, error)
 
+	// Recovery is the time between two looks for threads whose processes have ended, on average, of Recover and Serve. 0: 10 seconds.
+	Recovery time.Duration
+
 	Clock thread.Clock // for tests
 }
 
