@@ -143,15 +143,7 @@ func (s *stream) live(c *call, e *graphgen.Event, renames map[*graphgen.RunInfo]
 		e.Run = renames[run]
 	}
 	if !c.h.o.Details {
-		if e.Line, e.Col = 0, 0; e.Err != nil && graphgen.AsPause(e.Err) == nil {
-			e.Err = errHidden
-		}
-		if e.Kind == graphgen.RunEnd || e.Kind == graphgen.Interrupt { // the saved step follows, with what is open
-			e.Err, e.Details.More = nil, nil
-		}
-		if e.Kind == graphgen.NodeEnd {
-			e.Details.Text = "" // the answer of a verbose node
-		}
+		withoutDetails(e)
 	}
 	data, err := e.AppendJSON(nil)
 	if err != nil {
@@ -159,6 +151,30 @@ func (s *stream) live(c *call, e *graphgen.Event, renames map[*graphgen.RunInfo]
 		return nil
 	}
 	return s.write("", "live", data)
+}
+
+// withoutDetails removes from an event what is for developers: places in specs, texts of errors, conditions, answers of verbose nodes.
+func withoutDetails(e *graphgen.Event) {
+	e.Line, e.Col = 0, 0
+	if e.Err != nil {
+		e.Err = errHidden
+	}
+	switch e.Kind {
+	case graphgen.NodeEnd, graphgen.NodeFailed:
+		e.Details.Text = ""
+	case graphgen.Routed:
+		route := e.Route()
+		route.Reason = ""
+		e.Details.More = &route
+	case graphgen.Interrupt:
+		q := e.Request()
+		q.Pos = graphgen.Position{}
+		e.Details.More = &q
+	case graphgen.RunEnd:
+		if report := e.Report(); report != nil && report.Reason == graphgen.Paused {
+			e.Err = nil // a pause is not an error, and the step that follows has what is open
+		}
+	}
 }
 
 // renamed returns a name that begins with the name of a thread in the store, as clients see it.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/internal/members"
@@ -109,5 +110,8 @@ func object(members func(*codec.Encoder)) ([]byte, error) {
 	}))
 }
 
-// threadPath returns the path of a thread. It is relative to the handler.
-func (h *Handler) threadPath(name string) string { return "/threads/" + url.PathEscape(name) }
+// locate sets the place of a thread. It is relative to the path of the request: so the handler can be below any other path.
+func (c *call) locate(name string) {
+	up := strings.Repeat("../", strings.Count(c.rt.path, "/")-1)
+	c.w.Header().Set("Location", up+"threads/"+url.PathEscape(name))
+}

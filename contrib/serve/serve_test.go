@@ -2,10 +2,12 @@ package serve_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/graphgen/graphgen/contrib/serve"
 	"github.com/graphgen/graphgen/contrib/serve/servetest"
@@ -16,9 +18,9 @@ import (
 func TestOrder(t *testing.T) {
 	s := serving(t, shared(), thread.NewMemory())
 	begun := s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "A/7", "input": {"order": "A-7"}}`), http.StatusAccepted, `"thread":"A/7"`, `"run":"A/7.1"`)
-	path := begun.header.Get("Location")
-	if path != "/threads/A%2F7" {
-		t.Fatalf("the thread is at %s", path)
+	path := "/threads/A%2F7"
+	if at := begun.header.Get("Location"); at != "../.."+path {
+		t.Fatalf("the thread is at %s", at)
 	}
 	seen := s.open(s.request("GET", path+"/events", "")).all()
 	last := seen[len(seen)-1]
@@ -56,6 +58,9 @@ func TestEvents(t *testing.T) {
 	kinds := map[string]bool{}
 	record := 0
 	for _, e := range seen {
+		if strings.Contains(e.data, "graph.yaml") || strings.Contains(e.data, "state.") {
+			t.Errorf("clients are sent the spec: %s", e.data)
+		}
 		switch e.name {
 		case "step":
 			numbers = append(numbers, e.id)
@@ -100,6 +105,77 @@ func TestEvents(t *testing.T) {
 	}
 	if e := s.open(s.request("GET", "/threads/a/events", "", "Last-Event-ID", "99")).all(); len(e) != 1 || e[0].name != "reset" {
 		t.Errorf("after a step that the thread never had: %v", e)
+	}
+}
+
+// TestMounted holds that the handler can be below another path.
+func TestMounted(t *testing.T) {
+	s := serving(t, shared(), thread.NewMemory())
+	server := httptest.NewServer(http.StripPrefix("/api/v1", s.handler))
+	defer server.Close()
+	s.url = server.URL
+	response, err := http.DefaultClient.Do(s.request("POST", "/api/v1/graphs/orders/threads", `{"thread": "a/b", "input": {"order": "A-7"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	at, err := response.Location()
+	if err != nil || at.EscapedPath() != "/api/v1/threads/a%2Fb" {
+		t.Fatal(at, err)
+	}
+	s.want(s.do("GET", at.EscapedPath(), ""), http.StatusOK)
+}
+
+// TestTwoAnswers holds that of two answers that come at the same time one continues the run.
+func TestTwoAnswers(t *testing.T) {
+	s := serving(t, shared(), thread.NewMemory())
+	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "A-7"}}`, "Prefer", "wait"), http.StatusOK)
+	var got [8]<-chan reply
+	for i := range got {
+		got[i] = s.later(s.request("POST", "/threads/a/requests/approve.1", `"approve"`))
+	}
+	accepted := 0
+	for _, answer := range got {
+		switch r := <-answer; r.status {
+		case http.StatusAccepted:
+			accepted++
+		case http.StatusConflict:
+		default:
+			t.Errorf("%d %s", r.status, r.body)
+		}
+	}
+	if status := s.ends("a"); accepted != 1 || len(s.shop.paid) != 1 || status != "completed" {
+		t.Errorf("%d answers are accepted, %v is paid, the run is %s", accepted, s.shop.paid, status)
+	}
+}
+
+// A clock is one whose times a test makes pass.
+type clock struct{ beats chan time.Time }
+
+func (c *clock) Now() time.Time                       { return time.Now() }
+func (c *clock) After(time.Duration) <-chan time.Time { return c.beats }
+
+// TestHeartbeat holds that a stream without events has comments, which are no events.
+func TestHeartbeat(t *testing.T) {
+	o := shared()
+	c := &clock{make(chan time.Time)}
+	o.Clock = c
+	s := serving(t, o, thread.NewMemory())
+	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "A-7"}}`, "Prefer", "wait"), http.StatusOK)
+	stream := s.open(s.request("GET", "/threads/a/events?after=5&stay=1", ""))
+	for range 3 {
+		c.beats <- time.Time{}
+	}
+	comments := 0
+	for comments < 3 && stream.lines.Scan() {
+		if text := stream.lines.Text(); text == ":" {
+			comments++
+		} else if text != "" && !strings.HasPrefix(text, "retry:") {
+			t.Errorf("the stream has %q", text)
+		}
+	}
+	if comments != 3 {
+		t.Errorf("the stream has %d comments", comments)
 	}
 }
 

@@ -301,7 +301,7 @@ func (c *call) hasBegun() bool {
 
 // accept answers that a run survives the process.
 func (c *call) accept(id string) error {
-	c.w.Header().Set("Location", c.h.threadPath(c.access.Thread))
+	c.locate(c.access.Thread)
 	return c.object200(http.StatusAccepted, func(e *codec.Encoder) {
 		members.Text("thread", c.access.Thread, e)
 		members.Text("run", id, e)

@@ -72,8 +72,9 @@ func TestTenants(t *testing.T) {
 	s := serving(t, serve.Options{Identify: byHeader}, thread.NewMemory())
 	mine := []string{"Tenant", "mine", "Name", "ann"}
 	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "secret", "input": {"order": "A-7"}}`, append(mine, "Prefer", "wait")...), http.StatusOK)
+	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "deep/secret", "input": {"order": "A-7"}}`, append(mine, "Prefer", "wait")...), http.StatusOK)
 	before := s.want(s.do("GET", "/threads/secret", "", mine...), http.StatusOK)
-	for _, tenant := range []string{"yours", "min", "mine/", "mine/secret", "mine%2F", "*", "..", "MINE"} {
+	for _, tenant := range []string{"yours", "min", "mine/", "mine/deep", "mine%2Fdeep", "mine%2F", "*", "..", "MINE"} {
 		for _, name := range []string{"secret", "mine%2Fsecret", "..%2Fmine%2Fsecret", "%2Fsecret", "%2E%2E%2Fmine%2Fsecret"} {
 			for _, p := range s.paths() {
 				if open[p.path] || p.verb == "start" || p.verb == "run" || p.verb == "graphs" {
@@ -92,7 +93,10 @@ func TestTenants(t *testing.T) {
 		t.Errorf("the thread was\n%s, and is\n%s", before.body, after.body)
 	}
 	// A thread of the same name is another one, and names the thread of the store for nobody.
-	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "secret", "input": {"order": "cheap"}}`, "Tenant", "yours", "Prefer", "wait"), http.StatusOK)
+	stream := s.do("POST", "/graphs/orders/threads", `{"thread": "secret", "input": {"order": "cheap"}}`, "Tenant", "yours", "Accept", "text/event-stream")
+	if s.want(stream, http.StatusOK, `"kind":"node_start"`, `"thread":"secret"`); strings.Contains(stream.body, "yours") {
+		t.Errorf("a client is sent names of the store\n%s", stream.body)
+	}
 	for _, at := range []string{"/threads", "/threads/secret", "/threads/secret/events", "/threads/secret/history", "/threads/secret/state"} {
 		if r := s.do("GET", at, "", "Tenant", "yours"); strings.Contains(r.body, "yours") || strings.Contains(r.body, "A-7") {
 			t.Errorf("%s:\n%s", at, r.body)
@@ -101,8 +105,8 @@ func TestTenants(t *testing.T) {
 	if r := s.do("GET", "/threads?prefix=../mine/&after=../mine/", "", "Tenant", "yours"); r.status != http.StatusOK || strings.Contains(r.body, "A-7") {
 		t.Errorf("%d\n%s", r.status, r.body)
 	}
-	if n := s.shop.count("A-7"); n != 1 {
-		t.Errorf("the run of the tenant was made %d times", n)
+	if n := s.shop.count("A-7"); n != 2 {
+		t.Errorf("the runs of the tenant were made %d times", n)
 	}
 }
 

@@ -299,7 +299,7 @@ func (c *call) forkThread() error {
 	if err := c.checkFork(name, set); err != nil {
 		return err
 	}
-	c.w.Header().Set("Location", c.h.threadPath(to))
+	c.locate(to)
 	return c.object200(http.StatusCreated, func(e *codec.Encoder) { members.Text("thread", to, e) })
 }
 
