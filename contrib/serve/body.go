@@ -41,7 +41,8 @@ func (c *call) object(names ...string) (map[string][]byte, error) {
 	}
 	members, err := objectOf(body)
 	if e, ok := errors.AsType[*codec.Error](err); ok {
-		return nil, &Problem{Status: http.StatusBadRequest, Code: "json", Field: brief(e.Path), Detail: "The body is not a JSON object: " + withoutValues(e.Message)}
+		detail := "The body is not a JSON object: " + withoutValues(e.Message)
+		return nil, &Problem{Status: http.StatusBadRequest, Code: "json", Field: brief(e.Path), Detail: detail}
 	}
 	for name := range members {
 		if !slices.Contains(names, name) {

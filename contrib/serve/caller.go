@@ -76,10 +76,10 @@ const maxName = 128
 
 // stored returns the name of a thread in the store.
 func (h *Handler) stored(c Caller, name string) (string, error) {
-	if name == "" || len(name) > maxName || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return "", &Problem{
-			Status: http.StatusBadRequest, Code: "name", Field: "thread", Detail: "The name of a thread has 1 to 128 bytes of UTF-8, without control characters.",
-		}
+	controls := strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
+	if name == "" || len(name) > maxName || !utf8.ValidString(name) || controls {
+		detail := "The name of a thread has 1 to 128 bytes of UTF-8, without control characters."
+		return "", &Problem{Status: http.StatusBadRequest, Code: "name", Field: "thread", Detail: detail}
 	}
 	full := h.space(c) + name
 	if thread.CheckName(full) != nil {

@@ -80,8 +80,8 @@ func (h *Handler) recoverOne(ctx context.Context, g *Graph, name string) error {
 	return r.err
 }
 
-// ListenAndServe listens at an address until the context ends, with the limits that a server on the internet needs, and recovers threads. Then it drains: steps that
-// last longer than grace are cancelled.
+// ListenAndServe listens at an address until the context ends, with the limits that a server on the internet needs, and recovers threads. Then it
+// drains: steps that last longer than grace are cancelled.
 func (h *Handler) ListenAndServe(ctx context.Context, address string, grace time.Duration) error {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
@@ -138,7 +138,9 @@ func (c *call) readyz() error {
 		return ErrDrained
 	}
 	if err := c.h.storesAnswer(c.r.Context()); err != nil {
-		return &Problem{Status: http.StatusServiceUnavailable, Code: "store", Detail: "A store of threads does not answer.", Retry: time.Second, cause: err}
+		p := &Problem{Status: http.StatusServiceUnavailable, Code: "store", Detail: "A store of threads does not answer.", Retry: time.Second}
+		p.cause = err
+		return p
 	}
 	return c.object200(http.StatusOK, func(e *codec.Encoder) { members.Text("status", "ready", e) })
 }

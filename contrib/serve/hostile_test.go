@@ -21,7 +21,7 @@ import (
 func TestRequests(t *testing.T) {
 	s := serving(t, shared(), thread.NewMemory())
 	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "A-7"}}`, "Prefer", "wait"), http.StatusOK)
-	const threads = "/graphs/orders/threads"
+	const threads, events, last = "/graphs/orders/threads", "/threads/a/events", "Last-Event-ID"
 	deep := strings.Repeat("[", 20000) + strings.Repeat("]", 20000)
 	for _, row := range []struct {
 		method, path, body string
@@ -49,10 +49,10 @@ func TestRequests(t *testing.T) {
 		{method: "POST", path: threads, body: `{"input": {"order": "a"}}`, header: []string{"Content-Type", "text/plain"}, status: 415, code: "media_type", field: "Content-Type"},
 		{method: "POST", path: threads, body: `{"input": {"order": "a"}, "thread": "a"}`, status: 409, code: "state"},
 		{method: "POST", path: "/graphs/sesame/threads", body: `{"input": {"order": "a"}}`, status: 404, code: "no_graph", field: "graph"},
-		{method: "GET", path: "/threads/a/events", header: []string{"Last-Event-ID", "twelve sesame"}, status: 400, code: "number", field: "Last-Event-ID"},
-		{method: "GET", path: "/threads/a/events", header: []string{"Last-Event-ID", "-1"}, status: 400, code: "number", field: "Last-Event-ID"},
-		{method: "GET", path: "/threads/a/events", header: []string{"Last-Event-ID", strings.Repeat("9", 4000)}, status: 400, code: "number", field: "Last-Event-ID"},
-		{method: "GET", path: "/threads/a/events", header: []string{"Last-Event-ID", "18446744073709551615"}, status: 400, code: "number", field: "Last-Event-ID"},
+		{method: "GET", path: events, header: []string{last, "twelve sesame"}, status: 400, code: "number", field: last},
+		{method: "GET", path: events, header: []string{last, "-1"}, status: 400, code: "number", field: last},
+		{method: "GET", path: events, header: []string{last, strings.Repeat("9", 4000)}, status: 400, code: "number", field: last},
+		{method: "GET", path: events, header: []string{last, "18446744073709551615"}, status: 400, code: "number", field: last},
 		{method: "GET", path: "/threads/a/events?after=1;drop", status: 400, code: "query"},
 		{method: "GET", path: "/threads/a/events?stay=sesame", status: 400, code: "choice", field: "stay"},
 		{method: "GET", path: "/threads/a/events?sesame=1", status: 400, code: "unknown_parameter", field: "sesame"},

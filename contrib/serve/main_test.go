@@ -276,20 +276,6 @@ func (r *reader) next() (e event, ok bool) {
 	return e, false
 }
 
-// until returns the events through one of a name.
-func (r *reader) until(name string) (list []event) {
-	r.t.Helper()
-	for {
-		e, ok := r.next()
-		if !ok {
-			r.t.Fatalf("the stream ends before %s: %v", name, list)
-		}
-		if list = append(list, e); e.name == name {
-			return list
-		}
-	}
-}
-
 // all returns the events up to the end of the stream.
 func (r *reader) all() (list []event) {
 	for {

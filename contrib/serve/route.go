@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -175,6 +174,3 @@ func headOf(ctx context.Context, g *Graph, name string) (thread.Head, error) {
 	}
 	return page[0], nil
 }
-
-// errNotDurable is the error of a graph whose runs are in no threads.
-var errNotDurable = errors.New("the graph is not durable")

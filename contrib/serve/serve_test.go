@@ -213,7 +213,8 @@ func TestPrivate(t *testing.T) {
 		t.Errorf("paid %v, want %v", s.shop.paid, want)
 	}
 	for _, path := range []string{"", "/state", "/history", "/events"} {
-		if r := s.do("GET", "/threads/a"+path, "", "Tenant", "t", "Name", "ann"); r.status != http.StatusOK || strings.Contains(r.body, "owner") || strings.Contains(r.body, "ann") {
+		r := s.do("GET", "/threads/a"+path, "", "Tenant", "t", "Name", "ann")
+		if r.status != http.StatusOK || strings.Contains(r.body, "owner") || strings.Contains(r.body, "ann") {
 			t.Errorf("%s: %d\n%s", path, r.status, r.body)
 		}
 	}

@@ -59,7 +59,7 @@ func (c *call) openStart() error {
 		return err
 	}
 	if c.graph.durable == nil {
-		return &Problem{Status: http.StatusNotFound, Code: "not_durable", Detail: "Runs of this graph are in no thread: use the path runs.", cause: errNotDurable}
+		return &Problem{Status: http.StatusNotFound, Code: "not_durable", Detail: "Runs of this graph are in no thread: use the path runs."}
 	}
 	given, err := c.object("thread", "input", "multitask", "on_disconnect")
 	if err != nil {

@@ -313,7 +313,9 @@ func (c *call) edits(at uint64, data []byte) (map[string][]byte, error) {
 		return nil, invalid("set", err)
 	}
 	if c.graph.durable.secret() {
-		return nil, &Problem{Status: http.StatusUnprocessableEntity, Code: "sealed", Field: "set", Detail: "The fields of this graph are sealed: a fork sets none."}
+		return nil, &Problem{
+			Status: http.StatusUnprocessableEntity, Code: "sealed", Field: "set", Detail: "The fields of this graph are sealed: a fork sets none.",
+		}
 	}
 	s, err := durable.StateAt(c.r.Context(), c.graph.durable.store(), c.name, at)
 	if err != nil {
@@ -322,7 +324,9 @@ func (c *call) edits(at uint64, data []byte) (map[string][]byte, error) {
 	has := c.graph.durable.shown("", slices.Clone(s.Runs[0].Fields))
 	for field := range set {
 		if !slices.ContainsFunc(has, func(v thread.Value) bool { return v.Name == field }) {
-			return nil, &Problem{Status: http.StatusUnprocessableEntity, Code: "invalid", Field: "set." + brief(field), Detail: "The state has no such field there."}
+			return nil, &Problem{
+				Status: http.StatusUnprocessableEntity, Code: "invalid", Field: "set." + brief(field), Detail: "The state has no such field there.",
+			}
 		}
 	}
 	return set, nil

@@ -1,0 +1,97 @@
+package serve_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/thread"
+)
+
+// TestDocs holds that the doc of the package and the README have the routes of the handler, with their verbs.
+func TestDocs(t *testing.T) {
+	s := serving(t, shared(), thread.NewMemory())
+	var document struct {
+		Paths map[string]map[string]struct{ OperationID, Summary string }
+	}
+	if err := json.Unmarshal([]byte(s.want(s.do("GET", "/openapi.json", ""), http.StatusOK).body), &document); err != nil {
+		t.Fatal(err)
+	}
+	of := map[string][2]string{} // doc and verb
+	for path, methods := range document.Paths {
+		for method, o := range methods {
+			verb := o.OperationID
+			if open[path] {
+				verb = ""
+			}
+			of[strings.ToUpper(method)+" "+path] = [2]string{o.Summary, verb}
+		}
+	}
+	for file, row := range map[string]*regexp.Regexp{
+		"doc.go":    regexp.MustCompile(`(?m)^//\t([A-Z]+) +(/\S+)()  +(.+)$`),
+		"README.md": regexp.MustCompile("(?m)^\\| `([A-Z]+) (/\\S*)` \\| `?(\\w*)`? ?\\| (.+) \\|$"),
+	} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := row.FindAllStringSubmatch(string(text), -1)
+		if len(rows) != len(of) {
+			t.Errorf("%s has %d routes, and the handler %d", file, len(rows), len(of))
+		}
+		for _, r := range rows {
+			want, ok := of[r[1]+" "+r[2]]
+			if !ok || r[4] != want[0] || file != "doc.go" && r[3] != want[1] {
+				t.Errorf("%s: %s %s is %q with the verb %q, want %q", file, r[1], r[2], r[4], r[3], want)
+			}
+		}
+	}
+	for _, code := range regexp.MustCompile("`([a-z_]+)`").FindAllStringSubmatch(section(t, "README.md", "## Problems"), -1) {
+		if name := code[1]; name != "code" && name != "field" && name != "problem" && name != "failed" && !codes(t)[name] {
+			t.Errorf("the README has a code %s", name)
+		}
+	}
+}
+
+// section returns a section of a page.
+func section(t *testing.T, page, heading string) string {
+	t.Helper()
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), heading)
+	part, _, _ := strings.Cut(rest, "\n## ")
+	for code := range codes(t) {
+		if !strings.Contains(part, "`"+code+"`") {
+			t.Errorf("%s: the section %s lacks the code %s", page, heading, code)
+		}
+	}
+	return part
+}
+
+// codes returns the codes of problems in the source.
+func codes(t *testing.T) map[string]bool {
+	t.Helper()
+	of := map[string]bool{}
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(e.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, code := range regexp.MustCompile(`(?:Code: |codeInternal = )"(\w+)"`).FindAllStringSubmatch(string(text), -1) {
+			of[code[1]] = true
+		}
+	}
+	return of
+}
