@@ -27,6 +27,7 @@ func (c *call) readBody() ([]byte, error) {
 		}
 		return nil, &Problem{Status: http.StatusBadRequest, Code: "body", Detail: "The body of the request ends early."}
 	}
+	c.w.Header().Del("Connection") // nothing is left to read
 	if timed {
 		_ = control.SetReadDeadline(time.Time{}) // it has worked before
 	}

@@ -72,13 +72,13 @@ func (c *call) follow(after uint64, stay bool, begun func()) error {
 	return c.sendEnd(s)
 }
 
-// takeStream takes the slot of a stream, unless the call has it. The function returned gives it back.
+// takeStream takes the slot of a stream or a request that waits, unless the call has it. The function returned gives it back.
 func (c *call) takeStream() (give func(), err error) {
 	if c.streams {
 		return func() {}, nil
 	}
 	if !c.h.streams.take(c.access.Tenant) {
-		return nil, busy("Too many streams are open at the moment.")
+		return nil, busy("Too many streams are open, or requests wait, at the moment.")
 	}
 	c.streams = true
 	return func() {
@@ -95,7 +95,7 @@ func (c *call) sendEnd(s *stream) error {
 	}
 	return s.send("", "end", func(e *codec.Encoder) {
 		members.Text("status", info.Status.String(), e)
-		if info.Status == thread.Paused {
+		if info.Status == thread.Paused && c.mayAsk(c.graph.name, c.access.Thread) {
 			c.writeRequests(e, info.Requests)
 		}
 	})
@@ -144,6 +144,9 @@ func (s *stream) live(c *call, e *graphgen.Event, renames map[*graphgen.RunInfo]
 	}
 	if !c.h.o.Details {
 		withoutDetails(e)
+	}
+	if e.Kind == graphgen.Interrupt && !c.mayAsk(c.graph.name, c.access.Thread) {
+		return nil
 	}
 	data, err := e.AppendJSON(nil)
 	if err != nil {

@@ -153,15 +153,25 @@ func TestSlowBody(t *testing.T) {
 	o := shared()
 	o.Limits.Read = 50 * time.Millisecond
 	s := serving(t, o, thread.NewMemory())
-	conn := s.dial()
-	fmt.Fprintf(conn, "POST /graphs/orders/threads HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"inp")
-	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	body, _ := io.ReadAll(response.Body) // as far as it got
-	if response.StatusCode != http.StatusRequestTimeout || !strings.Contains(string(body), `"code":"too_slow"`) {
-		t.Errorf("%d %s", response.StatusCode, body)
+	for _, row := range []struct{ path, host, kind, code string }{
+		{"/graphs/orders/threads", "localhost", "application/json", "too_slow"},
+		{"/graphs/orders/threads", "evil.example", "application/json", "host"}, // the rest is refused before a body is read
+		{"/graphs/orders/threads", "localhost", "text/plain", "media_type"},
+		{"/graphs/sesame/threads", "localhost", "application/json", "no_graph"},
+		{"/threads/a/stop", "localhost", "application/json", "not_found"},
+		{"/sesame", "localhost", "application/json", "no_route"},
+		{"/graphs", "localhost", "application/json", "method"},
+	} {
+		conn := s.dial()
+		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: %s\r\nContent-Length: 100\r\n\r\n{\"inp", row.path, row.host, row.kind)
+		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(response.Body) // as far as it got
+		if !strings.Contains(string(body), `"code":"`+row.code+`"`) || !response.Close {
+			t.Errorf("%s: %d %s, closed: %v", row.path, response.StatusCode, body, response.Close)
+		}
 	}
 }
 

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/internal/members"
@@ -58,7 +60,7 @@ func (c *call) writeEnd(e *codec.Encoder, status string, out []byte, err error, 
 		e.Name("output")
 		codec.WriteAny(out, e)
 	}
-	if pause := graphgen.AsPause(err); pause != nil {
+	if pause := graphgen.AsPause(err); pause != nil && c.mayAsk(c.graph.name, c.access.Thread) {
 		c.writeRequests(e, pause.Requests)
 	}
 	if p != nil {
@@ -96,7 +98,13 @@ func (c *call) object200(status int, members func(*codec.Encoder)) error {
 		return err
 	}
 	c.wrote = true
-	write(c.w, status, "application/json", data)
+	c.w.Header().Set("Content-Length", strconv.Itoa(len(data)+1))
+	control := http.NewResponseController(c.w)
+	timed := control.SetWriteDeadline(time.Now().Add(c.h.o.Limits.Write)) == nil // a test's writer has no connection
+	if write(c.w, status, "application/json", data); timed {
+		_ = control.Flush()                       // a client that reads nothing is dropped
+		_ = control.SetWriteDeadline(time.Time{}) // it has worked before
+	}
 	return nil
 }
 

@@ -36,7 +36,7 @@ func (c *call) runPlain() error {
 	ctx, cancel := context.WithCancelCause(c.r.Context())
 	defer cancel(nil)
 	defer context.AfterFunc(c.h.life, func() { cancel(context.Cause(c.h.life)) })()
-	if answering(c.r) == answerEvents {
+	if how, _ := answering(c.r); how == answerEvents {
 		return c.streamPlain(ctx, p)
 	}
 	out, err := p.run(ctx)

@@ -75,7 +75,7 @@ type call struct {
 	body    []byte      // of an answer
 	order   *order      // of a run in a thread
 	wrote   bool        // the answer has begun
-	streams bool        // it has the slot of a stream
+	streams bool        // it has the slot of a stream, or of a request that waits
 }
 
 // handle answers a request at a route.
@@ -123,6 +123,12 @@ func (c *call) authorized() error {
 		return &Problem{Status: http.StatusForbidden, Code: "forbidden", Detail: "The caller may not do this.", cause: err}
 	}
 	return nil
+}
+
+// mayAsk reports whether the caller may see the open requests of a thread, besides what the route is for.
+func (c *call) mayAsk(graph, name string) bool {
+	a := Access{Caller: c.access.Caller, Verb: Requests, Graph: graph, Thread: name}
+	return c.h.o.Authorize == nil || c.access.Verb == Requests || c.h.o.Authorize(c.r.Context(), a) == nil
 }
 
 // openGraph finds the graph of the path.

@@ -3,7 +3,9 @@ package serve
 import (
 	"context"
 	"errors"
+	"net"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,6 +40,10 @@ type Options struct {
 	// Origins are the web pages of other origins that may use the handler, such as https://shop.example. A page of another origin can change nothing.
 	Origins []string
 
+	// Hosts are names by which clients of this machine reach a handler without Identify, besides localhost and addresses of the loopback. A page whose
+	// name leads to this machine, and that a browser takes for one of the handler's own, is refused by its name.
+	Hosts []string
+
 	Limits Limits
 
 	// Report is called with what clients are not sent: errors of stores, of Identify and of Authorize, failures of runs. It may be called concurrently.
@@ -53,11 +59,11 @@ type Options struct {
 type Limits struct {
 	Body        int64         // bytes of a request; 1 MiB
 	Read        time.Duration // for the body of a request; 10 seconds
-	Write       time.Duration // for one event of a stream, before its client is dropped; 30 seconds
+	Write       time.Duration // for an answer, or one event of a stream, before its client is dropped; 30 seconds
 	Runs        int           // at a time; 256
 	TenantRuns  int           // of one tenant; 64
-	Streams     int           // at a time; 4,096
-	TenantWatch int           // streams of one tenant; 256
+	Streams     int           // and requests that wait for the end of a run, at a time; 4,096
+	TenantWatch int           // the same of one tenant; 256
 	Queue       int           // requests that wait for one thread; 16
 	Page        int           // threads or steps of one page; 100
 	Heartbeat   time.Duration // between two comments of a stream without events; 15 seconds
@@ -164,6 +170,13 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	head := w.Header()
 	head.Set("X-Content-Type-Options", "nosniff")
 	head.Set("Cache-Control", "no-store")
+	if r.ContentLength != 0 { // the server would read a body before it answers, however slowly that comes
+		head.Set("Connection", "close")
+	}
+	if !h.allowsHost(r) {
+		writeProblem(w, &Problem{Status: http.StatusForbidden, Code: "host", Detail: "The handler is not reached by this name."})
+		return
+	}
 	if h.allowsOrigin(w, r) {
 		return
 	}
@@ -172,6 +185,30 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.mux.ServeHTTP(w, r)
+}
+
+// allowsHost reports whether a request has a name of the handler. Where callers are identified, a page that has got another name for it has no session.
+func (h *Handler) allowsHost(r *http.Request) bool {
+	at, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if h.o.Identify != nil || !ok || !isLoopback(at.String()) {
+		return true
+	}
+	host := hostOf(r.Host)
+	return strings.EqualFold(host, "localhost") || isLoopback(host) || slices.Contains(h.o.Hosts, host)
+}
+
+// hostOf returns a host without its port.
+func hostOf(address string) string {
+	if host, _, err := net.SplitHostPort(address); err == nil {
+		return host
+	}
+	return strings.Trim(address, "[]")
+}
+
+// isLoopback reports whether an address, with or without a port, is of this machine alone.
+func isLoopback(address string) bool {
+	ip, err := netip.ParseAddr(hostOf(address))
+	return err == nil && ip.Unmap().IsLoopback()
 }
 
 // allowsOrigin sets the headers for a page of another origin that may use the handler. It reports whether it has answered the request.

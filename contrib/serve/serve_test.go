@@ -1,6 +1,8 @@
 package serve_test
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -124,6 +126,65 @@ func TestMounted(t *testing.T) {
 		t.Fatal(at, err)
 	}
 	s.want(s.do("GET", at.EscapedPath(), ""), http.StatusOK)
+}
+
+// TestAnswerEvents holds that an answer gets the events of what follows, with the name of who has given it.
+func TestAnswerEvents(t *testing.T) {
+	s := serving(t, shared(), thread.NewMemory())
+	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "A-7"}}`, "Prefer", "wait"), http.StatusOK)
+	var steps, kinds []string
+	for _, e := range s.open(s.request("POST", "/threads/a/requests/approve.1", `"approve"`, "Accept", "text/event-stream")).all() {
+		switch e.name {
+		case "step":
+			steps = append(steps, e.id)
+		case "live":
+			kinds = append(kinds, reply{body: e.data}.get("kind")+" "+reply{body: e.data}.get("node"))
+		case "end":
+			steps = append(steps, reply{body: e.data}.get("status"))
+		}
+	}
+	if want := []string{"6", "7", "completed"}; !slices.Equal(steps, want) || !slices.Contains(kinds, "node_end pay") {
+		t.Errorf("the steps are %v, want %v, with %v", steps, want, kinds)
+	}
+}
+
+// TestPatience holds that a client that waits for some seconds is told afterwards where the run is.
+func TestPatience(t *testing.T) {
+	o := shared()
+	c := &clock{make(chan time.Time)}
+	o.Clock = c
+	s := serving(t, o, thread.NewMemory())
+	waiting := s.later(s.request("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "wait"}}`, "Prefer", "respond-async, wait=5"))
+	s.shop.started(t, "wait")
+	c.beats <- time.Time{}
+	s.want(<-waiting, http.StatusAccepted, `"thread":"a"`, `"status":"running"`)
+	s.shop.release("wait")
+}
+
+// A brokenStore is a store that lists nothing.
+type brokenStore struct{ thread.Store }
+
+func (brokenStore) List(context.Context, thread.Filter) ([]thread.Head, error) {
+	return nil, errors.New("dial tcp 10.0.0.7: the password is sesame")
+}
+
+// TestBrokenStore holds that errors of stores are reported, and not sent.
+func TestBrokenStore(t *testing.T) {
+	s := serving(t, shared(), brokenStore{thread.NewMemory()})
+	replies := []reply{
+		s.want(s.do("GET", "/readyz", ""), http.StatusServiceUnavailable, `"code":"store"`),
+		s.want(s.do("GET", "/threads", ""), http.StatusInternalServerError, `"code":"internal"`),
+		s.want(s.do("GET", "/threads/a", ""), http.StatusInternalServerError, `"code":"internal"`),
+	}
+	for _, r := range replies {
+		if strings.Contains(r.body, "sesame") || strings.Contains(r.body, "10.0.0.7") {
+			t.Errorf("a client is sent %s", r.body)
+		}
+	}
+	if n := len(s.reports()); n != 3 {
+		t.Errorf("%d errors are reported", n)
+	}
+	s.want(s.do("GET", "/healthz", ""), http.StatusOK)
 }
 
 // TestTwoAnswers holds that of two answers that come at the same time one continues the run.

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,10 +21,11 @@ import (
 // An order is what a client asks for with a run.
 type order struct {
 	begin    beginning
-	runID    string // by the key of the request; empty: it has none
-	multi    string // what happens while another run has the thread
-	onGone   string // what happens when the client has gone
-	answered string // how the client gets the result: now, later, or as events
+	runID    string        // by the key of the request; empty: it has none
+	multi    string        // what happens while another run has the thread
+	onGone   string        // what happens when the client has gone
+	answered string        // how the client gets the result: now, later, or as events
+	patience time.Duration // how long it waits; 0: until the end
 }
 
 // The values of multitask, on_disconnect, and how clients get results.
@@ -33,21 +35,23 @@ const (
 	answerLater, answerNow, answerEvents      = "later", "now", "events"
 )
 
-// answering returns how the client wants the result of a run.
-func answering(r *http.Request) string {
+// answering returns how the client wants the result of a run, and how long it waits for it.
+func answering(r *http.Request) (string, time.Duration) {
 	for _, accepted := range r.Header.Values("Accept") {
 		if strings.Contains(accepted, "text/event-stream") {
-			return answerEvents
+			return answerEvents, 0
 		}
 	}
 	for _, preferred := range r.Header.Values("Prefer") {
 		for p := range strings.SplitSeq(preferred, ",") {
-			if name, _, _ := strings.Cut(strings.TrimSpace(p), "="); strings.EqualFold(name, "wait") {
-				return answerNow
+			if name, value, _ := strings.Cut(strings.TrimSpace(p), "="); strings.EqualFold(name, "wait") {
+				const longest = 1 << 20
+				seconds, _ := strconv.Atoi(value) // 0 where there is none
+				return answerNow, time.Duration(min(max(0, seconds), longest)) * time.Second
 			}
 		}
 	}
-	return answerLater
+	return answerLater, 0
 }
 
 // maxKey is how many bytes an Idempotency-Key may have.
@@ -65,7 +69,8 @@ func (c *call) openStart() error {
 	if err != nil {
 		return err
 	}
-	o := &order{answered: answering(c.r)}
+	o := new(order)
+	o.answered, o.patience = answering(c.r)
 	var asked [3]string
 	for i, name := range []string{"thread", "multitask", "on_disconnect"} {
 		if asked[i], err = text(given, name); err != nil {
@@ -120,7 +125,7 @@ func (c *call) start() error {
 
 // answers begins a run, and answers the client.
 func (c *call) answers(begun func() (*run, error)) error {
-	if c.order.answered == answerEvents {
+	if c.order.answered != answerLater {
 		give, err := c.takeStream()
 		if err != nil {
 			return err
@@ -309,11 +314,17 @@ func (c *call) accept(id string) error {
 	})
 }
 
-// finishNow answers with the end of a run. Where the client goes before, the run goes on or is stopped.
+// finishNow answers with the end of a run. Where the client goes before, the run continues or is stopped; where it waits no longer, it continues.
 func (c *call) finishNow(r *run) error {
+	var over <-chan time.Time
+	if c.order.patience > 0 {
+		over = c.h.o.Clock.After(c.order.patience)
+	}
 	select {
 	case <-r.done:
 		return c.outcome(r)
+	case <-over:
+		return c.accept(r.runName(c.name, c.access.Thread))
 	case <-c.r.Context().Done():
 		if c.order.onGone == goneCancel {
 			c.h.gone(r)

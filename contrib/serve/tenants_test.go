@@ -222,6 +222,54 @@ func TestLimits(t *testing.T) {
 	})
 }
 
+// TestRequestsOfOthers holds that a caller who may not see requests sees them at no other route.
+func TestRequestsOfOthers(t *testing.T) {
+	o := shared()
+	o.Identify = byHeader
+	o.Authorize = func(_ context.Context, a serve.Access) error {
+		if a.Verb == serve.Requests && a.Name != "ann" {
+			return errors.New("no")
+		}
+		return nil
+	}
+	s := serving(t, o, thread.NewMemory())
+	for _, name := range []string{"ann", "eve"} {
+		replies := []reply{
+			s.do("POST", "/graphs/orders/threads", `{"thread": "`+name+`", "input": {"order": "A-7"}}`, "Name", name, "Accept", "text/event-stream"),
+			s.do("POST", "/graphs/orders/threads", `{"input": {"order": "A-7"}}`, "Name", name, "Prefer", "wait"),
+			s.do("GET", "/threads", "", "Name", name),
+			s.do("GET", "/threads/"+name, "", "Name", name),
+			s.do("GET", "/threads/"+name+"/events", "", "Name", name),
+		}
+		for i, r := range replies {
+			if asked := strings.Contains(r.body, "Pay 12.5 back"); r.status != http.StatusOK || asked != (name == "ann") {
+				t.Errorf("%s, request %d: %d, and the question is sent: %v\n%s", name, i, r.status, asked, r.body)
+			}
+		}
+	}
+}
+
+// TestHosts holds that a page whose name leads to this machine is refused, unless callers are identified.
+func TestHosts(t *testing.T) {
+	o := shared()
+	o.Hosts = []string{"shop.local"}
+	s := serving(t, o, thread.NewMemory())
+	identified := serving(t, serve.Options{Identify: byHeader}, thread.NewMemory())
+	for host, status := range map[string]int{
+		"evil.example": 403, "evil.example:8080": 403, "localhost.evil.example": 403, "10.0.0.7": 403, "127.0.0.1.evil.example": 403,
+		"localhost": 200, "localhost:8080": 200, "127.0.0.1:80": 200, "[::1]:80": 200, "shop.local:80": 200,
+	} {
+		r := s.request("GET", "/threads", "")
+		r.Host = host
+		if got := s.send(r); got.status != status {
+			t.Errorf("%s: %d", host, got.status)
+		}
+		r = identified.request("GET", "/threads", "", "Tenant", "t")
+		r.Host = host
+		identified.want(identified.send(r), http.StatusOK)
+	}
+}
+
 func TestOrigins(t *testing.T) {
 	const shopOrigin, evil = "https://shop.example", "https://evil.example"
 	o := shared()

@@ -144,7 +144,7 @@ func (c *call) writeInfo(graph, name string, info *thread.Info, e *codec.Encoder
 	e.Name("updated")
 	codec.WriteTime(info.Updated, e)
 	members.Text("failure", c.failure(info.Failure), e)
-	if len(info.Requests) > 0 {
+	if len(info.Requests) > 0 && c.mayAsk(graph, name) {
 		c.writeRequests(e, info.Requests)
 	}
 }
@@ -178,10 +178,8 @@ func (c *call) openAnswer() (err error) {
 	if c.body, err = c.readBody(); err != nil {
 		return err
 	}
-	c.order = &order{
-		begin:    c.graph.durable.resume(c.name, c.r.PathValue("request"), c.body, c.access.Name),
-		answered: answering(c.r),
-	}
+	c.order = &order{begin: c.graph.durable.resume(c.name, c.r.PathValue("request"), c.body, c.access.Name)}
+	c.order.answered, c.order.patience = answering(c.r)
 	return nil
 }
 
@@ -190,7 +188,8 @@ func (c *call) answer() error { return c.answers(c.begun) }
 
 // recoverThread continues the run of a thread.
 func (c *call) recoverThread() error {
-	c.order = &order{begin: c.graph.durable.recover(c.name), answered: answering(c.r)}
+	c.order = &order{begin: c.graph.durable.recover(c.name)}
+	c.order.answered, c.order.patience = answering(c.r)
 	return c.answers(c.begun)
 }
 
