@@ -114,7 +114,10 @@ func (h *Handler) Serve(ctx context.Context, l net.Listener, grace time.Duration
 	<-recovered
 	closing, closed := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer closed()
-	return errors.Join(err, server.Shutdown(closing))
+	if server.Shutdown(closing) != nil { // a connection without a request
+		err = errors.Join(err, server.Close())
+	}
+	return err
 }
 
 // healthz answers that the process lives.

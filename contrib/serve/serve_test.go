@@ -80,7 +80,7 @@ func TestEvents(t *testing.T) {
 	if want := []string{"1", "2", "3", "4", "5"}; !slices.Equal(numbers, want) {
 		t.Errorf("the numbers are %v, want %v", numbers, want)
 	}
-	for _, kind := range []string{"node_start", "node_end", "route", "say", "run_end"} {
+	for _, kind := range []string{"node_start", "node_end", "route", "say"} {
 		if !kinds[kind] {
 			t.Errorf("there is no event %s among %v", kind, kinds)
 		}

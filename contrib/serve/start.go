@@ -162,8 +162,10 @@ func (c *call) begunInTurn() (*run, error) {
 				return nil, err
 			}
 		}
-		if waits, problem := c.waitsForPeople(); waits || problem != nil {
-			return nil, errors.Join(problem, err)
+		if status, err := c.status(); err != nil {
+			return nil, err
+		} else if status == thread.Paused {
+			return nil, &Problem{Status: http.StatusConflict, Code: "state", Detail: "The run of the thread waits for people: answer its requests."}
 		}
 		var ended <-chan struct{}
 		if other != nil {
@@ -201,17 +203,46 @@ func (c *call) interrupt(here *run) error {
 	return nil
 }
 
-// waitsForPeople reports whether the run of the thread waits for answers: no other one can begin.
-func (c *call) waitsForPeople() (bool, error) {
+// status returns the status of the thread, New if it does not exist.
+func (c *call) status() (thread.Status, error) {
 	head, err := headOf(c.r.Context(), c.graph, c.name)
 	if is[*thread.NotFoundError](err) {
-		return false, nil
+		return thread.New, nil
 	}
-	return head.Status == thread.Paused, err
+	return head.Status, err
 }
 
-// begun begins the run of the order, and returns it once it survives the process. A run of the same key that is under way is that run.
+// begun begins the run of the order. A run that has saved its end, or that it waits, has the thread for a moment longer: who has seen that is not told that
+// another run has it.
 func (c *call) begun() (*run, error) {
+	const times, wait = 100, 20 * time.Millisecond
+	for n := 1; ; n++ {
+		here := c.h.here(c.name)
+		r, err := c.begin()
+		if !is[*thread.HeldError](err) || n == times {
+			return r, err
+		}
+		switch status, problem := c.status(); {
+		case problem != nil:
+			return nil, problem
+		case status == thread.New || status == thread.Running:
+			return nil, err
+		}
+		var ended <-chan struct{}
+		if here != nil {
+			ended = here.done
+		}
+		select {
+		case <-ended:
+		case <-c.h.o.Clock.After(wait):
+		case <-c.r.Context().Done():
+			return nil, context.Cause(c.r.Context())
+		}
+	}
+}
+
+// begin begins the run of the order, and returns it once it survives the process. A run of the same key that is under way is that run.
+func (c *call) begin() (*run, error) {
 	saves := savedByBegin
 	switch c.rt.verb {
 	case Recover:
