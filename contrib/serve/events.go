@@ -49,7 +49,7 @@ func (c *call) follow(after uint64, stay bool, begun func()) error {
 	defer give()
 	s, end := c.newStream()
 	defer end()
-	show := c.h.shows()
+	show := c.shows()
 	renames := map[*graphgen.RunInfo]*graphgen.RunInfo{}
 	for e, err := range c.graph.durable.watch(s.ctx, c.name, thread.After{Seq: after, Stay: stay}) {
 		begun()
@@ -102,7 +102,8 @@ func (c *call) sendEnd(s *stream) error {
 }
 
 // Shown reports whether clients are sent a live event, where the options have no Show: the beginning and the end of nodes and runs, transitions,
-// messages, requests and the texts of answers are sent. Calls of models and tools, with their arguments and results, are not.
+// messages, requests and the texts of answers are sent; of a graph with secret fields, these three are not. Calls of models and tools, with their arguments
+// and results, are not.
 func Shown(e *graphgen.Event) bool {
 	switch e.Kind {
 	case graphgen.RunStart, graphgen.NodeStart, graphgen.NodeEnd, graphgen.NodeFailed, graphgen.Routed, graphgen.Retry, graphgen.Say, graphgen.Interrupt,
@@ -115,13 +116,17 @@ func Shown(e *graphgen.Event) bool {
 	return false
 }
 
-// shows returns what selects live events.
-func (h *Handler) shows() func(*graphgen.Event) bool {
+// shows returns what selects live events. Of a graph with secret fields, texts may have any of these.
+func (c *call) shows() func(*graphgen.Event) bool {
 	switch {
-	case h.o.Show != nil:
-		return h.o.Show
-	case h.o.Details:
+	case c.h.o.Show != nil:
+		return c.h.o.Show
+	case c.h.o.Details:
 		return func(*graphgen.Event) bool { return true }
+	case c.graph.durable != nil && c.graph.durable.secret():
+		return func(e *graphgen.Event) bool {
+			return Shown(e) && e.Kind != graphgen.Token && e.Kind != graphgen.Say && e.Kind != graphgen.Interrupt
+		}
 	}
 	return Shown
 }

@@ -70,7 +70,7 @@ func (c *call) streamPlain(ctx context.Context, p *plainRun) error {
 	defer give()
 	s, end := c.newStream()
 	defer end()
-	show := c.h.shows()
+	show := c.shows()
 	renames := map[*graphgen.RunInfo]*graphgen.RunInfo{}
 	events, output := p.stream(ctx)
 	for e := range events {
