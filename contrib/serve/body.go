@@ -34,8 +34,8 @@ func (c *call) readBody() ([]byte, error) {
 	return body, nil
 }
 
-// object reads the body of a request as an object with members of these names.
-func (c *call) object(names ...string) (map[string][]byte, error) {
+// object reads the body of a request as an object, with the members that the route has.
+func (c *call) object() (map[string][]byte, error) {
 	body, err := c.readBody()
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (c *call) object(names ...string) (map[string][]byte, error) {
 		return nil, &Problem{Status: http.StatusBadRequest, Code: "json", Field: brief(e.Path), Detail: detail}
 	}
 	for name := range members {
-		if !slices.Contains(names, name) {
+		if !slices.Contains(c.rt.body, name) {
 			return nil, &Problem{Status: http.StatusBadRequest, Code: "unknown_field", Field: brief(name), Detail: "The request has no such field."}
 		}
 	}
@@ -96,14 +96,14 @@ func choice(field, text string, of ...string) (string, error) {
 	return text, nil
 }
 
-// query returns the parameters of the query. It refuses others than these.
-func (c *call) query(names ...string) (url.Values, error) {
+// readQuery returns the parameters of the query. It refuses others than the route has.
+func (c *call) readQuery() (url.Values, error) {
 	query, err := url.ParseQuery(c.r.URL.RawQuery)
 	if err != nil {
 		return nil, &Problem{Status: http.StatusBadRequest, Code: "query", Detail: "The query is not one of name=value, joined by &."}
 	}
 	for name := range query {
-		if !slices.Contains(names, name) {
+		if !slices.Contains(c.rt.query, name) {
 			return nil, &Problem{Status: http.StatusBadRequest, Code: "unknown_parameter", Field: brief(name), Detail: "The path has no such parameter."}
 		}
 	}

@@ -1,6 +1,7 @@
 package serve_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/thread"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // TestDocs holds that the doc of the package and the README have the routes of the handler, with their verbs.
@@ -52,6 +54,75 @@ func TestDocs(t *testing.T) {
 	for _, code := range regexp.MustCompile("`([a-z_]+)`").FindAllStringSubmatch(section(t, "README.md", "## Problems"), -1) {
 		if name := code[1]; name != "code" && name != "field" && name != "problem" && name != "failed" && !codes(t)[name] {
 			t.Errorf("the README has a code %s", name)
+		}
+	}
+}
+
+// TestOpenAPI holds that the document names every segment of a path, and that its schema of a start is what the route takes.
+func TestOpenAPI(t *testing.T) {
+	s := serving(t, shared(), thread.NewMemory())
+	type operation struct {
+		Parameters []struct {
+			Name, In string
+			Required bool
+		}
+		RequestBody struct {
+			Content map[string]struct{ Schema json.RawMessage }
+		}
+		Responses map[string]any
+	}
+	var document struct {
+		Paths      map[string]map[string]operation
+		Components struct{ Schemas map[string]json.RawMessage }
+	}
+	text := s.want(s.do("GET", "/openapi.json", ""), http.StatusOK).body
+	if err := json.Unmarshal([]byte(text), &document); err != nil {
+		t.Fatal(err)
+	}
+	for path, methods := range document.Paths {
+		for method, o := range methods {
+			named := 0
+			for _, p := range o.Parameters {
+				if p.In == "path" && p.Required && strings.Contains(path, "{"+p.Name+"}") {
+					named++
+				}
+			}
+			if named != strings.Count(path, "{") || o.Responses["default"] == nil {
+				t.Errorf("%s %s: %+v", method, path, o)
+			}
+		}
+	}
+	for _, name := range regexp.MustCompile(`#/components/schemas/(\w+)`).FindAllStringSubmatch(text, -1) {
+		if document.Components.Schemas[name[1]] == nil {
+			t.Errorf("there is no schema %s", name[1])
+		}
+	}
+	compiler := jsonschema.NewCompiler()
+	schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(document.Paths["/graphs/{graph}/threads"]["post"].RequestBody.Content["application/json"].Schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := compiler.AddResource("start.json", schema); err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := compiler.Compile("start.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for body, status := range map[string]int{
+		`{"input": {"order": "cheap"}}`: http.StatusAccepted,
+		`{"input": {"order": "cheap"}, "thread": "x", "multitask": "enqueue", "on_disconnect": "cancel"}`: http.StatusAccepted,
+		`{"input": {"order": "cheap"}, "multitask": "rollback"}`:                                          http.StatusBadRequest,
+		`{"input": {"order": "cheap"}, "more": 1}`:                                                        http.StatusBadRequest,
+		`{"thread": "x"}`: http.StatusUnprocessableEntity,
+	} {
+		value, err := jsonschema.UnmarshalJSON(strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.want(s.do("POST", "/graphs/orders/threads", body), status)
+		if err := compiled.Validate(value); (err == nil) != (status == http.StatusAccepted) {
+			t.Errorf("%s: %v", body, err)
 		}
 	}
 }

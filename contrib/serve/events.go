@@ -17,11 +17,7 @@ import (
 
 // watch sends the steps of a thread after the last one that the client has, and what follows.
 func (c *call) watch() error {
-	query, err := c.query("after", "stay")
-	if err != nil {
-		return err
-	}
-	field, last := "after", query.Get("after")
+	field, last := "after", c.query.Get("after")
 	if seen := c.r.Header.Get("Last-Event-ID"); seen != "" { // a browser that connects again repeats the query
 		field, last = "Last-Event-ID", seen
 	}
@@ -29,7 +25,7 @@ func (c *call) watch() error {
 	if err != nil {
 		return err
 	}
-	stay, err := choice("stay", query.Get("stay"), "0", "1")
+	stay, err := choice("stay", c.query.Get("stay"), "0", "1")
 	if err != nil {
 		return err
 	}

@@ -70,6 +70,7 @@ func TestRequests(t *testing.T) {
 		{method: "POST", path: "/threads/a/requests/approve.1", body: `sesame`, status: 422, code: "invalid", field: "answer"},
 		{method: "POST", path: "/threads/a/fork", body: `{"to": "b", "at": "sesame"}`, status: 400, code: "number", field: "at"},
 		{method: "POST", path: "/threads/a/fork", body: `{"to": "b", "set": {"` + strings.Repeat("s", 900) + `": 1}}`, status: 422, code: "invalid"},
+		{method: "POST", path: "/threads/a/stop?now=1", status: 400, code: "unknown_parameter", field: "now"},
 		{method: "PUT", path: "/threads/a", status: 405, code: "method"},
 		{method: "GET", path: "/sesame", status: 404, code: "no_route"},
 	} {

@@ -14,7 +14,7 @@ func (c *call) runPlain() error {
 	if c.graph.plain == nil {
 		return &Problem{Status: http.StatusNotFound, Code: "durable", Detail: "Runs of this graph are in threads: use the path threads."}
 	}
-	given, err := c.object("input")
+	given, err := c.object()
 	if err != nil {
 		return err
 	}

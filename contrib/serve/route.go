@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -14,30 +15,41 @@ type route struct {
 	method, path string
 	verb         Verb // empty: whoever asks is answered
 	doc          string
+	query        []string          // the parameters of the query
+	body         []string          // the members of the body, an object; nil: it has another body, or none
 	open         func(*call) error // finds what the request is about; nil: nothing
 	do           func(*call) error
 }
 
 // routes are all routes. The doc of the package and the OpenAPI document have them too.
-func (h *Handler) routes() []route {
+func routes() []route {
 	return []route{
-		{"GET", "/graphs", Graphs, "the graphs", nil, (*call).listGraphs},
-		{"POST", "/graphs/{graph}/threads", Start, "begin a run in a thread", (*call).openStart, (*call).start},
-		{"POST", "/graphs/{graph}/runs", Run, "make a run that is in no thread", (*call).openGraph, (*call).runPlain},
-		{"GET", "/threads", List, "a page of threads", nil, (*call).listThreads},
-		{"GET", "/threads/{thread}", Read, "the status of a thread, and its open requests", (*call).openThread, (*call).readThread},
-		{"DELETE", "/threads/{thread}", Delete, "delete a thread", (*call).openThread, (*call).deleteThread},
-		{"GET", "/threads/{thread}/events", Watch, "its steps and events, as server-sent events", (*call).openThread, (*call).watch},
-		{"GET", "/threads/{thread}/history", History, "a page of its steps", (*call).openThread, (*call).history},
-		{"GET", "/threads/{thread}/state", State, "its state after a step", (*call).openThread, (*call).state},
-		{"GET", "/threads/{thread}/requests", Requests, "its open requests", (*call).openThread, (*call).requests},
-		{"POST", "/threads/{thread}/requests/{request}", Answer, "answer a request", (*call).openAnswer, (*call).answer},
-		{"POST", "/threads/{thread}/recover", Recover, "continue its run, or get the result again", (*call).openThread, (*call).recoverThread},
-		{"POST", "/threads/{thread}/stop", Stop, "stop its run before the next node", (*call).openThread, (*call).stopThread},
-		{"POST", "/threads/{thread}/fork", Fork, "make a thread that continues after a step", (*call).openThread, (*call).forkThread},
-		{"GET", "/healthz", "", "whether the process lives", nil, (*call).healthz},
-		{"GET", "/readyz", "", "whether it takes requests", nil, (*call).readyz},
-		{"GET", "/openapi.json", "", "this table, as OpenAPI 3.1", nil, (*call).openAPI},
+		{"GET", "/graphs", Graphs, "the graphs", nil, nil, nil, (*call).listGraphs},
+		{
+			"POST", "/graphs/{graph}/threads", Start, "begin a run in a thread",
+			nil, []string{"input", "thread", "multitask", "on_disconnect"}, (*call).openStart, (*call).start,
+		},
+		{"POST", "/graphs/{graph}/runs", Run, "make a run that is in no thread", nil, []string{"input"}, (*call).openGraph, (*call).runPlain},
+		{"GET", "/threads", List, "a page of threads", []string{"graph", "status", "prefix", "after", "limit"}, nil, nil, (*call).listThreads},
+		{"GET", "/threads/{thread}", Read, "the status of a thread, and its open requests", nil, nil, (*call).openThread, (*call).readThread},
+		{"DELETE", "/threads/{thread}", Delete, "delete a thread", nil, nil, (*call).openThread, (*call).deleteThread},
+		{
+			"GET", "/threads/{thread}/events", Watch, "its steps and events, as server-sent events",
+			[]string{"after", "stay"}, nil, (*call).openThread, (*call).watch,
+		},
+		{"GET", "/threads/{thread}/history", History, "a page of its steps", []string{"after", "limit"}, nil, (*call).openThread, (*call).history},
+		{"GET", "/threads/{thread}/state", State, "its state after a step", []string{"at"}, nil, (*call).openThread, (*call).state},
+		{"GET", "/threads/{thread}/requests", Requests, "its open requests", nil, nil, (*call).openThread, (*call).requests},
+		{"POST", "/threads/{thread}/requests/{request}", Answer, "answer a request", nil, nil, (*call).openAnswer, (*call).answer},
+		{"POST", "/threads/{thread}/recover", Recover, "continue its run, or get the result again", nil, nil, (*call).openThread, (*call).recoverThread},
+		{"POST", "/threads/{thread}/stop", Stop, "stop its run before the next node", nil, nil, (*call).openThread, (*call).stopThread},
+		{
+			"POST", "/threads/{thread}/fork", Fork, "make a thread that continues after a step",
+			nil, []string{"to", "at", "set"}, (*call).openThread, (*call).forkThread,
+		},
+		{"GET", "/healthz", "", "whether the process lives", nil, nil, nil, (*call).healthz},
+		{"GET", "/readyz", "", "whether it takes requests", nil, nil, nil, (*call).readyz},
+		{"GET", "/openapi.json", "", "this table, as OpenAPI 3.1", nil, nil, nil, (*call).openAPI},
 	}
 }
 
@@ -45,7 +57,7 @@ func (h *Handler) routes() []route {
 func (h *Handler) newMux() *http.ServeMux {
 	mux := http.NewServeMux()
 	methods := map[string][]string{}
-	for _, rt := range h.routes() {
+	for _, rt := range routes() {
 		mux.HandleFunc(rt.method+" "+rt.path, func(w http.ResponseWriter, r *http.Request) { h.handle(w, r, &rt) })
 		methods[rt.path] = append(methods[rt.path], rt.method)
 	}
@@ -69,6 +81,7 @@ type call struct {
 	r       *http.Request
 	rt      *route
 	access  Access
+	query   url.Values
 	graph   *Graph
 	name    string      // of the thread in the store
 	head    thread.Head // of a thread that exists
@@ -97,6 +110,9 @@ func (h *Handler) handle(w http.ResponseWriter, r *http.Request, rt *route) {
 
 // answered does what the request asks for, if its caller may.
 func (c *call) answered() (err error) {
+	if c.query, err = c.readQuery(); err != nil {
+		return err
+	}
 	if c.rt.verb == "" {
 		return c.rt.do(c)
 	}

@@ -65,7 +65,7 @@ func (c *call) openStart() error {
 	if c.graph.durable == nil {
 		return &Problem{Status: http.StatusNotFound, Code: "not_durable", Detail: "Runs of this graph are in no thread: use the path runs."}
 	}
-	given, err := c.object("thread", "input", "multitask", "on_disconnect")
+	given, err := c.object()
 	if err != nil {
 		return err
 	}
@@ -77,10 +77,10 @@ func (c *call) openStart() error {
 			return err
 		}
 	}
-	if o.multi, err = choice("multitask", asked[1], multiReject, multiEnqueue, multiInterrupt); err != nil {
+	if o.multi, err = choice("multitask", asked[1], choices["multitask"]...); err != nil {
 		return err
 	}
-	if o.onGone, err = choice("on_disconnect", asked[2], goneContinue, goneCancel); err != nil {
+	if o.onGone, err = choice("on_disconnect", asked[2], choices["on_disconnect"]...); err != nil {
 		return err
 	}
 	if err := c.nameRun(o, asked[0]); err != nil {

@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,28 +43,24 @@ type listed struct {
 
 // listThreads sends a page of the threads of the tenant, by name.
 func (c *call) listThreads() error {
-	query, err := c.query("graph", "status", "prefix", "after", "limit")
-	if err != nil {
-		return err
-	}
-	if query.Get("graph") != "" {
-		if err := c.openNamed(query.Get("graph")); err != nil {
+	if name := c.query.Get("graph"); name != "" {
+		if err := c.openNamed(name); err != nil {
 			return err
 		}
 		if err := c.authorized(); err != nil { // of this graph
 			return err
 		}
 	}
-	limit, err := c.limit(query)
+	limit, err := c.limit()
 	if err != nil {
 		return err
 	}
 	space := c.h.space(c.access.Caller)
-	f := thread.Filter{Prefix: space + query.Get("prefix"), Limit: limit}
-	if after := query.Get("after"); after != "" {
+	f := thread.Filter{Prefix: space + c.query.Get("prefix"), Limit: limit}
+	if after := c.query.Get("after"); after != "" {
 		f.After = space + after
 	}
-	if f.Status, err = statuses(query["status"]); err != nil {
+	if f.Status, err = statuses(c.query["status"]); err != nil {
 		return err
 	}
 	page, err := c.page(f, limit)
@@ -108,9 +103,9 @@ func (c *call) page(f thread.Filter, limit int) (page []listed, err error) {
 }
 
 // limit returns the parameter limit.
-func (c *call) limit(query url.Values) (int, error) {
+func (c *call) limit() (int, error) {
 	most := c.h.o.Limits.Page
-	asked := query.Get("limit")
+	asked := c.query.Get("limit")
 	if asked == "" {
 		return most, nil
 	}
@@ -217,15 +212,11 @@ func (c *call) deleteThread() error {
 
 // history sends a page of the steps of a thread.
 func (c *call) history() error {
-	query, err := c.query("after", "limit")
+	after, err := number("after", c.query.Get("after"))
 	if err != nil {
 		return err
 	}
-	after, err := number("after", query.Get("after"))
-	if err != nil {
-		return err
-	}
-	limit, err := c.limit(query)
+	limit, err := c.limit()
 	if err != nil {
 		return err
 	}
@@ -254,11 +245,7 @@ func (c *call) history() error {
 
 // state sends the state of a thread after a step.
 func (c *call) state() error {
-	query, err := c.query("at")
-	if err != nil {
-		return err
-	}
-	at, err := number("at", query.Get("at"))
+	at, err := number("at", c.query.Get("at"))
 	if err != nil {
 		return err
 	}
@@ -271,7 +258,7 @@ func (c *call) state() error {
 
 // forkThread makes a thread that continues after a step of this one, with fields that are set.
 func (c *call) forkThread() error {
-	given, err := c.object("at", "to", "set")
+	given, err := c.object()
 	if err != nil {
 		return err
 	}
