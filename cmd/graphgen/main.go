@@ -66,6 +66,7 @@ type commandLine struct {
 	Release  releaseVerb  `cmd:"" help:"Add the shape of a graph to its lock file."`
 	Diff     diffVerb     `cmd:"" help:"Compare two versions of a spec by meaning."`
 	Diagram  diagramVerb  `cmd:"" help:"Draw graphs as SVG, HTML, Mermaid or DOT."`
+	Show     showVerb     `cmd:"" help:"Show a run, or two, as one HTML page."`
 	Prompts  promptsVerb  `cmd:"" help:"Print what a node asks its model, or the versions of prompts."`
 	Explain  explainVerb  `cmd:"" help:"Explain the code of a diagnostic, with examples."`
 	Init     initVerb     `cmd:"" help:"Write a first graph that runs."`

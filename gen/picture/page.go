@@ -24,7 +24,7 @@ const deepest = 5
 // its graph, which a browser opens. The page has no script and loads nothing.
 func Page(sections []Section, s Style) []byte {
 	p := &page{Style: s}
-	p.inPage = true
+	p.Bare = true
 	title := "graphs"
 	if len(sections) == 1 {
 		title = "graph " + sections[0].Machine.Name

@@ -113,3 +113,13 @@ func sheet(under string) string {
 	}
 	return b.String()
 }
+
+// Sheet returns the style sheet of pictures in a page that has both themes, by the color-scheme of the page.
+func Sheet() string {
+	var b strings.Builder
+	for _, p := range palette {
+		both := fmt.Sprintf("light-dark(%s,%s)", p.light, p.dark)
+		fmt.Fprintf(&b, ".graphgen .f-%s{fill:%s}.graphgen .s-%s{stroke:%s}", p.class, both, p.class, both)
+	}
+	return b.String()
+}

@@ -16,9 +16,9 @@ import (
 type Style struct {
 	Theme  Theme
 	Prefix string // of all identifiers, where a page has several pictures
+	Bare   bool   // without a style sheet, which the page has
 
-	inPage bool                     // the page has the style sheet
-	links  func(b *Box) (id string) // the element that shows the graph that a node runs; nil: none
+	links func(b *Box) (id string) // the element that shows the graph that a node runs; nil: none
 }
 
 // SVG writes the picture. It refers to nothing outside of itself, and every text of an author is text in it.
@@ -31,7 +31,7 @@ func (p *Picture) SVG(s Style) []byte {
 	if p.Doc != "" {
 		w.printf("<desc>%s</desc>\n", escaped(p.Doc))
 	}
-	if s.Theme == Auto && !s.inPage {
+	if s.Theme == Auto && !s.Bare {
 		w.printf("<style>@media (prefers-color-scheme:dark){%s}</style>\n", sheet(".graphgen"))
 	}
 	w.printf(`<rect %s width="%s" height="%s"/>`+"\n", s.Theme.fill(ground), num(r.W), num(r.H))

@@ -1,0 +1,544 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/graphgen/graphgen/cmd/threads"
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/gen/runpage"
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/thread"
+)
+
+// A shownRun is a run as events, of whatever it was read from.
+type shownRun struct {
+	name   string
+	graph  string
+	shape  string // of the graph; empty: not known
+	note   string // what its steps lack
+	events []map[string]any
+	files  map[string]bool // that events name
+}
+
+// readRun reads what a run has left.
+func readRun(ctx context.Context, name string) (*shownRun, error) {
+	if rest, ok := strings.CutPrefix(name, "file:"); ok {
+		return threadRun(ctx, name, rest)
+	}
+	file, id := name, ""
+	text, err := os.ReadFile(file)
+	if err != nil {
+		before, after, ok := strings.Cut(name, "#")
+		if !ok {
+			return nil, err
+		}
+		if file, id = before, after; file == "" {
+			return nil, err
+		}
+		if text, err = os.ReadFile(file); err != nil {
+			return nil, err
+		}
+	}
+	var report fullReport
+	if err = json.Unmarshal(text, &report); err == nil && report.Reason != "" {
+		return reportRun(name, &report), nil
+	}
+	r, problem := eventsRun(name, text, id)
+	return r, problem
+}
+
+// eventsRun reads events as JSON lines.
+func eventsRun(name string, text []byte, id string) (*shownRun, error) {
+	r := &shownRun{name: name, files: map[string]bool{}, note: "Events do not have the state. With -state FILE#THREAD the page shows what steps changed."}
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, len(text)+1)
+	var outermost []string
+	number := 0
+	for lines.Scan() {
+		number++
+		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
+			continue
+		}
+		e := map[string]any{}
+		in := json.NewDecoder(bytes.NewReader(lines.Bytes()))
+		in.UseNumber()
+		if err := in.Decode(&e); err != nil {
+			return nil, fmt.Errorf("line %d is neither an event as JSON nor part of a report: %w", number, err)
+		}
+		kind, run := textOf(e, "kind"), textOf(e, "run")
+		if kind == "" || run == "" {
+			return nil, fmt.Errorf("line %d is not an event: it has no kind or no run", number)
+		}
+		if textOf(e, "within") == "" && !slices.Contains(outermost, run) {
+			outermost = append(outermost, run)
+		}
+		if id != "" && run != id && !strings.HasPrefix(run, id+"/") && !(textOf(e, "within") != "" && strings.HasPrefix(run, id)) {
+			continue
+		}
+		if textOf(e, "within") == "" {
+			r.graph, r.shape = textOf(e, "graph"), textOf(e, "shape")
+		}
+		if file := textOf(e, "file"); file != "" {
+			r.files[file] = true
+		}
+		r.events = append(r.events, e)
+	}
+	switch {
+	case lines.Err() != nil:
+		return nil, lines.Err()
+	case len(r.events) == 0 && id != "":
+		return nil, fmt.Errorf("it has no event of run %s", id)
+	case len(r.events) == 0:
+		return nil, errors.New("it is empty")
+	case id == "" && len(outermost) > 1:
+		return nil, fmt.Errorf("it has the events of %d runs: name one, as in %s#%s", len(outermost), name, outermost[len(outermost)-1])
+	case r.graph == "":
+		return nil, errors.New("it has no event of the outermost run")
+	}
+	return r, nil
+}
+
+func textOf(e map[string]any, name string) string {
+	text, _ := e[name].(string)
+	return text
+}
+
+// A fullReport is what is read of a report.
+type fullReport struct {
+	Graph, Run, Reason string
+	DurationMS         float64 `json:"duration_ms"`
+	Path               []struct {
+		Node    string
+		Visit   int
+		TookMS  float64 `json:"took_ms"`
+		ModelMS float64 `json:"model_ms"`
+		ToolMS  float64 `json:"tool_ms"`
+		Usage   map[string]any
+	}
+	Nodes       []struct{ Node, Kind string }
+	Transitions []struct {
+		From, To, Rule, Condition, File string
+		Line, Count                     int
+	}
+	Failures []struct {
+		Node, Branch, File, Error string
+		Line, Visit, Step         int
+	}
+	Nested []struct {
+		Node, Branch string
+		Visit        int
+		Report       *fullReport
+	}
+}
+
+// reportRun makes a report into events: one step follows the other, as a report has no times but how long steps took.
+func reportRun(name string, report *fullReport) *shownRun {
+	r := &shownRun{name: name, graph: report.Graph, files: map[string]bool{},
+		note: "A report has neither the state nor requests and answers: they are in events and threads. Its steps are drawn one after the other."}
+	r.report(report, report.Run, "", 0)
+	return r
+}
+
+func (r *shownRun) report(report *fullReport, run, within string, at float64) float64 {
+	event := func(kind string, more map[string]any) {
+		e := map[string]any{"kind": kind, "run": run, "graph": report.Graph, "ms": at}
+		if within != "" {
+			e["within"] = within
+		}
+		maps.Copy(e, more)
+		if file := textOf(e, "file"); file != "" {
+			r.files[file] = true
+		}
+		r.events = append(r.events, e)
+	}
+	kinds := map[string]string{}
+	for _, n := range report.Nodes {
+		kinds[n.Node] = n.Kind
+	}
+	event("run_start", nil)
+	failed, nested := slices.Clone(report.Failures), slices.Clone(report.Nested)
+	for k, p := range report.Path {
+		step := map[string]any{"node": p.Node, "visit": max(1, p.Visit), "step": k + 1, "node_kind": kinds[p.Node]}
+		event("node_start", step)
+		start := at
+		for i := 0; i < len(nested); i++ {
+			if n := nested[i]; n.Node == p.Node && max(1, n.Visit) == max(1, p.Visit) && n.Report != nil {
+				at = r.report(n.Report, run+"/"+strconv.Itoa(k)+"."+strconv.Itoa(i), strings.TrimPrefix(within+"/"+p.Node, "/"), at)
+				nested = slices.Delete(nested, i, i+1)
+				break
+			}
+		}
+		at = max(at, start+p.TookMS)
+		end := map[string]any{"took_ms": p.TookMS, "model_ms": p.ModelMS, "tool_ms": p.ToolMS}
+		if p.Usage != nil {
+			end["usage"] = p.Usage
+		}
+		maps.Copy(end, step)
+		kind := "node_end"
+		for i, f := range failed {
+			if f.Node == p.Node && max(1, f.Visit) == max(1, p.Visit) {
+				kind = "node_error"
+				end["error"], end["file"], end["line"] = f.Error, f.File, f.Line
+				failed = slices.Delete(failed, i, i+1)
+				break
+			}
+		}
+		event(kind, end)
+	}
+	for k, t := range report.Transitions {
+		if t.Count > 0 {
+			event("route", map[string]any{"node": t.From, "route": map[string]any{"to": t.To, "rule": t.Rule, "reason": t.Condition, "transition": k + 1, "count": t.Count}})
+		}
+	}
+	event("run_end", map[string]any{"report": map[string]any{"reason": report.Reason}})
+	return at
+}
+
+// threadRun makes what a thread has saved into events.
+func threadRun(ctx context.Context, name, rest string) (*shownRun, error) {
+	head, steps, waiting, err := threadSteps(ctx, rest)
+	if err != nil {
+		return nil, err
+	}
+	r := &shownRun{name: name, graph: head.Graph, files: map[string]bool{},
+		note: "A thread has what steps changed and the results of calls. Requests and answers of models are in the events of a run with graphgen.WithExchanges."}
+	t := &threadEvents{run: r, places: map[string]*threadPlace{}}
+	for i := range steps {
+		t.add(&steps[i])
+	}
+	t.wait(waiting)
+	return r, nil
+}
+
+// threadSteps reads a thread of a file store.
+func threadSteps(ctx context.Context, rest string) (head thread.Head, steps []thread.Step, waiting []string, err error) {
+	dir, name, ok := strings.Cut(rest, "#")
+	if !ok || dir == "" || name == "" {
+		return head, nil, nil, errors.New("a thread is given as file:FOLDER#THREAD")
+	}
+	s, err := openFiles("file:" + dir)
+	if err != nil {
+		return head, nil, nil, err
+	}
+	defer s.Close()
+	if head, _, err = s.Load(ctx, name, 0); err != nil {
+		return head, nil, nil, err
+	}
+	for step, err := range threads.Steps(ctx, s, name) {
+		if err != nil {
+			return head, nil, nil, err
+		}
+		if step.Run != "" { // of several runs, the last
+			steps = nil
+		}
+		steps = append(steps, step)
+	}
+	waiting, err = threads.Waiting(&head)
+	return head, steps, waiting, err
+}
+
+// threadEvents makes records into events. A record has the end of a step; the step began when the one before it ended.
+type threadEvents struct {
+	run    *shownRun
+	id     string
+	time   time.Time
+	last   string // where what is open runs
+	places map[string]*threadPlace
+}
+
+// A threadPlace is a run of the tree.
+type threadPlace struct {
+	within, branch string
+	step           int
+	open           string // the node of the step that has not ended
+	visits         map[string]int
+}
+
+// place returns the run at a place, such as /look.carrier, or /look.0/ of a child run.
+func (t *threadEvents) place(at string) *threadPlace {
+	p := t.places[at]
+	if p == nil {
+		p = &threadPlace{visits: map[string]int{}}
+		parts := strings.Split(at, "/")
+		for k := 1; k < len(parts); k++ {
+			node, branch, ok := strings.Cut(parts[k], ".")
+			switch {
+			case parts[k] == "" && k > 1: // the node before it runs a graph
+				before, _, _ := strings.Cut(parts[k-1], ".")
+				p.within = strings.TrimPrefix(p.within+"/"+before, "/")
+			case ok:
+				p.branch = strings.TrimPrefix(p.branch+"/"+branch, "/")
+			}
+			_ = node
+		}
+		t.places[at] = p
+	}
+	return p
+}
+
+func (t *threadEvents) event(kind string, seq uint64, p *threadPlace, more map[string]any) {
+	e := map[string]any{"kind": kind, "run": t.id, "graph": t.run.graph, "time": t.time.Format(time.RFC3339Nano), "record": seq}
+	if p != nil {
+		if p.within != "" {
+			e["within"], e["run"] = p.within, t.id+"/"+p.within
+		}
+		if p.branch != "" {
+			e["branch"] = p.branch
+		}
+	}
+	maps.Copy(e, more)
+	t.run.events = append(t.run.events, e)
+}
+
+// begin begins a step at a place.
+func (t *threadEvents) begin(seq uint64, p *threadPlace, node string) {
+	p.step++
+	p.visits[node]++
+	p.open = node
+	t.event("node_start", seq, p, map[string]any{"node": node, "step": p.step, "visit": p.visits[node]})
+}
+
+// add adds what a record has saved.
+func (t *threadEvents) add(s *thread.Step) {
+	before := t.time
+	t.time = s.Time
+	if before.IsZero() {
+		before = s.Time
+	}
+	if s.Run != "" {
+		t.id = s.Run
+		t.event("run_start", s.Seq, nil, map[string]any{"thread": ""})
+	}
+	for i := range s.Calls {
+		t.call(s.Seq, before, &s.Calls[i])
+	}
+	for i := range s.Changes {
+		t.change(s.Seq, before, &s.Changes[i])
+	}
+	for _, a := range s.Answers {
+		t.event("say", s.Seq, nil, map[string]any{"text": a.Decision + " " + a.ID})
+	}
+	switch {
+	case s.Paused:
+		t.event("run_end", s.Seq, nil, map[string]any{"report": map[string]any{"reason": "interrupted"}})
+	case s.Ended != "":
+		end := map[string]any{"report": map[string]any{"reason": s.Ended}}
+		if s.Failure != "" {
+			end["error"] = s.Failure
+		}
+		t.event("run_end", s.Seq, nil, end)
+	}
+}
+
+// change adds what a record has saved of one run of the tree.
+func (t *threadEvents) change(seq uint64, before time.Time, c *thread.Change) {
+	p := t.place(c.At)
+	written := writtenOf(c)
+	if c.Node != "" && p.open != c.Node {
+		now := t.time
+		t.time = before
+		t.begin(seq, p, c.Node)
+		t.time = now
+	}
+	if c.Node != "" && (c.Ended || c.Failed != "") {
+		end := map[string]any{"node": c.Node, "step": p.step, "visit": p.visits[c.Node], "written": written}
+		kind := "node_end"
+		if c.Failed != "" {
+			kind = "node_error"
+			end["error"] = c.Failed
+		}
+		t.event(kind, seq, p, end)
+		p.open = ""
+	}
+	if c.Transition != "" || c.Failed != "" {
+		rule, to := "transition", c.Next
+		if c.Transition == "terminal" {
+			rule = "terminal"
+		}
+		if c.Failed != "" {
+			rule = "error"
+		}
+		if to == "" {
+			to = spec.End
+		}
+		t.event("route", seq, p, map[string]any{"node": c.Node, "step": p.step, "route": map[string]any{"to": to, "rule": rule, "named": c.Transition}})
+	}
+	if c.Node == "" && len(written) > 0 { // the run begins
+		t.event("begin", seq, p, map[string]any{"written": written})
+	}
+	if c.Next != "" {
+		t.begin(seq, p, c.Next)
+	}
+}
+
+func writtenOf(c *thread.Change) []any {
+	written := []any{}
+	for _, w := range c.Written {
+		value := map[string]any{"name": w.Name, "added": w.Added}
+		if json.Valid(w.JSON) {
+			value["value"] = json.RawMessage(w.JSON)
+		}
+		written = append(written, value)
+	}
+	return written
+}
+
+// call adds a result that was saved within a step.
+func (t *threadEvents) call(seq uint64, before time.Time, c *thread.Call) {
+	p := t.place(c.At)
+	kind, _, _ := strings.Cut(c.Key, ".")
+	if p.open == "" || kind != "model" && kind != "tool" {
+		return
+	}
+	step := map[string]any{"node": p.open, "step": p.step, "visit": p.visits[p.open]}
+	what := map[string]any{"name": c.Key}
+	if kind == "model" {
+		what = map[string]any{"purpose": c.Key, "call": strconv.FormatUint(seq, 10) + "/" + c.At + "/" + c.Key}
+	}
+	now := t.time
+	t.time = before
+	step[kind] = what
+	t.event(kind+"_start", seq, p, step)
+	t.time = now
+	end := maps.Clone(step)
+	if kind == "tool" {
+		end["tool"] = map[string]any{"name": c.Key, "result": string(c.JSON)}
+	} else {
+		end["received"] = map[string]any{"role": "assistant", "text": string(c.JSON)}
+	}
+	t.event(kind+"_end", seq, p, end)
+}
+
+// wait marks the steps that wait for answers.
+func (t *threadEvents) wait(nodes []string) {
+	for _, p := range t.places {
+		path := strings.TrimPrefix(p.within+"/"+p.open, "/")
+		if p.open == "" || !slices.Contains(nodes, path) {
+			continue
+		}
+		e := map[string]any{"node": p.open, "step": p.step, "request": map[string]any{"question": "It waits for a person."}}
+		end := t.run.events[len(t.run.events)-1]
+		t.run.events = t.run.events[:len(t.run.events)-1]
+		t.event("interrupt", 0, p, e)
+		t.run.events = append(t.run.events, end)
+	}
+}
+
+// number gives the transitions that threads name their numbers, and refuses events of another version of the graph.
+func (r *shownRun) number(m *plan.Machine) error {
+	numbers, ends := map[string]int{}, map[string]string{}
+	numbersOf(m, "", 0, numbers, ends)
+	for _, e := range r.events {
+		route, ok := e["route"].(map[string]any)
+		if !ok {
+			continue
+		}
+		path := textOf(e, "within")
+		if path != "" {
+			path += "/"
+		}
+		if name, ok := route["named"].(string); ok {
+			if n := numbers[path+name]; n > 0 {
+				route["transition"] = n
+			}
+			delete(route, "named")
+			continue
+		}
+		n := fmt.Sprint(route["transition"])
+		if to, known := ends[path+n]; n != "<nil>" && (known && to != textOf(route, "to") || !known && path == "") {
+			return fmt.Errorf("the run is of another version of graph %q: its transition %s leads to %q", m.Name, n, textOf(route, "to"))
+		}
+	}
+	return nil
+}
+
+// numbersOf finds the numbers of the transitions of a graph by their names, and where they lead.
+func numbersOf(m *plan.Machine, path string, depth int, numbers map[string]int, ends map[string]string) {
+	named := map[string]int{}
+	for k, t := range m.Transitions {
+		from, to := spec.End, spec.End
+		if t.From != nil {
+			from = t.From.Name
+		}
+		if t.To != nil {
+			to = t.To.Name
+		}
+		name := from + ">" + to
+		if named[name]++; named[name] > 1 {
+			name += "#" + strconv.Itoa(named[name])
+		}
+		numbers[path+name], ends[path+strconv.Itoa(k+1)] = k+1, to
+	}
+	for _, n := range m.Nodes {
+		if n.Sub != nil && n.Sub.Machine != nil && depth < mostWithin {
+			numbersOf(plan.Lower(cfg.Of(n.Sub.Spec), "main"), path+n.Name+"/", depth+1, numbers, ends)
+		}
+	}
+}
+
+// addState adds to the ends of steps what the records of the run's thread have saved of them.
+func (r *shownRun) addState(ctx context.Context, name string) error {
+	rest, ok := strings.CutPrefix(name, "file:")
+	if !ok {
+		return errors.New("a thread is given as file:FOLDER#THREAD")
+	}
+	_, steps, _, err := threadSteps(ctx, rest)
+	if err != nil {
+		return err
+	}
+	t := &threadEvents{places: map[string]*threadPlace{}}
+	type saved struct {
+		seq            uint64
+		within, branch string
+		node           string
+		written        []any
+	}
+	var all []saved
+	for _, s := range steps {
+		for i := range s.Changes {
+			c := &s.Changes[i]
+			p := t.place(c.At)
+			all = append(all, saved{s.Seq, p.within, p.branch, c.Node, writtenOf(c)})
+		}
+	}
+	for _, e := range r.events {
+		kind := textOf(e, "kind")
+		record, _ := strconv.ParseUint(fmt.Sprint(e["record"]), 10, 64)
+		for k, s := range all {
+			begins := kind == "route" && textOf(e, "node") == "" && s.node == "" // the values that a run begins with
+			ends := (kind == "node_end" || kind == "node_error") && s.node == textOf(e, "node") && s.seq > record
+			if (begins || ends) && s.within == textOf(e, "within") && s.branch == textOf(e, "branch") {
+				e["written"] = s.written
+				all = slices.Delete(all, k, k+1)
+				break
+			}
+		}
+	}
+	r.note = ""
+	return nil
+}
+
+// page returns the run as the page has it.
+func (r *shownRun) page() (runpage.Run, error) {
+	run := runpage.Run{Name: r.name, Note: r.note}
+	for _, e := range r.events {
+		data, err := json.Marshal(e)
+		if err != nil {
+			return run, err
+		}
+		run.Events = append(run.Events, data)
+	}
+	return run, nil
+}
