@@ -254,7 +254,6 @@ type threadEvents struct {
 	run    *shownRun
 	id     string
 	time   time.Time
-	last   string // where what is open runs
 	places map[string]*threadPlace
 }
 
