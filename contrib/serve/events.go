@@ -29,12 +29,12 @@ func (c *call) watch() error {
 	if err != nil {
 		return err
 	}
-	return c.follow(after, stay == "1", func() {})
+	return c.follow(after, stay == "1", nil)
 }
 
-// follow sends a thread as server-sent events, until the end of its run, or where it waits for people; with stay, as long as the client reads.
-// It calls begun when it has what follows.
-func (c *call) follow(after uint64, stay bool, begun func()) error {
+// follow sends a thread as server-sent events, until the end of its run, or where it waits for people; with stay, as long as the client reads. With a run
+// of this process, it is the end of that one.
+func (c *call) follow(after uint64, stay bool, r *run) error {
 	if c.h.isDraining() {
 		return ErrDrained
 	}
@@ -45,28 +45,64 @@ func (c *call) follow(after uint64, stay bool, begun func()) error {
 	defer give()
 	s, end := c.newStream()
 	defer end()
-	show := c.shows()
-	renames := map[*graphgen.RunInfo]*graphgen.RunInfo{}
-	for e, err := range c.graph.durable.watch(s.ctx, c.name, thread.After{Seq: after, Stay: stay}) {
-		begun()
-		switch {
-		case is[*thread.GapError](err):
-			return s.send("", "reset", func(*codec.Encoder) {})
-		case err != nil && s.ctx.Err() != nil:
-			return context.Cause(s.ctx)
-		case err != nil:
-			return s.fail(c, err)
-		case e.Seq > 0:
-			err = s.send(strconv.FormatUint(e.Seq, 10), "step", func(to *codec.Encoder) { c.writeStep(&e.Saved, to) })
-		case show(&e.Live):
-			err = s.live(c, &e.Live, renames)
-		}
-		if err != nil {
+	f := &follower{call: c, stream: s, After: thread.After{Seq: after, Stay: stay}, run: r, show: c.shows(), renames: renames{}}
+	for {
+		ended := r == nil || isClosed(r.done)
+		if over, err := f.pass(); over || err != nil {
 			return err
 		}
+		if ended {
+			return c.sendEnd(s)
+		}
+		r.watch()
+		select { // a run whose next step is not saved yet, and that no feed is about
+		case <-r.done:
+		case <-c.h.o.Clock.After(thread.DefaultEvery):
+		case <-s.ctx.Done():
+			return context.Cause(s.ctx)
+		}
 	}
-	return c.sendEnd(s)
 }
+
+// A follower sends a thread.
+type follower struct {
+	thread.After
+	call    *call
+	stream  *stream
+	run     *run // nil: the client has not begun it
+	show    func(*graphgen.Event) bool
+	renames renames
+}
+
+// pass sends what there is, and what follows, until the thread has ended or waits. It reports whether the client has to begin again.
+func (f *follower) pass() (over bool, err error) {
+	c, s := f.call, f.stream
+	for e, err := range c.graph.durable.watch(s.ctx, c.name, f.After) {
+		if f.run != nil {
+			f.run.watch()
+		}
+		switch {
+		case is[*thread.GapError](err):
+			return true, s.send("", "reset", func(*codec.Encoder) {})
+		case err != nil && s.ctx.Err() != nil:
+			return true, context.Cause(s.ctx)
+		case err != nil:
+			return true, s.fail(c, err)
+		case e.Seq > 0:
+			f.Seq = e.Seq
+			err = s.send(strconv.FormatUint(e.Seq, 10), "step", func(to *codec.Encoder) { c.writeStep(&e.Saved, to) })
+		case f.show(&e.Live):
+			err = s.live(c, &e.Live, f.renames)
+		}
+		if err != nil {
+			return true, err
+		}
+	}
+	return false, nil
+}
+
+// renames has the runs of events by the names that clients know.
+type renames map[*graphgen.RunInfo]*graphgen.RunInfo
 
 // takeStream takes the slot of a stream or a request that waits, unless the call has it. The function returned gives it back.
 func (c *call) takeStream() (give func(), err error) {
@@ -131,17 +167,17 @@ func (c *call) shows() func(*graphgen.Event) bool {
 var errHidden = errors.New("it has failed")
 
 // live sends an event of a run, with the names that clients know.
-func (s *stream) live(c *call, e *graphgen.Event, renames map[*graphgen.RunInfo]*graphgen.RunInfo) error {
+func (s *stream) live(c *call, e *graphgen.Event, names renames) error {
 	if run := e.Run; run != nil {
-		if renames[run] == nil {
+		if names[run] == nil {
 			shown := *run
 			shown.ID = renamed(run.ID, c.name, c.access.Thread)
 			if run.Thread != "" {
 				shown.Thread = c.access.Thread
 			}
-			renames[run] = &shown
+			names[run] = &shown
 		}
-		e.Run = renames[run]
+		e.Run = names[run]
 	}
 	if !c.h.o.Details {
 		withoutDetails(e)

@@ -71,13 +71,13 @@ func (c *call) streamPlain(ctx context.Context, p *plainRun) error {
 	s, end := c.newStream()
 	defer end()
 	show := c.shows()
-	renames := map[*graphgen.RunInfo]*graphgen.RunInfo{}
+	names := renames{}
 	events, output := p.stream(ctx)
 	for e := range events {
 		if !show(&e) {
 			continue
 		}
-		if err := s.live(c, &e, renames); err != nil {
+		if err := s.live(c, &e, names); err != nil {
 			return err
 		}
 	}

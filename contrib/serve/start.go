@@ -367,7 +367,7 @@ func (c *call) finishNow(r *run) error {
 // finishEvents sends the events of a run as they come.
 func (c *call) finishEvents(r *run) error {
 	defer r.watch()
-	err := c.follow(uint64(max(0, r.after.Load())), false, r.watch)
+	err := c.follow(uint64(max(0, r.after.Load())), false, r)
 	if c.order.onGone == goneCancel && !isClosed(r.done) && !c.h.isDraining() {
 		c.h.gone(r)
 	}
