@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/contrib/serve"
+	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -111,6 +112,46 @@ func TestMultitask(t *testing.T) {
 		_ = one.handler.Drain(ended)
 		two.want(two.do("POST", path, next("interrupt"), "Prefer", "wait"), http.StatusOK, `"status":"completed"`)
 		two.want(two.do("GET", "/threads/a/history", ""), http.StatusOK, `"ended":"stopped"`)
+	})
+	t.Run("a thread of another graph is not waited for", func(t *testing.T) {
+		store := thread.NewMemory()
+		m, err := durable.NewJournal(new(journalist), thread.In(store))
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := serves(t, shared(), serve.Durable("journal", m))
+		other.want(other.do("POST", "/graphs/journal/threads", `{"thread": "a", "input": {"basis": "b", "most": 1}}`, "Prefer", "wait"), http.StatusOK)
+		s := serving(t, shared(), store)
+		stalled, err := durable.NewJournal(&journalist{stall: 1}, thread.In(store))
+		if err != nil {
+			t.Fatal(err)
+		}
+		working := serves(t, shared(), serve.Durable("journal", stalled)) // a run that works is not stopped
+		working.want(working.do("POST", "/graphs/journal/threads", `{"thread": "b", "input": {"basis": "b", "most": 1}}`), http.StatusAccepted)
+		ctx, cancel := context.WithCancel(t.Context())
+		c, o := &clock{make(chan time.Time)}, shared()
+		o.Clock = c
+		waiting := serving(t, o, store)
+		gone := make(chan error, 1)
+		go func() {
+			body := strings.ReplaceAll(next("interrupt"), `"a"`, `"b"`)
+			_, err := http.DefaultClient.Do(waiting.request("POST", path, body).WithContext(ctx))
+			gone <- err
+		}()
+		for range 2 { // it has seen that the lease is held, and waits
+			c.beats <- time.Time{}
+		}
+		cancel()
+		<-gone
+		for head, err := range thread.All(t.Context(), store, thread.Filter{Prefix: "b"}) {
+			if err != nil || head.Stop || head.Status != thread.Running {
+				t.Errorf("%+v, %v", head, err)
+			}
+		}
+		for _, multitask := range []string{"reject", "enqueue", "interrupt"} {
+			s.want(s.do("POST", path, next(multitask)), http.StatusConflict, `"code":"state"`)
+		}
+		s.want(s.do("GET", "/threads/a", ""), http.StatusNotFound)
 	})
 	t.Run("rollback is not offered", func(t *testing.T) {
 		s := serving(t, shared(), thread.NewMemory())

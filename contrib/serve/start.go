@@ -150,22 +150,29 @@ func (c *call) begunNext() (*run, error) {
 
 // begunInTurn begins a run when the thread has no other one, which is waited for or stopped.
 func (c *call) begunInTurn() (*run, error) {
-	const shortest, longest = 20 * time.Millisecond, time.Second
+	const shortest, longest, most = 20 * time.Millisecond, time.Second, 3
+	refused := 0
 	for wait := shortest; ; wait = min(2*wait, longest) {
 		r, err := c.begun()
 		if err == nil || !isTaken(err) {
 			return r, err
 		}
 		other := c.h.here(c.name)
-		if c.order.multi == multiInterrupt {
+		switch status, problem := c.status(); {
+		case problem != nil:
+			return nil, problem
+		case other != nil && other.graph != c.graph:
+			return nil, &Problem{Status: http.StatusConflict, Code: "state", Detail: "The thread is of another graph."}
+		case status == thread.Paused:
+			return nil, &Problem{Status: http.StatusConflict, Code: "state", Detail: "The run of the thread waits for people: answer its requests."}
+		case status != thread.Running && is[*thread.StateError](err):
+			if refused++; refused == most { // not for another run: the thread may be of another graph
+				return nil, err
+			}
+		case status == thread.Running && c.order.multi == multiInterrupt: // a run of this graph
 			if err := c.interrupt(other); err != nil {
 				return nil, err
 			}
-		}
-		if status, err := c.status(); err != nil {
-			return nil, err
-		} else if status == thread.Paused {
-			return nil, &Problem{Status: http.StatusConflict, Code: "state", Detail: "The run of the thread waits for people: answer its requests."}
 		}
 		var ended <-chan struct{}
 		if other != nil {
