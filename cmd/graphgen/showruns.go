@@ -61,7 +61,7 @@ func readRun(ctx context.Context, name string) (*shownRun, error) {
 
 // eventsRun reads events as JSON lines.
 func eventsRun(name string, text []byte, id string) (*shownRun, error) {
-	r := &shownRun{name: name, files: map[string]bool{}, note: "Events do not have the state. With -state FILE#THREAD the page shows what steps changed."}
+	r := &shownRun{name: name, files: map[string]bool{}, note: "Events do not have the state. Of a run in a thread, -state adds what steps changed."}
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(nil, len(text)+1)
 	var outermost []string
@@ -208,7 +208,7 @@ func (r *shownRun) report(report *fullReport, run, within string, at float64) fl
 
 // threadRun makes what a thread has saved into events.
 func threadRun(ctx context.Context, name, rest string) (*shownRun, error) {
-	head, steps, waiting, err := threadSteps(ctx, rest)
+	head, steps, err := threadSteps(ctx, rest)
 	if err != nil {
 		return nil, err
 	}
@@ -218,35 +218,38 @@ func threadRun(ctx context.Context, name, rest string) (*shownRun, error) {
 	for i := range steps {
 		t.add(&steps[i])
 	}
-	t.wait(waiting)
+	requests, err := threads.Requests(&head)
+	if err != nil {
+		return nil, err
+	}
+	t.wait(requests)
 	return r, nil
 }
 
 // threadSteps reads a thread of a file store.
-func threadSteps(ctx context.Context, rest string) (head thread.Head, steps []thread.Step, waiting []string, err error) {
+func threadSteps(ctx context.Context, rest string) (head thread.Head, steps []thread.Step, err error) {
 	dir, name, ok := strings.Cut(rest, "#")
 	if !ok || dir == "" || name == "" {
-		return head, nil, nil, errors.New("a thread is given as file:FOLDER#THREAD")
+		return head, nil, errors.New("a thread is given as file:FOLDER#THREAD")
 	}
 	s, err := openFiles("file:" + dir)
 	if err != nil {
-		return head, nil, nil, err
+		return head, nil, err
 	}
 	defer s.Close()
 	if head, _, err = s.Load(ctx, name, 0); err != nil {
-		return head, nil, nil, err
+		return head, nil, err
 	}
 	for step, err := range threads.Steps(ctx, s, name) {
 		if err != nil {
-			return head, nil, nil, err
+			return head, nil, err
 		}
 		if step.Run != "" { // of several runs, the last
 			steps = nil
 		}
 		steps = append(steps, step)
 	}
-	waiting, err = threads.Waiting(&head)
-	return head, steps, waiting, err
+	return head, steps, nil
 }
 
 // threadEvents makes records into events. A record has the end of a step; the step began when the one before it ended.
@@ -254,6 +257,7 @@ type threadEvents struct {
 	run    *shownRun
 	id     string
 	time   time.Time
+	paused bool // what follows began when it was saved, for all that is known
 	places map[string]*threadPlace
 }
 
@@ -262,6 +266,8 @@ type threadPlace struct {
 	within, branch string
 	step           int
 	open           string // the node of the step that has not ended
+	asked          []any  // the calls of tools that the last answer of a model has
+	from           string // the node whose branch it is; empty: it is none, or its transition is known
 	visits         map[string]int
 }
 
@@ -280,7 +286,10 @@ func (t *threadEvents) place(at string) *threadPlace {
 			case ok:
 				p.branch = strings.TrimPrefix(p.branch+"/"+branch, "/")
 			}
-			_ = node
+			p.from = ""
+			if ok {
+				p.from = node
+			}
 		}
 		t.places[at] = p
 	}
@@ -303,6 +312,10 @@ func (t *threadEvents) event(kind string, seq uint64, p *threadPlace, more map[s
 
 // begin begins a step at a place.
 func (t *threadEvents) begin(seq uint64, p *threadPlace, node string) {
+	if p.from != "" {
+		t.event("route", seq, p, map[string]any{"node": p.from, "route": map[string]any{"to": node, "rule": "branch", "named": p.from + ">" + node}})
+		p.from = ""
+	}
 	p.step++
 	p.visits[node]++
 	p.open = node
@@ -313,9 +326,10 @@ func (t *threadEvents) begin(seq uint64, p *threadPlace, node string) {
 func (t *threadEvents) add(s *thread.Step) {
 	before := t.time
 	t.time = s.Time
-	if before.IsZero() {
+	if before.IsZero() || t.paused {
 		before = s.Time
 	}
+	t.paused = s.Paused
 	if s.Run != "" {
 		t.id = s.Run
 		t.event("run_start", s.Seq, nil, map[string]any{"thread": ""})
@@ -404,35 +418,80 @@ func (t *threadEvents) call(seq uint64, before time.Time, c *thread.Call) {
 	step := map[string]any{"node": p.open, "step": p.step, "visit": p.visits[p.open]}
 	what := map[string]any{"name": c.Key}
 	if kind == "model" {
-		what = map[string]any{"purpose": c.Key, "call": strconv.FormatUint(seq, 10) + "/" + c.At + "/" + c.Key}
+		what = map[string]any{"call": strconv.FormatUint(seq, 10) + "/" + c.At + "/" + c.Key}
 	}
 	now := t.time
-	t.time = before
+	if kind == "tool" {
+		p.tool(c.Key, what)
+	}
 	step[kind] = what
+	t.time = before
 	t.event(kind+"_start", seq, p, step)
 	t.time = now
 	end := maps.Clone(step)
+	var result struct {
+		Text    string         // of a tool
+		Message map[string]any // of a model
+		Model   string
+		Finish  string
+		Usage   map[string]any
+	}
+	if err := json.Unmarshal(c.JSON, &result); err != nil {
+		result.Text = string(c.JSON)
+	}
+	what = maps.Clone(what)
+	end[kind] = what
 	if kind == "tool" {
-		end["tool"] = map[string]any{"name": c.Key, "result": string(c.JSON)}
+		what["result"] = result.Text
 	} else {
-		end["received"] = map[string]any{"role": "assistant", "text": string(c.JSON)}
+		what["name"], what["finish"], end["received"] = result.Model, result.Finish, result.Message
+		if result.Usage != nil {
+			what["usage"] = result.Usage
+		}
+		p.asked, _ = result.Message["calls"].([]any)
 	}
 	t.event(kind+"_end", seq, p, end)
 }
 
-// wait marks the steps that wait for answers.
-func (t *threadEvents) wait(nodes []string) {
-	for _, p := range t.places {
-		path := strings.TrimPrefix(p.within+"/"+p.open, "/")
-		if p.open == "" || !slices.Contains(nodes, path) {
-			continue
-		}
-		e := map[string]any{"node": p.open, "step": p.step, "request": map[string]any{"question": "It waits for a person."}}
-		end := t.run.events[len(t.run.events)-1]
-		t.run.events = t.run.events[:len(t.run.events)-1]
-		t.event("interrupt", 0, p, e)
-		t.run.events = append(t.run.events, end)
+// tool adds the name and the arguments of a call: its key ends in its number among those that the model asked for.
+func (p *threadPlace) tool(key string, what map[string]any) {
+	k, err := strconv.Atoi(key[strings.LastIndexByte(key, '.')+1:])
+	if err != nil || k < 0 || k >= len(p.asked) {
+		return
 	}
+	if call, ok := p.asked[k].(map[string]any); ok {
+		what["id"], what["name"], what["arguments"] = textOf(call, "id"), textOf(call, "name"), textOf(call, "arguments")
+	}
+}
+
+// wait adds the requests of a pause before its end.
+func (t *threadEvents) wait(requests []threads.Asked) {
+	if len(requests) == 0 || len(t.run.events) == 0 {
+		return
+	}
+	last := len(t.run.events) - 1
+	end := t.run.events[last]
+	t.run.events = t.run.events[:last]
+	for _, q := range requests {
+		p := t.waiting(q)
+		if p.open != q.Node {
+			t.begin(0, p, q.Node)
+		}
+		t.event("interrupt", 0, p, map[string]any{"node": q.Node, "step": p.step, "request": json.RawMessage(q.JSON)})
+	}
+	t.run.events = append(t.run.events, end)
+}
+
+// waiting returns the place of a request. A branch that waits in its first step has saved nothing.
+func (t *threadEvents) waiting(q threads.Asked) *threadPlace {
+	for _, p := range t.places {
+		if p.within == q.Within && p.branch == q.Branch {
+			return p
+		}
+	}
+	p := &threadPlace{within: q.Within, branch: q.Branch, visits: map[string]int{}}
+	t.places["/"+q.Within+"/"+q.Branch] = p
+	return p
 }
 
 // number gives the transitions that threads name their numbers, and refuses events of another version of the graph.
@@ -456,6 +515,10 @@ func (r *shownRun) number(m *plan.Machine) error {
 			continue
 		}
 		n := fmt.Sprint(route["transition"])
+		if k, ok := route["transition"].(int); ok && k > len(m.Transitions) { // of a report: one that the run has added
+			delete(route, "transition")
+			continue
+		}
 		if to, known := ends[path+n]; n != "<nil>" && (known && to != textOf(route, "to") || !known && path == "") {
 			return fmt.Errorf("the run is of another version of graph %q: its transition %s leads to %q", m.Name, n, textOf(route, "to"))
 		}
@@ -493,7 +556,7 @@ func (r *shownRun) addState(ctx context.Context, name string) error {
 	if !ok {
 		return errors.New("a thread is given as file:FOLDER#THREAD")
 	}
-	_, steps, _, err := threadSteps(ctx, rest)
+	_, steps, err := threadSteps(ctx, rest)
 	if err != nil {
 		return err
 	}

@@ -216,7 +216,8 @@ export function order(run) {
   const walk = list => {
     const groups = new Map()
     for (const s of list) groups.has(s.branch) ? groups.get(s.branch).push(s) : groups.set(s.branch, [s])
-    for (const group of groups.values()) for (const s of group) {
+    const named = [...groups].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true })) // so in every run of a graph
+    for (const [, group] of named) for (const s of group) {
       rows.push(s)
       if (s.children.length) walk(s.children)
     }

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -107,12 +108,13 @@ const deepest = 8
 func (p *Page) nodes(to map[string]node, m *plan.Machine, path string, depth int) {
 	for _, n := range m.Nodes {
 		v := node{Kind: n.Kind.Name, Doc: n.Doc}
-		if n.In != nil {
-			for _, f := range n.In.Fields {
-				v.Reads = append(v.Reads, f.Name)
-			}
-		} else if n.TakesState {
-			v.Reads = names(m.State)
+		switch {
+		case n.Prompt != nil:
+			v.Reads = names(append(n.Prompt.Texts.Fields(), n.Prompt.Shown...))
+		case n.In != nil:
+			v.Reads = names(n.In.Fields)
+		case n.TakesState:
+			v.Reads = names(m.State.Fields)
 		}
 		to[path+n.Name] = v
 		if n.Sub != nil && n.Sub.Machine != nil && depth < deepest {
@@ -121,9 +123,12 @@ func (p *Page) nodes(to map[string]node, m *plan.Machine, path string, depth int
 	}
 }
 
-func names(t *resolve.Type) (list []string) {
-	for _, f := range t.Fields {
-		list = append(list, f.Name)
+// names returns the names of fields, each once.
+func names(fields []*resolve.Field) (list []string) {
+	for _, f := range fields {
+		if !slices.Contains(list, f.Name) {
+			list = append(list, f.Name)
+		}
 	}
 	return list
 }

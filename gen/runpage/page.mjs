@@ -76,9 +76,9 @@ function badge(g, text, state) {
   const box = shape.getBBox(), w = 12 + 6 * text.length
   const b = document.createElementNS(NS, 'g'), r = document.createElementNS(NS, 'rect'), t = document.createElementNS(NS, 'text')
   b.setAttribute('class', 'count is-' + state)
-  for (const [k, v] of Object.entries({ x: box.x + box.width - w + 4, y: box.y - 8, width: w, height: 15, rx: 7.5 })) r.setAttribute(k, v)
-  t.setAttribute('x', box.x + box.width - w / 2 + 4)
-  t.setAttribute('y', box.y + 3)
+  for (const [k, v] of Object.entries({ x: box.x + box.width - w + 10, y: box.y - 10, width: w, height: 15, rx: 7.5 })) r.setAttribute(k, v)
+  t.setAttribute('x', box.x + box.width - w / 2 + 10)
+  t.setAttribute('y', box.y + 1)
   t.textContent = text
   b.append(r, t)
   svg.append(b)
@@ -112,12 +112,10 @@ function paint() {
   for (const [key, e] of now.edges) edges.set(idText(key), e)
   for (const [key, g] of lines) {
     let e = typeof key === 'string' ? edges.get(key) : undefined
-    if (typeof key !== 'string') { // from a sign within a region to a node: a run begins there
-      const to = seen.get((g.dataset.to ?? '').replace(/^node-/, ''))
-      e = to && { count: 1, lost: 0 }
-    }
+    if (!e && /^(enter|fork)-/.test(g.dataset.from ?? '') && seen.has((g.dataset.to ?? '').replace(/^node-/, ''))) e = { count: 1, lost: 0 } // a run begins there
     set(g, !e ? 'none' : e.count ? 'done' : 'lost')
-    if (e?.count > 1) tally(g, '×' + e.count, 'done')
+    if (e?.count && e.lost) tally(g, `${e.count} of ${e.count + e.lost}`, 'done')
+    else if (e?.count > 1) tally(g, '×' + e.count, 'done')
   }
   for (const g of nodes.values()) g.classList.remove('picked')
   if (on.picked) nodes.get(idText(pathOf(on.picked.within, on.picked.node)))?.classList.add('picked')
@@ -239,6 +237,12 @@ function asked(a) {
   return h('.call.k-person', {}, h('.line', {}, h('b', {}, q.question ?? q.kind ?? 'a person is asked'), q.deadline && h('span', {}, `until ${q.deadline}`)), q.tool && h('.line', {}, h('span', {}, `before the call of ${q.tool}`)), text(q.arguments), q.choices && h('.line', {}, h('span', {}, 'answers: ' + q.choices.join(', '))), q.answer && h('details', {}, h('summary', {}, 'schema of the answer'), text(q.answer)))
 }
 
+/** followed is why a transition was. */
+function followed(route) {
+  if (route.rule === 'terminal') return ', as no transition leads on'
+  return ` by ${route.rule}` + (route.reason && route.reason !== route.rule ? `: ${route.reason}` : '') + (route.label ? ` (${route.label})` : '')
+}
+
 function detail(r) {
   const s = r.picked
   if (!s) return h('.detail', {}, h('p.mute', {}, 'No step has begun.'))
@@ -247,7 +251,7 @@ function detail(r) {
   const differs = found && s === found['ab'[r.number]]
   const reads = input(r, s), ended = status === 'done' || status === 'failed'
   return h('.detail', { 'aria-label': `step ${s.node}` },
-    h('.top', {}, r.label && h('b.label', {}, r.label), h('h2', {}, s.node), pill(status), h('span', {}, s.kind), h('span', {}, `step ${s.step}, visit ${s.visit}`), s.branch && h('span', {}, `branch ${s.branch}`), s.within && h('span', {}, `within ${s.within}`),
+    h('.top', {}, r.label && h('b.label', {}, r.label), h('h2', {}, s.node), pill(status), h('span', {}, s.kind || node?.kind), h('span', {}, `step ${s.step}, visit ${s.visit}`), s.branch && h('span', {}, `branch ${s.branch}`), s.within && h('span', {}, `within ${s.within}`),
       ended && h('span', {}, ms(s.to - s.from)), model > 0 && h('span.k-model', {}, `model ${ms(model)}`), tool > 0 && h('span.k-tool', {}, `tools ${ms(tool)}`), wait > 0 && h('span.k-wait', {}, `waiting ${ms(wait)}`), h('span', {}, tokens(s.tokens) && tokens(s.tokens) + ' tokens'), h('span', {}, usd(s.cost)), s.skipped && h('span', {}, 'skipped')),
     differs && h('p.differs', {}, `The first difference: ${found.kind}.`), node?.doc && h('p.mute', {}, node.doc),
     status === 'failed' && section('failure', text(s.error, '.error'), lost(r, s)),
@@ -257,7 +261,7 @@ function detail(r) {
     ended && section('answer', text(s.text)),
     section('calls', s.spans.filter(before).map(x => call(r, x))),
     section('events', s.notes.filter(before).map(n => h('.call', {}, h('.line', {}, h('b', {}, word(n.kind))), text(n.text), text(n.payload), text(n.error, '.error')))),
-    s.route && s.route.at <= r.at && section('then', h('p', {}, h('b', {}, s.route.to), ` by ${s.route.rule}`, s.route.reason && s.route.reason !== s.route.rule ? `: ${s.route.reason}` : '', s.route.label ? ` (${s.route.label})` : ''), s.status !== 'failed' && lost(r, s.route)),
+    s.route && s.route.at <= r.at && section('then', h('p', {}, h('b', {}, s.route.to), followed(s.route)), s.status !== 'failed' && s.route.rule !== 'terminal' && lost(r, s.route)),
     !s.written.length && !s.before && ended && h('p.mute', {}, data.runs[r.number].note))
 }
 
