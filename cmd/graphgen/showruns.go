@@ -79,7 +79,7 @@ func eventsRun(name string, text []byte, id string) (*shownRun, error) {
 		}
 		kind, run := textOf(e, "kind"), textOf(e, "run")
 		if kind == "" || run == "" {
-			return nil, fmt.Errorf("line %d is not an event: it has no kind or no run", number)
+			return nil, fmt.Errorf("line %d is not an event: it has no kind or no run; a tape of package record has no steps, write the events of the run", number)
 		}
 		if textOf(e, "within") == "" && !slices.Contains(outermost, run) {
 			outermost = append(outermost, run)
@@ -181,7 +181,13 @@ func (r *shownRun) report(report *fullReport, run, within string, at float64) fl
 			}
 		}
 		at = max(at, start+p.TookMS)
-		end := map[string]any{"took_ms": p.TookMS, "model_ms": p.ModelMS, "tool_ms": p.ToolMS}
+		end := map[string]any{"took_ms": p.TookMS}
+		if p.ModelMS > 0 {
+			end["model_ms"] = p.ModelMS
+		}
+		if p.ToolMS > 0 {
+			end["tool_ms"] = p.ToolMS
+		}
 		if p.Usage != nil {
 			end["usage"] = p.Usage
 		}
@@ -190,7 +196,9 @@ func (r *shownRun) report(report *fullReport, run, within string, at float64) fl
 		for i, f := range failed {
 			if f.Node == p.Node && max(1, f.Visit) == max(1, p.Visit) {
 				kind = "node_error"
-				end["error"], end["file"], end["line"] = f.Error, f.File, f.Line
+				if end["error"] = f.Error; f.File != "" {
+					end["file"], end["line"] = f.File, f.Line
+				}
 				failed = slices.Delete(failed, i, i+1)
 				break
 			}
@@ -485,12 +493,12 @@ func (t *threadEvents) wait(requests []threads.Asked) {
 // waiting returns the place of a request. A branch that waits in its first step has saved nothing.
 func (t *threadEvents) waiting(q threads.Asked) *threadPlace {
 	for _, p := range t.places {
-		if p.within == q.Within && p.branch == q.Branch {
+		if p.within == q.Path && p.branch == q.Branch {
 			return p
 		}
 	}
-	p := &threadPlace{within: q.Within, branch: q.Branch, visits: map[string]int{}}
-	t.places["/"+q.Within+"/"+q.Branch] = p
+	p := &threadPlace{within: q.Path, branch: q.Branch, visits: map[string]int{}}
+	t.places["/"+q.Path+"/"+q.Branch] = p
 	return p
 }
 

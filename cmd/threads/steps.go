@@ -18,8 +18,8 @@ func Steps(ctx context.Context, s thread.Store, name string) iter.Seq2[thread.St
 
 // An Asked is a request that a thread waits for.
 type Asked struct {
-	Within, Branch, Node string
-	JSON                 []byte // as events have it, without values of the state
+	Path, Branch, Node string // the path has the nodes that run its graph, as in look/ask
+	JSON               []byte // as events have it, without values of the state
 }
 
 // Requests returns the requests whose answers a thread waits for.

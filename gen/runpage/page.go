@@ -60,8 +60,8 @@ func (p *Page) HTML() ([]byte, error) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>%s</title>\n", escaped(title))
 	fmt.Fprintf(&b, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
-	fmt.Fprintf(&b, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src '%s'; style-src '%s'; base-uri 'none'; form-action 'none'\">\n",
-		hash(code), hash(css))
+	policy := fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; base-uri 'none'; form-action 'none'", hash(code), hash(css))
+	fmt.Fprintf(&b, "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n", policy)
 	fmt.Fprintf(&b, "<style>%s</style>\n</head>\n<body>\n<header>\n<h1>%s</h1>\n", css, escaped(p.Machine.Name))
 	b.WriteString("<div id=\"runs\"></div>\n<button id=\"theme\">light or dark</button>\n</header>\n<main>\n")
 	picture := picture.Of(p.Machine, picture.Options{Open: p.Open}).SVG(picture.Style{Bare: true})

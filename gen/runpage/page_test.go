@@ -94,7 +94,8 @@ func evil() []string {
 	list := []string{
 		"</script><script>document.title='x'</script>", "<img src=x onerror=document.title='x'>", "<!--<script>", "-->", "]]>", "</style></svg></title></main>",
 		`"onload="document.title='x'`, "'><svg/onload=document.title='x'>", "\\u003c/script\\u003e", "javascript:alert(1)", "__proto__", "constructor", "\u2028", "\U0001f642",
-		"<iframe srcdoc=x>", "<base href=//evil.example>", "<a href=javascript:alert(1)>a</a>", "<style>*{display:none}</style>", "${alert(1)}", "`", "\xff\xfe",
+		"<iframe srcdoc=x>", "<base href=//evil.example>", "<a href=javascript:alert(1)>a</a>",
+		"<style>*{display:none}</style>", "${alert(1)}", "`", "\xff\xfe",
 	}
 	for _, h := range hostile.Texts {
 		list = append(list, h.Text)
