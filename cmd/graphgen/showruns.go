@@ -29,6 +29,7 @@ type shownRun struct {
 	shape  string // of the graph; empty: not known
 	note   string // what its steps lack
 	events []map[string]any
+	raw    [][]byte        // of events that were read: as they were
 	files  map[string]bool // that events name
 }
 
@@ -79,12 +80,12 @@ func eventsRun(name string, text []byte, id string) (*shownRun, error) {
 		}
 		kind, run := textOf(e, "kind"), textOf(e, "run")
 		if kind == "" || run == "" {
-			return nil, fmt.Errorf("line %d is not an event: it has no kind or no run; a tape of package record has no steps, write the events of the run", number)
+			return nil, fmt.Errorf("line %d is not an event: it has no kind or no run; a tape of package record has no steps", number)
 		}
 		if textOf(e, "within") == "" && !slices.Contains(outermost, run) {
 			outermost = append(outermost, run)
 		}
-		if id != "" && run != id && !strings.HasPrefix(run, id+"/") && !(textOf(e, "within") != "" && strings.HasPrefix(run, id)) {
+		if id != "" && run != id && (textOf(e, "within") == "" || !strings.HasPrefix(run, id)) { // the ID of a child run begins so
 			continue
 		}
 		if textOf(e, "within") == "" {
@@ -93,7 +94,7 @@ func eventsRun(name string, text []byte, id string) (*shownRun, error) {
 		if file := textOf(e, "file"); file != "" {
 			r.files[file] = true
 		}
-		r.events = append(r.events, e)
+		r.events, r.raw = append(r.events, e), append(r.raw, bytes.Clone(bytes.TrimSpace(lines.Bytes())))
 	}
 	switch {
 	case lines.Err() != nil:
@@ -207,7 +208,8 @@ func (r *shownRun) report(report *fullReport, run, within string, at float64) fl
 	}
 	for k, t := range report.Transitions {
 		if t.Count > 0 {
-			event("route", map[string]any{"node": t.From, "route": map[string]any{"to": t.To, "rule": t.Rule, "reason": t.Condition, "transition": k + 1, "count": t.Count}})
+			route := map[string]any{"to": t.To, "rule": t.Rule, "reason": t.Condition, "transition": k + 1, "count": t.Count}
+			event("route", map[string]any{"node": t.From, "route": route})
 		}
 	}
 	event("run_end", map[string]any{"report": map[string]any{"reason": report.Reason}})
@@ -221,7 +223,7 @@ func threadRun(ctx context.Context, name, rest string) (*shownRun, error) {
 		return nil, err
 	}
 	r := &shownRun{name: name, graph: head.Graph, files: map[string]bool{},
-		note: "A thread has what steps changed and the results of calls. Requests and answers of models are in the events of a run with graphgen.WithExchanges."}
+		note: "A thread has what steps changed and the results of calls. Requests are in the events of a run with graphgen.WithExchanges."}
 	t := &threadEvents{run: r, places: map[string]*threadPlace{}}
 	for i := range steps {
 		t.add(&steps[i])
@@ -273,10 +275,17 @@ type threadEvents struct {
 type threadPlace struct {
 	within, branch string
 	step           int
-	open           string // the node of the step that has not ended
-	asked          []any  // the calls of tools that the last answer of a model has
-	from           string // the node whose branch it is; empty: it is none, or its transition is known
+	open           string     // the node of the step that has not ended
+	asked          []toolCall // the calls of tools that the last answer of a model has
+	from           string     // the node whose branch it is; empty: it is none, or its transition is known
 	visits         map[string]int
+}
+
+// A toolCall is what is read of a call in the answer of a model.
+type toolCall struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
 }
 
 // place returns the run at a place, such as /look.carrier, or /look.0/ of a child run.
@@ -438,11 +447,11 @@ func (t *threadEvents) call(seq uint64, before time.Time, c *thread.Call) {
 	t.time = now
 	end := maps.Clone(step)
 	var result struct {
-		Text    string         // of a tool
-		Message map[string]any // of a model
+		Text    string          // of a tool
+		Message json.RawMessage // of a model
 		Model   string
 		Finish  string
-		Usage   map[string]any
+		Usage   json.RawMessage
 	}
 	if err := json.Unmarshal(c.JSON, &result); err != nil {
 		result.Text = string(c.JSON)
@@ -452,11 +461,16 @@ func (t *threadEvents) call(seq uint64, before time.Time, c *thread.Call) {
 	if kind == "tool" {
 		what["result"] = result.Text
 	} else {
-		what["name"], what["finish"], end["received"] = result.Model, result.Finish, result.Message
+		what["name"], what["finish"] = result.Model, result.Finish
 		if result.Usage != nil {
 			what["usage"] = result.Usage
 		}
-		p.asked, _ = result.Message["calls"].([]any)
+		var message struct {
+			Calls []toolCall `json:"calls"`
+		}
+		if json.Unmarshal(result.Message, &message) == nil {
+			end["received"], p.asked = result.Message, message.Calls
+		}
 	}
 	t.event(kind+"_end", seq, p, end)
 }
@@ -467,9 +481,8 @@ func (p *threadPlace) tool(key string, what map[string]any) {
 	if err != nil || k < 0 || k >= len(p.asked) {
 		return
 	}
-	if call, ok := p.asked[k].(map[string]any); ok {
-		what["id"], what["name"], what["arguments"] = textOf(call, "id"), textOf(call, "name"), textOf(call, "arguments")
-	}
+	call := p.asked[k]
+	what["id"], what["name"], what["arguments"] = call.ID, call.Name, call.Arguments
 }
 
 // wait adds the requests of a pause before its end.
@@ -603,7 +616,19 @@ func (r *shownRun) addState(ctx context.Context, name string) error {
 // page returns the run as the page has it.
 func (r *shownRun) page() (runpage.Run, error) {
 	run := runpage.Run{Name: r.name, Note: r.note}
-	for _, e := range r.events {
+	for k, e := range r.events {
+		if k < len(r.raw) { // what was sent has its members in the order in which they were sent
+			data, written := r.raw[k], e["written"]
+			if written != nil {
+				more, err := json.Marshal(written)
+				if err != nil {
+					return run, err
+				}
+				data = fmt.Appendf(nil, `%s,"written":%s}`, bytes.TrimSuffix(data, []byte("}")), more)
+			}
+			run.Events = append(run.Events, data)
+			continue
+		}
 		data, err := json.Marshal(e)
 		if err != nil {
 			return run, err

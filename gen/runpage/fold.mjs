@@ -138,7 +138,7 @@ function begin(run, e, at, ms, key) {
   const s = {
     index: run.steps.length, key, node: e.node ?? '', kind: e.node_kind ?? '', step: e.step, visit: e.visit ?? 1, branch, within: e.within ?? '', graph: e.graph ?? '',
     file: e.file, line: e.line, at, endAt: undefined, from: ms, to: undefined, status: 'active', parent: up, children: [], depth: up ? up.depth + 1 : 0,
-    spans: [], tokens: [0, 0], cost: 0, retries: 0, asked: [], notes: [], written: [], before: undefined, after: undefined, error: '', text: '', record: undefined,
+    spans: [], tokens: [0, 0], cost: 0, retries: 0, asked: [], notes: [], written: [], read: stateOf(run, e, up), before: undefined, after: undefined, error: '', text: '', record: undefined,
   }
   run.steps.push(s)
   if (up) up.children.push(s)
@@ -166,13 +166,16 @@ function finish(run, s, e, at, ms, key) {
 
 /** write changes the state of a run. A branch begins with the state of what runs it. */
 function write(run, s, e) {
-  const id = place(e), up = s.parent && (s.parent.stateId ?? '')
-  s.stateId = id
-  const before = run.states.get(id) ?? run.states.get(up) ?? run.states.get((e.run ?? '') + '|') ?? {}
+  const before = stateOf(run, e, s.parent) ?? {}
   const after = { ...before }
   for (const w of e.written) after[w.name] = w.added && Array.isArray(before[w.name]) && Array.isArray(w.value) ? before[w.name].concat(w.value) : w.value
-  run.states.set(id, after)
+  run.states.set(place(e), after)
   Object.assign(s, { written: e.written, before, after })
+}
+
+/** stateOf returns the state at a place; of a branch that has changed nothing, that of the step that runs it. */
+function stateOf(run, e, up) {
+  return run.states.get(place(e)) ?? (up && !e.within === !up.within ? up.read : undefined)
 }
 
 /** begins sets the values with which a run begins. */

@@ -229,8 +229,8 @@ function changed(s) {
 }
 function input(r, s) {
   const reads = data.nodes[pathOf(s.within, s.node)]?.reads ?? []
-  if (!s.before) return []
-  return reads.filter(n => s.before[n] !== undefined).map(n => h('.field', {}, h('b', {}, n), text(s.before[n])))
+  if (!s.read) return []
+  return reads.filter(n => s.read[n] !== undefined).map(n => h('.field', {}, h('b', {}, n), text(s.read[n])))
 }
 function asked(a) {
   const q = a.request
@@ -262,7 +262,7 @@ function detail(r) {
     section('calls', s.spans.filter(before).map(x => call(r, x))),
     section('events', s.notes.filter(before).map(n => h('.call', {}, h('.line', {}, h('b', {}, word(n.kind))), text(n.text), text(n.payload), text(n.error, '.error')))),
     s.route && s.route.at <= r.at && section('then', h('p', {}, h('b', {}, s.route.to), followed(s.route)), s.status !== 'failed' && s.route.rule !== 'terminal' && lost(r, s.route)),
-    !s.written.length && !s.before && ended && h('p.mute', {}, data.runs[r.number].note))
+    !s.written.length && !s.read && ended && h('p.mute', {}, data.runs[r.number].note))
 }
 
 // ---- the place in a run
