@@ -203,6 +203,7 @@ var held = []struct {
 	{"expand", []string{"expand", "g.graph.yaml"}, stdout},
 	{"import", []string{"import", "workflow", "g.graph.yaml"}, stderr},
 	{"import", []string{"import", "-json", "workflow", "g.graph.yaml"}, stdout},
+	{"show", []string{"show", "run.jsonl", "g.graph.yaml"}, stdout},
 	{"threads", []string{"threads", "show", "file:threads", "letter"}, stdout},
 	{"threads", []string{"threads", "export", "-all", "file:threads"}, stdout},
 	{"threads", []string{"threads", "list", "file:missing"}, stderr},
@@ -267,6 +268,7 @@ func TestSignalsEndEveryVerb(t *testing.T) {
 				}
 				write(t, dir, "g.graph.yaml", workSpec)
 				write(t, dir, "other.graph.yaml", strings.Replace(workSpec, "graph: a", "graph: other", 1))
+				write(t, dir, "run.jsonl", `{"kind":"run_start","run":"r","graph":"a"}`+"\n"+`{"kind":"run_end","run":"r","graph":"a"}`+"\n")
 				if h.verb == "threads" {
 					writeThread(t, filepath.Join(dir, "threads"))
 				}

@@ -38,7 +38,7 @@ var (
 var mistakes = []mistake{
 	{"join: first needs a success too many", "runtime/engine/fork.go", "f.join == JoinFirst && wins == f.need {",
 		"f.join == JoinFirst && wins == f.need+1 {", machines},
-	{"join: settled needs a success too many", "runtime/engine/fork.go", "f.forgiven = wins >= f.need;", "f.forgiven = wins > f.need;", machines},
+	{"join: settled needs a success too many", "runtime/engine/fork.go", "decided && wins >= f.need;", "decided && wins > f.need;", machines},
 	{"visits of a region are not counted anew", "runtime/engine/child.go", "\tclear(b.visits)\n\tb.graph.bound(b.visits)",
 		"\tb.graph.bound(b.visits)", machines},
 	{"a skipped node tries its conditions", "gen/plan/routing.go",
