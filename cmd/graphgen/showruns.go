@@ -224,7 +224,7 @@ func threadRun(ctx context.Context, name, rest string) (*shownRun, error) {
 	}
 	r := &shownRun{name: name, graph: head.Graph, files: map[string]bool{},
 		note: "A thread has what steps changed and the results of calls. Requests are in the events of a run with graphgen.WithExchanges."}
-	t := &threadEvents{run: r, places: map[string]*threadPlace{}}
+	t := &threadEvents{run: r, places: map[string]*threadPlace{}, started: map[string]bool{}}
 	for i := range steps {
 		t.add(&steps[i])
 	}
@@ -233,6 +233,7 @@ func threadRun(ctx context.Context, name, rest string) (*shownRun, error) {
 		return nil, err
 	}
 	t.wait(requests)
+	slices.SortStableFunc(r.events, func(a, b map[string]any) int { return a["time"].(time.Time).Compare(b["time"].(time.Time)) })
 	return r, nil
 }
 
@@ -264,20 +265,23 @@ func threadSteps(ctx context.Context, rest string) (head thread.Head, steps []th
 
 // threadEvents makes records into events. A record has the end of a step; the step began when the one before it ended.
 type threadEvents struct {
-	run    *shownRun
-	id     string
-	time   time.Time
-	paused bool // what follows began when it was saved, for all that is known
-	places map[string]*threadPlace
+	run     *shownRun
+	id      string
+	time    time.Time
+	paused  bool // what follows began when it was saved, for all that is known
+	places  map[string]*threadPlace
+	started map[string]bool // child runs
 }
 
 // A threadPlace is a run of the tree.
 type threadPlace struct {
 	within, branch string
+	run            string // the place of the child run, as in /look.0/judge/; empty: the outermost run
 	step           int
-	open           string     // the node of the step that has not ended
-	asked          []toolCall // the calls of tools that the last answer of a model has
-	from           string     // the node whose branch it is; empty: it is none, or its transition is known
+	open           string      // the node of the step that has not ended
+	calls          []savedCall // of the step, before it is known which it is
+	asked          []toolCall  // the calls of tools that the last answer of a model has
+	from           string      // the node whose branch it is; empty: it is none, or its transition is known
 	visits         map[string]int
 }
 
@@ -300,6 +304,7 @@ func (t *threadEvents) place(at string) *threadPlace {
 			case parts[k] == "" && k > 1: // the node before it runs a graph
 				before, _, _ := strings.Cut(parts[k-1], ".")
 				p.within = strings.TrimPrefix(p.within+"/"+before, "/")
+				p.run = strings.Join(parts[:k+1], "/")
 			case ok:
 				p.branch = strings.TrimPrefix(p.branch+"/"+branch, "/")
 			}
@@ -314,10 +319,10 @@ func (t *threadEvents) place(at string) *threadPlace {
 }
 
 func (t *threadEvents) event(kind string, seq uint64, p *threadPlace, more map[string]any) {
-	e := map[string]any{"kind": kind, "run": t.id, "graph": t.run.graph, "time": t.time.Format(time.RFC3339Nano), "record": seq}
+	e := map[string]any{"kind": kind, "run": t.id, "graph": t.run.graph, "time": t.time, "record": seq}
 	if p != nil {
 		if p.within != "" {
-			e["within"], e["run"] = p.within, t.id+"/"+p.within
+			e["within"], e["run"] = p.within, t.id+p.run
 		}
 		if p.branch != "" {
 			e["branch"] = p.branch
@@ -327,8 +332,18 @@ func (t *threadEvents) event(kind string, seq uint64, p *threadPlace, more map[s
 	t.run.events = append(t.run.events, e)
 }
 
-// begin begins a step at a place.
+// begin begins a step at a place, with its first call where that is known.
 func (t *threadEvents) begin(seq uint64, p *threadPlace, node string) {
+	if len(p.calls) > 0 {
+		now := t.time
+		defer func() { t.time = now }()
+		t.time = p.calls[0].before
+	}
+	if p.run != "" && !t.started[p.run] {
+		t.started[p.run] = true
+		t.event("run_start", seq, p, nil)
+		t.event("route", seq, p, map[string]any{"route": map[string]any{"to": node, "rule": "entry", "named": spec.End + ">" + node}})
+	}
 	if p.from != "" {
 		t.event("route", seq, p, map[string]any{"node": p.from, "route": map[string]any{"to": node, "rule": "branch", "named": p.from + ">" + node}})
 		p.from = ""
@@ -337,6 +352,11 @@ func (t *threadEvents) begin(seq uint64, p *threadPlace, node string) {
 	p.visits[node]++
 	p.open = node
 	t.event("node_start", seq, p, map[string]any{"node": node, "step": p.step, "visit": p.visits[node]})
+	calls := p.calls
+	p.calls = nil
+	for _, c := range calls {
+		t.call(c)
+	}
 }
 
 // add adds what a record has saved.
@@ -352,10 +372,14 @@ func (t *threadEvents) add(s *thread.Step) {
 		t.event("run_start", s.Seq, nil, map[string]any{"thread": ""})
 	}
 	for i := range s.Calls {
-		t.call(s.Seq, before, &s.Calls[i])
+		t.call(savedCall{s.Seq, before, s.Time, s.Calls[i]})
 	}
 	for i := range s.Changes {
-		t.change(s.Seq, before, &s.Changes[i])
+		c := &s.Changes[i]
+		if open := t.place(c.At).open; s.Ended != "" && c.Transition == "" && c.Failed == "" && open != "" && open != c.Node {
+			continue // the end of a run within a region names the last node there
+		}
+		t.change(s.Seq, before, c)
 	}
 	for _, a := range s.Answers {
 		t.event("say", s.Seq, nil, map[string]any{"text": a.Decision + " " + a.ID})
@@ -425,26 +449,38 @@ func writtenOf(c *thread.Change) []any {
 	return written
 }
 
-// call adds a result that was saved within a step.
-func (t *threadEvents) call(seq uint64, before time.Time, c *thread.Call) {
+// A savedCall is a result that a record has, and when the record before it was made.
+type savedCall struct {
+	seq           uint64
+	before, saved time.Time
+	thread.Call
+}
+
+// call adds a result that was saved in a step. A step that is the first of a branch is known by its end.
+func (t *threadEvents) call(c savedCall) {
 	p := t.place(c.At)
 	kind, _, _ := strings.Cut(c.Key, ".")
-	if p.open == "" || kind != "model" && kind != "tool" {
+	if kind != "model" && kind != "tool" {
+		return
+	}
+	if p.open == "" {
+		p.calls = append(p.calls, c)
 		return
 	}
 	step := map[string]any{"node": p.open, "step": p.step, "visit": p.visits[p.open]}
 	what := map[string]any{"name": c.Key}
 	if kind == "model" {
-		what = map[string]any{"call": strconv.FormatUint(seq, 10) + "/" + c.At + "/" + c.Key}
+		what = map[string]any{"call": strconv.FormatUint(c.seq, 10) + "/" + c.At + "/" + c.Key}
 	}
 	now := t.time
 	if kind == "tool" {
 		p.tool(c.Key, what)
 	}
 	step[kind] = what
-	t.time = before
-	t.event(kind+"_start", seq, p, step)
-	t.time = now
+	defer func() { t.time = now }()
+	t.time = c.before
+	t.event(kind+"_start", c.seq, p, step)
+	t.time = c.saved
 	end := maps.Clone(step)
 	var result struct {
 		Text    string          // of a tool
@@ -472,7 +508,7 @@ func (t *threadEvents) call(seq uint64, before time.Time, c *thread.Call) {
 			end["received"], p.asked = result.Message, message.Calls
 		}
 	}
-	t.event(kind+"_end", seq, p, end)
+	t.event(kind+"_end", c.seq, p, end)
 }
 
 // tool adds the name and the arguments of a call: its key ends in its number among those that the model asked for.
@@ -581,7 +617,7 @@ func (r *shownRun) addState(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	t := &threadEvents{places: map[string]*threadPlace{}}
+	t := &threadEvents{run: &shownRun{}, places: map[string]*threadPlace{}, started: map[string]bool{}}
 	type saved struct {
 		seq            uint64
 		within, branch string
