@@ -224,7 +224,7 @@ func threadRun(ctx context.Context, name, rest string) (*shownRun, error) {
 	}
 	r := &shownRun{name: name, graph: head.Graph, files: map[string]bool{},
 		note: "A thread has what steps changed and the results of calls. Requests are in the events of a run with graphgen.WithExchanges."}
-	t := &threadEvents{run: r, places: map[string]*threadPlace{}, started: map[string]bool{}}
+	t := &threadEvents{run: r, places: map[string]*threadPlace{}, started: map[string]bool{}, steps: map[string]int{}}
 	for i := range steps {
 		t.add(&steps[i])
 	}
@@ -271,6 +271,7 @@ type threadEvents struct {
 	paused  bool // what follows began when it was saved, for all that is known
 	places  map[string]*threadPlace
 	started map[string]bool // child runs
+	steps   map[string]int  // of a child run and a branch: the number of the last step
 }
 
 // A threadPlace is a run of the tree.
@@ -348,7 +349,8 @@ func (t *threadEvents) begin(seq uint64, p *threadPlace, node string) {
 		t.event("route", seq, p, map[string]any{"node": p.from, "route": map[string]any{"to": node, "rule": "branch", "named": p.from + ">" + node}})
 		p.from = ""
 	}
-	p.step++
+	t.steps[p.run+"|"+p.branch]++
+	p.step = t.steps[p.run+"|"+p.branch]
 	p.visits[node]++
 	p.open = node
 	t.event("node_start", seq, p, map[string]any{"node": node, "step": p.step, "visit": p.visits[node]})
@@ -617,7 +619,7 @@ func (r *shownRun) addState(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	t := &threadEvents{run: &shownRun{}, places: map[string]*threadPlace{}, started: map[string]bool{}}
+	t := &threadEvents{run: &shownRun{}, places: map[string]*threadPlace{}, started: map[string]bool{}, steps: map[string]int{}}
 	type saved struct {
 		seq            uint64
 		within, branch string

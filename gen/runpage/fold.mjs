@@ -99,6 +99,8 @@ export function add(run, e) {
     run.requests = e.requests ?? []
     run.status = e.report?.reason ?? (e.error ? 'failed' : 'completed')
     if (run.status === 'interrupted') run.paused = run.last
+    else for (const s of run.open.values()) Object.assign(s, { to: ms, endAt: at, status: 'stopped' }) // the run ended around them
+    if (run.status !== 'interrupted') run.open.clear(), run.stacks.clear()
   }
   run.end = Math.max(run.end, ms)
   return run
@@ -256,7 +258,7 @@ export function live(run, at) {
     if (status === 'failed') n.failed++
     if (status === 'active') n.active++
     if (status === 'waiting') n.waiting++
-    n.state = n.waiting ? 'waiting' : n.active ? 'active' : n.failed ? 'failed' : 'done'
+    n.state = n.waiting ? 'waiting' : n.active ? 'active' : n.failed ? 'failed' : status === 'stopped' ? 'stopped' : 'done'
     nodes.set(key, n)
   }
   for (const r of run.routes) {

@@ -26,7 +26,7 @@ function indented(t) {
   if (!/^\s*[[{]/.test(t)) return t
   try { return JSON.stringify(JSON.parse(t), null, 2) } catch { return t }
 }
-const words = { done: 'done', failed: 'failed', waiting: 'waits', active: 'runs', later: 'not yet', completed: 'completed', interrupted: 'paused', running: 'not ended' }
+const words = { done: 'done', failed: 'failed', waiting: 'waits', active: 'runs', later: 'not yet', stopped: 'stopped', completed: 'completed', interrupted: 'paused', running: 'not ended' }
 const word = s => words[s] ?? s.replaceAll('_', ' ')
 const pill = s => h('span.pill.is-' + (/^[a-z_]+$/.test(s) ? s : 'other'), {}, word(s))
 
@@ -92,7 +92,7 @@ function tally(g, text, state) {
   t.textContent = text
   svg.append(t)
 }
-const states = ['done', 'failed', 'waiting', 'active', 'none', 'lost']
+const states = ['done', 'failed', 'stopped', 'waiting', 'active', 'none', 'lost']
 const set = (g, state) => { for (const s of states) g.classList.toggle('is-' + s, s === state) }
 
 function paint() {
@@ -249,7 +249,7 @@ function detail(r) {
   const node = data.nodes[pathOf(s.within, s.node)], status = statusAt(s, r.at), before = x => x.at <= r.at
   const model = took(s, 'model', r.run.end), tool = took(s, 'tool', r.run.end), wait = took(s, 'wait', r.run.end)
   const differs = found && s === found['ab'[r.number]]
-  const reads = input(r, s), ended = status === 'done' || status === 'failed'
+  const reads = input(r, s), ended = ['done', 'failed', 'stopped'].includes(status)
   return h('.detail', { 'aria-label': `step ${s.node}` },
     h('.top', {}, r.label && h('b.label', {}, r.label), h('h2', {}, s.node), pill(status), h('span', {}, s.kind || node?.kind), h('span', {}, `step ${s.step}, visit ${s.visit}`), s.branch && h('span', {}, `branch ${s.branch}`), s.within && h('span', {}, `within ${s.within}`),
       ended && h('span', {}, ms(s.to - s.from)), model > 0 && h('span.k-model', {}, `model ${ms(model)}`), tool > 0 && h('span.k-tool', {}, `tools ${ms(tool)}`), wait > 0 && h('span.k-wait', {}, `waiting ${ms(wait)}`), h('span', {}, tokens(s.tokens) && tokens(s.tokens) + ' tokens'), h('span', {}, usd(s.cost)), s.skipped && h('span', {}, 'skipped')),

@@ -96,6 +96,12 @@ const find = (r, node, visit = 1) => r.steps.find(s => s.node === node && s.visi
     { kind: 'node_end', run: 'r', node: 'a', step: 1, written: [w('l', [2], true)] }, { kind: 'node_start', run: 'r', node: 'b', step: 2 }, { kind: 'node_end', run: 'r', node: 'b', step: 2, written: [w('x', 'y')] }])
   assert.deepEqual([r.steps[0].before, r.steps[0].after, r.steps[1].after], [{ l: [1] }, { l: [1, 2] }, { l: [1, 2], x: 'y' }])
 }
+{ // what has not ended when the run ends is stopped; in a pause it waits or runs on
+  const all = [{ kind: 'run_start', run: 'r' }, { kind: 'node_start', run: 'r', node: 'a', step: 1 }, { kind: 'run_end', run: 'r', report: { reason: 'max_steps' } }]
+  assert.deepEqual([fold(all).steps[0].status, live(fold(all), 1).nodes.get('a').state, live(fold(all), 2).nodes.get('a').state], ['stopped', 'active', 'stopped'])
+  all[2].report.reason = 'interrupted'
+  assert.equal(fold(all).steps[0].status, 'active')
+}
 { // a log that begins or ends in the middle of a run is no error
   for (const name of ['inquiry', 'survey', 'clerk']) {
     const all = events(name)
