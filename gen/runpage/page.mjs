@@ -47,6 +47,7 @@ if (runs2()) document.body.classList.add('two')
 
 const svg = document.querySelector('#picture svg'), NS = 'http://www.w3.org/2000/svg'
 const nodes = new Map(), lines = new Map()
+svg.style.minWidth = Math.round(0.6 * svg.viewBox.baseVal.width) + 'px' // smaller, texts cannot be read
 for (const g of svg.querySelectorAll('g.node')) {
   const key = g.id.replace(/^node-/, '')
   nodes.set(key, g)
@@ -118,7 +119,14 @@ function paint() {
     else if (e?.count > 1) tally(g, '×' + e.count, 'done')
   }
   for (const g of nodes.values()) g.classList.remove('picked')
-  if (on.picked) nodes.get(idText(pathOf(on.picked.within, on.picked.node)))?.classList.add('picked')
+  const g = on.picked && nodes.get(idText(pathOf(on.picked.within, on.picked.node)))
+  if (!g) return
+  g.classList.add('picked')
+  const pane = $('picture'), p = pane.getBoundingClientRect(), r = (g.querySelector('.shape') ?? g).getBoundingClientRect()
+  for (const [side, from, to] of [['scrollTop', 'top', 'bottom'], ['scrollLeft', 'left', 'right']]) { // into view
+    if (r[from] < p[from] || r[to] > p[to] && r[to] - r[from] > p[to] - p[from]) pane[side] += r[from] - p[from] - 16
+    else if (r[to] > p[to]) pane[side] += r[to] - p[to] + 16
+  }
 }
 
 // ---- the waterfall: of its rows, those are in the document that can be seen
