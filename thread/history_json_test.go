@@ -21,7 +21,8 @@ func TestStepJSON(t *testing.T) {
 	}
 	const want = `{"seq":7,"time":"2026-03-01T12:30:00Z","run":"t.1","forked_from":"other","forked_after":3,"changes":[{"at":"/look.law","node":"judge",` +
 		`"ended":true,"transition":"judge>end","next":"end","failed":"no � network","written":{"text":"<b>"},"added":{"log":["two"]}}],` +
-		`"calls":[{"at":"/look.law","key":"model.0.1.1","result":{"text":"yes"}}],"answers":[{"id":"sign.1","decision":"late","late":"2026-03-01T12:30:00Z"}],` +
+		`"calls":[{"at":"/look.law","key":"model.0.1.1","result":{"text":"yes"}}],` +
+		`"answers":[{"id":"sign.1","decision":"late","late":"2026-03-01T12:30:00Z"}],` +
 		`"open":["approve.1"],"paused":true,"ended":"failed","failure":"broken"}`
 	if got, err := s.AppendJSON([]byte("data: ")); err != nil || string(got) != "data: "+want {
 		t.Errorf("the JSON is\n%s, %v, want\n%s", got, err, want)

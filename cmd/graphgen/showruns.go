@@ -462,7 +462,8 @@ type savedCall struct {
 func (t *threadEvents) call(c savedCall) {
 	p := t.place(c.At)
 	kind, _, _ := strings.Cut(c.Key, ".")
-	if kind != "model" && kind != "tool" {
+	calls := strings.HasPrefix(c.Key, "tool.") // else it asks a model
+	if !calls && !strings.HasPrefix(c.Key, "model.") {
 		return
 	}
 	if p.open == "" {
@@ -471,11 +472,11 @@ func (t *threadEvents) call(c savedCall) {
 	}
 	step := map[string]any{"node": p.open, "step": p.step, "visit": p.visits[p.open]}
 	what := map[string]any{"name": c.Key}
-	if kind == "model" {
+	if !calls {
 		what = map[string]any{"call": strconv.FormatUint(c.seq, 10) + "/" + c.At + "/" + c.Key}
 	}
 	now := t.time
-	if kind == "tool" {
+	if calls {
 		p.tool(c.Key, what)
 	}
 	step[kind] = what
@@ -496,7 +497,7 @@ func (t *threadEvents) call(c savedCall) {
 	}
 	what = maps.Clone(what)
 	end[kind] = what
-	if kind == "tool" {
+	if calls {
 		what["result"] = result.Text
 	} else {
 		what["name"], what["finish"] = result.Model, result.Finish

@@ -73,7 +73,8 @@ func (w *svg) badge(b *Box, x, y float64) {
 	if len(t.Lines) == 0 {
 		return
 	}
-	w.printf(`<rect %s x="%s" y="%s" width="%s" height="%s" rx="7"/>`, w.Theme.fill(states[b.Mark.State].role), num(x), num(y), num(t.W+2*badgePad), num(badgeHeight))
+	fill := w.Theme.fill(states[b.Mark.State].role)
+	w.printf(`<rect %s x="%s" y="%s" width="%s" height="%s" rx="7"/>`, fill, num(x), num(y), num(t.W+2*badgePad), num(badgeHeight))
 	w.text(x+badgePad+t.W/2, y+10.5, t, 0, badgeFont, card, "middle")
 }
 
@@ -213,7 +214,8 @@ func (w *svg) sign(b *Box) {
 	case FailureSign:
 		var d pathText
 		d.rounded(b.X, b.Y, b.W, b.H, 3)
-		w.printf(`<title>a failure that no node handles</title><path %s stroke-width="1.4" stroke-dasharray="4 3" d="%s"/>`, w.Theme.stroke(failing), d.String())
+		w.printf(`<title>a failure that no node handles</title>`)
+		w.printf(`<path %s stroke-width="1.4" stroke-dasharray="4 3" d="%s"/>`, w.Theme.stroke(failing), d.String())
 		w.text(b.X+b.W/2, b.Y+16, b.Name, 0, labelFont, failing, "middle")
 	case ToSign:
 		color := lines
@@ -274,7 +276,8 @@ func (w *svg) edge(e *Edge) {
 	if e.Leads != nil {
 		to, data = e.Leads, data+fmt.Sprintf(` data-end="%s%s"`, w.Prefix, e.To.ID)
 	}
-	w.printf(`<g class="%s"%s id="%s%s" data-from="%s%s" data-to="%s%s"%s>`, class+e.Mark.class(w.fade), faint, w.Prefix, e.ID, w.Prefix, e.From.ID, w.Prefix, to.ID, data)
+	w.printf(`<g class="%s"%s id="%s%s"`, class+e.Mark.class(w.fade), faint, w.Prefix, e.ID)
+	w.printf(` data-from="%s%s" data-to="%s%s"%s>`, w.Prefix, e.From.ID, w.Prefix, to.ID, data)
 	if title := e.title(); title != "" {
 		w.printf(`<title>%s</title>`, escaped(title))
 	}

@@ -75,7 +75,8 @@ func (p *Page) HTML() ([]byte, error) {
 // controls are the parts of the page that the script fills.
 const controls = `<section id="time" aria-label="steps">
 <div id="bar"><button id="begin" title="to the begin (Home)">begin</button><button id="prev" title="one step back (left arrow)">back</button>` +
-	`<button id="play" title="space">play</button><button id="next" title="one step on (right arrow)">on</button><button id="end" title="to the end (End)">end</button>` +
+	`<button id="play" title="space">play</button><button id="next" title="one step on (right arrow)">on</button>` +
+	`<button id="end" title="to the end (End)">end</button>` +
 	`<input id="scrub" type="range" min="0" aria-label="event"><output id="clock"></output></div>
 <div id="times"></div>
 </section>
