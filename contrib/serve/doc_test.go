@@ -9,8 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/graphgen/graphgen/thread"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/graphgen/graphgen/thread"
 )
 
 // TestDocs holds that the doc of the package and the README have the routes of the handler, with their verbs.

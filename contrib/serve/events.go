@@ -90,7 +90,7 @@ func (f *follower) pass() (over bool, err error) {
 			return true, s.fail(c, err)
 		case e.Seq > 0:
 			f.Seq = e.Seq
-			err = s.send(strconv.FormatUint(e.Seq, 10), "step", func(to *codec.Encoder) { c.writeStep(&e.Saved, to) })
+			err = s.step(c, e.Saved)
 		case f.show(&e.Live):
 			err = s.live(c, &e.Live, f.renames)
 		}
@@ -278,6 +278,16 @@ func (s *stream) send(id, event string, of func(*codec.Encoder)) error {
 		return err
 	}
 	return s.write(id, event, data)
+}
+
+// step sends a saved step.
+func (s *stream) step(c *call, of thread.Step) error {
+	shown := c.shownStep(of)
+	data, err := shown.AppendJSON(nil)
+	if err != nil {
+		return err
+	}
+	return s.write(strconv.FormatUint(of.Seq, 10), "step", data)
 }
 
 // write sends an event. JSON is on one line: so no text of a client or a model begins a line.

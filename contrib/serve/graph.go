@@ -110,7 +110,7 @@ func objectOf(body []byte) (members map[string][]byte, err error) {
 // A beginning begins or continues a run, and returns its output in JSON.
 type beginning func(ctx context.Context, events graphgen.Option) ([]byte, error)
 
-// threads is a durable machine whatever its types are. Names are those of the store.
+// threads is a durable machine, without its types. Names of threads are as the store has them.
 type threads interface {
 	graph() string
 	shape() string
@@ -225,7 +225,7 @@ func (d *durableMachine[M, In, Out, S]) shown(at string, values []thread.Value) 
 	return d.machine.Shown(at, values)
 }
 
-// runner is a machine without threads whatever its types are.
+// runner is a machine without threads, and without its types.
 type runner interface {
 	begin(c Caller, body []byte) (*plainRun, error)
 }

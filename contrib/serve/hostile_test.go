@@ -113,7 +113,7 @@ func (e *endless) Read(b []byte) (int, error) {
 	return int(n), nil
 }
 
-// TestLargeBody holds that of a body of 1 GB not much more is read than a request may have.
+// TestLargeBody holds that the handler reads little more of a body of 1 GB than a request may have.
 func TestLargeBody(t *testing.T) {
 	o := shared()
 	o.Limits.Body = 64 << 10

@@ -80,6 +80,9 @@ func (s *shop) Check(ctx context.Context, in servetest.OrderCheckIn) (servetest.
 		}
 	case in.Order == "broken":
 		return servetest.OrderCheckOut{}, errors.New("the password of /etc/shop.key is sesame")
+	case in.Order == "quoted":
+		_, err := thread.Once(ctx, "quote", func(context.Context) ([]byte, error) { return []byte("the supplier asks 3.20"), nil })
+		return servetest.OrderCheckOut{Amount: 5}, err
 	case in.Order == "cheap":
 		return servetest.OrderCheckOut{Amount: 5}, nil
 	}

@@ -136,7 +136,7 @@ var choices = map[string][]string{
 	"on_disconnect": {goneContinue, goneCancel},
 }
 
-// writeObject writes the schema of a body. Its first member is required. The types of an input are those of its graph.
+// writeObject writes the schema of a body. The first member is required. The graph has the types of its input.
 func writeObject(e *codec.Encoder, names []string) {
 	members.Text("type", "object", e)
 	nested(e, "properties", func() {

@@ -14,7 +14,7 @@ import (
 	"github.com/graphgen/graphgen/thread"
 )
 
-// The statuses of runs that have ended, besides those of threads.
+// The statuses of runs that have ended, besides the statuses of threads.
 const (
 	statusCompleted = "completed"
 	statusPaused    = "paused"

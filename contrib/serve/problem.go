@@ -180,5 +180,5 @@ func withoutValues(message string) string {
 	}
 }
 
-// isGone reports whether a request has ended, and nobody reads its answer.
+// isGone reports whether a request has ended, so that no client reads its answer.
 func isGone(r *http.Request) bool { return errors.Is(r.Context().Err(), context.Canceled) }

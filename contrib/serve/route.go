@@ -53,7 +53,7 @@ func routes() []route {
 	}
 }
 
-// newMux returns the routes, with a problem for what is none.
+// newMux returns the routes. Any other path gets a problem.
 func (h *Handler) newMux() *http.ServeMux {
 	mux := http.NewServeMux()
 	methods := map[string][]string{}
@@ -163,7 +163,7 @@ func (c *call) openNamed(name string) error {
 // noThread is the problem of a thread that the caller's tenant does not have.
 var noThread = Problem{Status: http.StatusNotFound, Code: "not_found", Field: "thread", Detail: "There is no such thread."}
 
-// openThread finds the thread of the path, among those of the tenant.
+// openThread finds the thread of the path among the threads of the tenant.
 func (c *call) openThread() (err error) {
 	c.access.Thread = c.r.PathValue("thread")
 	if c.name, err = c.h.stored(c.access.Caller, c.access.Thread); err != nil {

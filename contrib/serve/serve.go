@@ -137,7 +137,7 @@ func New(o Options, graphs ...*Graph) (*Handler, error) {
 	return h, nil
 }
 
-// checkGraphs sorts the graphs, and refuses those that could not be told apart.
+// checkGraphs sorts the graphs, and refuses those that it cannot serve side by side.
 func (h *Handler) checkGraphs() error {
 	if len(h.graphs) == 0 {
 		return errors.New("serve: there is no graph to serve")

@@ -286,6 +286,34 @@ func TestPrivate(t *testing.T) {
 	open.want(open.do("POST", "/threads/a/fork", `{"to": "b", "set": {"owner": "eve"}}`), http.StatusUnprocessableEntity, `"field":"set.owner"`)
 }
 
+// TestResultsOfCalls holds that clients are shown the results of calls only with Details: a tool or a model may have given anything.
+func TestResultsOfCalls(t *testing.T) {
+	for _, details := range []bool{false, true} {
+		s := serving(t, serve.Options{Shared: true, Details: details}, thread.NewMemory())
+		s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "quoted"}}`, "Prefer", "wait"), http.StatusOK)
+		for _, path := range []string{"/history", "/events"} {
+			if r := s.do("GET", "/threads/a"+path, ""); strings.Contains(r.body, `"calls"`) != details || !strings.Contains(r.body, `"receipt"`) {
+				t.Errorf("%s with details %t: %d\n%s", path, details, r.status, r.body)
+			}
+		}
+	}
+}
+
+// TestForkOfAnother holds that a tenant does not learn the name of another tenant's thread from which a program has forked its own.
+func TestForkOfAnother(t *testing.T) {
+	store := thread.NewMemory()
+	s := serving(t, serve.Options{Identify: byHeader}, store)
+	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "sesame", "input": {"order": "A-7"}}`, "Prefer", "wait", "Tenant", "t"), http.StatusOK)
+	m, err := servetest.NewOrder(s.shop, thread.In(store))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Thread("t/sesame").Fork(t.Context(), 2, "other/b", nil); err != nil {
+		t.Fatal(err)
+	}
+	s.want(s.do("GET", "/threads/b/history", "", "Tenant", "other"), http.StatusOK, `"forked_from":"another"`)
+}
+
 // TestFork holds that a fork continues after a step with fields that are set, and that values of other types make none.
 func TestFork(t *testing.T) {
 	s := serving(t, shared(), thread.NewMemory())

@@ -219,8 +219,8 @@ func (c *call) status() (thread.Status, error) {
 	return head.Status, err
 }
 
-// begun begins the run of the order. A run that has saved its end, or that it waits, has the thread for a moment longer: who has seen that is not told that
-// another run has it.
+// begun begins the run of the order. A run that has saved its end, or that it waits, has the thread for a moment longer: a client that has
+// seen this is not refused.
 func (c *call) begun() (*run, error) {
 	const times, wait = 100, 20 * time.Millisecond
 	for n := 1; ; n++ {

@@ -9,25 +9,21 @@ import (
 	"github.com/graphgen/graphgen/thread"
 )
 
-// writeStep writes what a record saves. Private fields are left out; results of calls and texts of failures are for developers.
-func (c *call) writeStep(s *thread.Step, e *codec.Encoder) {
-	chatjson.WriteInt("seq", int(s.Seq), e)
-	e.Name("time")
-	codec.WriteTime(s.Time, e)
-	members.Text("run", renamed(s.Run, c.name, c.access.Thread), e)
+// shownStep returns what clients are shown of a step. Private fields are left out; results of calls and texts of failures are for developers.
+func (c *call) shownStep(s thread.Step) thread.Step {
+	s.Run, s.Failure = renamed(s.Run, c.name, c.access.Thread), c.failure(s.Failure)
 	if s.Forked.Thread != "" {
-		members.Text("forked_from", c.shownName(s.Forked.Thread), e)
-		chatjson.WriteInt("forked_after", int(s.Forked.Seq), e)
+		s.Forked.Thread = c.shownName(s.Forked.Thread)
 	}
-	chatjson.WriteList("changes", s.Changes, e, c.writeChange)
-	if c.h.o.Details {
-		chatjson.WriteList("calls", s.Calls, e, writeCall)
+	if !c.h.o.Details {
+		s.Calls = nil
 	}
-	chatjson.WriteList("answers", s.Answers, e, writeAnswered)
-	chatjson.WriteList("open", s.Open, e, codec.WriteString)
-	chatjson.WriteBool("paused", s.Paused, e)
-	members.Text("ended", s.Ended, e)
-	members.Text("failure", c.failure(s.Failure), e)
+	s.Changes = slices.Clone(s.Changes)
+	for i := range s.Changes {
+		v := &s.Changes[i]
+		v.Failed, v.Written = c.failure(v.Failed), c.graph.durable.shown(v.At, slices.Clone(v.Written))
+	}
+	return s
 }
 
 // failure returns what a client is sent of a failure.
@@ -47,21 +43,6 @@ func (c *call) shownName(stored string) string {
 	return stored[len(space):]
 }
 
-func (c *call) writeChange(v thread.Change, e *codec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	members.Text("at", v.At, e)
-	members.Text("node", v.Node, e)
-	chatjson.WriteBool("ended", v.Ended, e)
-	members.Text("transition", v.Transition, e)
-	members.Text("next", v.Next, e)
-	members.Text("failed", c.failure(v.Failed), e)
-	c.writeValues("written", v.At, slices.DeleteFunc(slices.Clone(v.Written), func(v thread.Value) bool { return v.Added }), e)
-	c.writeValues("added", v.At, slices.DeleteFunc(slices.Clone(v.Written), func(v thread.Value) bool { return !v.Added }), e)
-	e.End()
-}
-
 // writeValues writes fields of a state as an object, without private ones.
 func (c *call) writeValues(name, at string, values []thread.Value, e *codec.Encoder) {
 	if values = c.graph.durable.shown(at, values); len(values) == 0 {
@@ -74,28 +55,6 @@ func (c *call) writeValues(name, at string, values []thread.Value, e *codec.Enco
 		e.Name(v.Name)
 		codec.WriteAny(v.JSON, e)
 	}
-	e.End()
-}
-
-func writeCall(v thread.Call, e *codec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	members.Text("at", v.At, e)
-	members.Text("key", v.Key, e)
-	if len(v.JSON) > 0 {
-		e.Name("result")
-		codec.WriteAny(v.JSON, e)
-	}
-	e.End()
-}
-
-func writeAnswered(v thread.Answered, e *codec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	members.Text("id", v.ID, e)
-	members.Text("decision", v.Decision, e)
 	e.End()
 }
 

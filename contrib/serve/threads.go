@@ -229,14 +229,17 @@ func (c *call) history() error {
 			break
 		}
 	}
+	steps := make([][]byte, len(page))
+	for i := range page {
+		shown := c.shownStep(page[i])
+		var err error
+		if steps[i], err = shown.AppendJSON(nil); err != nil {
+			return err
+		}
+	}
 	return c.object200(http.StatusOK, func(e *codec.Encoder) {
 		e.Name("steps")
-		codec.WriteList(page, e, func(s thread.Step, e *codec.Encoder) {
-			if e.Begin() {
-				c.writeStep(&s, e)
-				e.End()
-			}
-		})
+		codec.WriteList(steps, e, codec.WriteAny)
 		if len(page) == limit {
 			chatjson.WriteInt("next", int(page[limit-1].Seq), e)
 		}
