@@ -86,7 +86,7 @@ type reportJSON struct {
 	}
 }
 
-// report adds a report, and those of the runs within it.
+// report adds a report, and the reports of its child runs.
 func (r runs) report(report *reportJSON) {
 	r.of(report.Graph).add(report, "")
 	for _, n := range report.Nested {

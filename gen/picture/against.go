@@ -72,7 +72,7 @@ func (b *Box) mark(s State, note string) {
 	}
 }
 
-// mark gives an edge a mark. It has a text unless an end of the edge says the same.
+// mark gives an edge a mark. It has a text unless an end of the edge has the same one.
 func (e *Edge) mark(s State) {
 	e.Mark = Mark{State: s}
 	if e.From.Mark.State != s && e.To.Mark.State != s {

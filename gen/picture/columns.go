@@ -50,7 +50,7 @@ func between(a, b *item) float64 {
 	return a.right + b.left + gap
 }
 
-// A block is a part of a row whose items stand as near as they may.
+// A block is a part of a row whose items are as near to one another as possible.
 type block struct {
 	sum, weight float64 // of the wishes of its items
 	items       int

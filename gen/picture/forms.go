@@ -71,7 +71,7 @@ func formOf(b *Box) *form {
 
 func flat(float64, float64) float64 { return 0 }
 
-// arc returns how far a rounded corner stands back.
+// arc returns how much a rounded corner cuts off.
 func arc(dy, h, r float64) float64 {
 	over := math.Abs(dy) - (h/2 - r)
 	if over <= 0 {

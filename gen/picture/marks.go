@@ -16,7 +16,7 @@ type Marks struct {
 	Fade  bool // what has no mark is faint
 }
 
-// A Mark is what a picture shows of a node or a transition besides its name. Each state has a text, as colors are not told apart by all.
+// A Mark is what a picture shows of a node or a transition besides its name. Each state has a text, as not every reader distinguishes the colors.
 type Mark struct {
 	State State
 	Text  string // short, such as ×2

@@ -8,7 +8,6 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/incomparable"
-	"github.com/graphgen/graphgen/internal/origin"
 )
 
 // A Verdict is what a person decided about a call of a tool, or, of a tool that the caller of the machine runs, how the
@@ -73,9 +72,7 @@ func (r *Run) Hold(h *HeldCall, number int) {
 		}
 	}
 	w.requests = append(w.requests, q)
-	if r.watched() {
-		r.notify(&graphgen.Event{Kind: graphgen.Interrupt, Node: q.Node, Details: origin.Details{More: &q.Request}})
-	}
+	r.emitRequest(q)
 }
 
 var decisionWords = []string{graphgen.Approve.String(), graphgen.Deny.String()}

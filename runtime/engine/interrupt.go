@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen"
-	"github.com/graphgen/graphgen/internal/origin"
 )
 
 // An interrupt pauses a run between two nodes. Before a node, the transition to it is recorded, and its step has
@@ -52,9 +51,7 @@ func (r *Run) interrupt(b Boundary) (halted bool) {
 		Question: "The run has paused " + side + " " + name + ". Shall it continue?", Choices: []string{goesOn},
 	}}}
 	r.waits().boundary = &b
-	if r.watched() {
-		r.notify(&graphgen.Event{Kind: graphgen.Interrupt, Node: name, Details: origin.Details{More: &r.waits().requests[0].Request}})
-	}
+	r.emitRequest(r.waits().requests[0])
 	r.suspend()
 	return true
 }

@@ -75,9 +75,7 @@ func (r *Run) Pause(q *Question) error {
 		t.Asks(&asked.Request)
 	}
 	w.requests = append(w.requests, asked)
-	if r.watched() {
-		r.notify(&graphgen.Event{Kind: graphgen.Interrupt, Node: asked.Node, Details: origin.Details{More: &asked.Request}})
-	}
+	r.emitRequest(asked)
 	r.suspend()
 	return nil
 }

@@ -77,6 +77,13 @@ type request struct {
 	taken    atomic.Bool
 }
 
+// emitRequest reports that the run asks.
+func (r *Run) emitRequest(q *request) {
+	if r.watched() {
+		r.notify(&graphgen.Event{Kind: graphgen.Interrupt, Node: q.Node, Details: origin.Details{More: &q.Request}})
+	}
+}
+
 // pause is what the pauses of a run have in common: the outermost run, and the turn to resume it.
 type pause struct {
 	_ incomparable.Struct
