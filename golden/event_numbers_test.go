@@ -59,6 +59,76 @@ func TestEventNumbers(t *testing.T) {
 	}
 }
 
+// TestNumbersAfterAPause holds that the events of a run that is resumed in memory begin with 1, and that its calls of models count on.
+func TestNumbersAfterAPause(t *testing.T) {
+	model := scripted.New(
+		scripted.Turn{Calls: []chat.ToolCall{{ID: "b", Name: "refund", Arguments: `{"order":"7","cents":100}`}}},
+		scripted.Turn{Text: "It is paid."},
+	)
+	m := must(durable.NewClerk(clerkWork{new(ledger)}, clerkTools{new(ledger)}, model))
+	_, err := m.Run(t.Context(), durable.ClerkInput{Message: "Pay me back."})
+	var events []graphgen.Event
+	approve := durable.ApproveClerkRefund(graphgen.Approval[durable.ClerkRefundArgs]{Decision: graphgen.Approve})
+	out, err := m.Resume(t.Context(), graphgen.AsPause(err), approve, noting(&events))
+	if err != nil || out.Reply != "It is paid." {
+		t.Fatal(out, err)
+	}
+	if start := events[0]; start.N != 1 || !start.Resumed || events[len(events)-1].N != len(events) {
+		t.Errorf("the events begin with %+v", start)
+	}
+	next := events[slices.IndexFunc(events, func(e graphgen.Event) bool { return e.Kind == graphgen.ModelStart })]
+	if next.Model().Call != 2 { // nothing has observed the first one
+		t.Errorf("the next call is %+v", next.Model())
+	}
+}
+
+// TestNumbersOfBranches holds that calls which concurrent branches have made keep their numbers in another process, and that no call gets the
+// number of another.
+func TestNumbersOfBranches(t *testing.T) {
+	for range 20 { // the branches call their models in any order
+		store := thread.NewMemory()
+		model := chat.ModelFunc(func(_ context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
+			said := chat.Message{Role: chat.RoleAssistant, Text: "It is paid."}
+			if len(req.Messages) == 1 {
+				said = chat.Message{Role: chat.RoleAssistant, Calls: []chat.ToolCall{{ID: "a", Name: "refund", Arguments: `{"order":"7","cents":1}`}}}
+			}
+			return &chat.Response{Message: said}, nil
+		})
+		process := func() *durable.Office {
+			clerk := must(durable.NewClerk(clerkWork{new(ledger)}, clerkTools{new(ledger)}, model))
+			return must(durable.NewOffice(officeWork{new(ledger)}, clerk, thread.In(store)))
+		}
+		var before, after []graphgen.Event
+		_, err := process().Thread("t").Start(t.Context(), durable.OfficeInput{Messages: []string{"a", "b"}}, noting(&before))
+		for pause := graphgen.AsPause(err); pause != nil; pause = graphgen.AsPause(err) {
+			answer := graphgen.AnswerJSON[durable.Office](pause.Requests[0].ID, []byte(`"approve"`))
+			_, err = process().Thread("t").Resume(t.Context(), answer, noting(&after))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked, seen := map[string]int{}, map[int]bool{}
+		for _, e := range slices.Concat(before, after) {
+			switch call := e.Model().Call; e.Kind {
+			case graphgen.ModelStart:
+				if seen[call] {
+					t.Errorf("two calls have the number %d", call)
+				}
+				seen[call] = true
+			case graphgen.ModelEnd:
+				asked[e.Run.Branch] = call
+			case graphgen.ToolStart:
+				if by := e.Tool().By; by != asked[e.Run.Branch] {
+					t.Errorf("in branch %s call %d is said to have asked, and %d has", e.Run.Branch, by, asked[e.Run.Branch])
+				}
+			}
+		}
+		if len(seen) != 4 {
+			t.Errorf("%d calls", len(seen))
+		}
+	}
+}
+
 // TestNumbersOfAThread holds what links the events of a thread that two processes make: the records, the calls of models, and the call that
 // asked for a tool.
 func TestNumbersOfAThread(t *testing.T) {
@@ -143,6 +213,7 @@ func TestSavedCallsAreNoCalls(t *testing.T) {
 		"after the answer of the model":              {nil, 2, []int{-2, 3, 3}},
 		"after the answer of the model, with a feed": {new(thread.Feed), 2, []int{-2, 3, 3}},
 		"after the result of the tool":               {nil, 3, []int{3, 3}},
+		"after the step":                             {nil, 4, []int{3, 3}},
 	} {
 		store := &ends.Store{Transactor: &ends.Memory{Memory: thread.NewMemory()}}
 		store.Ends = func(h thread.Head, _ bool) ends.End {
@@ -174,6 +245,9 @@ func TestSavedCallsAreNoCalls(t *testing.T) {
 		var events []graphgen.Event
 		if _, err := process().Thread("t").Recover(t.Context(), noting(&events)); err != nil {
 			t.Fatal(err)
+		}
+		if start := events[0]; start.N != 1 || !start.Resumed {
+			t.Errorf("%s: the events begin with %+v", name, start)
 		}
 		var got []int
 		for _, e := range events {
@@ -242,6 +316,19 @@ func TestExchanges(t *testing.T) {
 		_, err := m.Run(t.Context(), toolloop.ToolConversationInput{Topic: "otters"}, observe)
 		return err
 	})
+}
+
+// TestExchangesOfChildRuns holds that the observers of a run get the exchanges of its child runs, whose machines have no such option.
+func TestExchangesOfChildRuns(t *testing.T) {
+	in := subgraph.SurveyInput{Questions: []string{"a"}, Text: "a text of thirty-two characters!"}
+	sent := 0
+	if _, err := new(library).survey(t).Run(t.Context(), in, graphgen.WithExchanges(), graphgen.WithObserver(func(e graphgen.Event) {
+		if e.Run.Within != "" && e.Sent() != nil {
+			sent++
+		}
+	})); err != nil || sent == 0 {
+		t.Errorf("%d requests of child runs, %v", sent, err)
+	}
 }
 
 // TestSecretExchanges holds that a thread with secret fields reports no exchanges.

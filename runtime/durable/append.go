@@ -106,6 +106,7 @@ func (s *session) prepare(status thread.Status, about summary) (*pending, error)
 	whole := s.isWhole()
 	if whole {
 		s.next.run, s.next.input, s.next.earlier, s.next.pausesAt = s.log.run, s.log.input, s.log.earlier, s.log.pausesAt
+		s.next.calls = s.log.calls
 		s.log.everything(&s.next)
 	}
 	s.next.before = s.log.chain

@@ -18,6 +18,21 @@ import (
 // a step again finds every call that has ended. One that failed is saved too, with the call after it: its attempt
 // fails again instead of making it, and the next attempt finds its own.
 
+// LastCall implements engine.Thread.
+func (s *session) LastCall() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.log.calls
+}
+
+// numbers notes the number of a call. It is saved with the next record.
+func (s *session) numbers(call int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.log.calls = max(s.log.calls, call)
+	s.next.calls = s.log.calls
+}
+
 // Saved implements engine.Thread.
 func (s *session) Saved(r *engine.Run) bool {
 	s.mu.Lock()
@@ -38,13 +53,15 @@ func (s *session) Model(ctx context.Context, r *engine.Run, count engine.Counter
 		if err := count.Repeat(said.others, said.used); err != nil {
 			return nil, err
 		}
-		if said.failure != nil {
+		if count.Numbered(said.call); said.failure != nil {
 			return nil, said.err(r)
 		}
 		return &said.Response, nil
 	}
 	before, used := count.Calls()
 	given, err := call()
+	said.call = count.Number()
+	s.numbers(said.call)
 	if after, all := count.Calls(); after > before {
 		said.others, said.used = after-before, less(all, used)
 	}
@@ -194,6 +211,7 @@ func (s *session) keeps(place, key string, given codec.Marshaler) error {
 type response struct {
 	chat.Response
 	failed
+	call   int        // its number in the run; 0: it is of an earlier release
 	others int        // calls that were made for it, such as the attempts of chat.Retry before the last one
 	used   chat.Usage // by them
 }
@@ -210,6 +228,7 @@ func (v *response) JSONMembers(o *codec.Object) {
 	codec.SparseMember(o, "usage", &v.Usage, chatjson.DecodeUsage, chatjson.EncodeUsage)
 	codec.SparseMember(o, "model", &v.Model, codec.ReadString, codec.WriteString)
 	codec.SparseMember(o, "id", &v.ID, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "call", &v.call, codec.ReadInt, codec.WriteInt)
 	codec.SparseMember(o, "others", &v.others, codec.ReadInt, codec.WriteInt)
 	codec.SparseMember(o, "others_used", &v.used, chatjson.DecodeUsage, chatjson.EncodeUsage)
 	v.failed.members(o)

@@ -37,6 +37,7 @@ type log struct {
 	input    string    // a hash of its input; empty: it is not known
 	earlier  []pastRun // of the thread, which were given IDs
 	pausesAt pausesAt
+	calls    int    // the number of the last call of a model
 	ended    string // the reason why the last record ends the run; empty: it does not
 	failure  string // with which it does
 	chain    string // the hash of the last record
@@ -81,7 +82,7 @@ func (l *log) add(r *thread.Record, first bool) error {
 	} else {
 		l.size += len(r.Data)
 	}
-	l.chain, l.ended, l.failure = digest(r.Data), v.ended, v.failure
+	l.chain, l.ended, l.failure, l.calls = digest(r.Data), v.ended, v.failure, max(l.calls, v.calls)
 	for i := range v.runs {
 		if err := l.enter(&v.runs[i], r.Snapshot); err != nil {
 			return err

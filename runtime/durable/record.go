@@ -26,6 +26,7 @@ type record struct {
 	verdicts []verdict
 	open     []openRequest // the requests of a run that waits; a record without them leaves those before
 	closed   bool          // no request is open
+	calls    int           // the number of the last call of a model; 0: as in the record before
 	ended    string        // the reason why the run ended
 	failure  string        // with which it failed
 	forked   thread.Origin // of the first record of a thread that was forked
@@ -92,6 +93,7 @@ func (v *record) JSONMembers(o *codec.Object) {
 	codec.SparseListMember(o, "verdicts", &v.verdicts, structReader[verdict]("a verdict"), structWriter[verdict])
 	codec.SparseListMember(o, "open", &v.open, structReader[openRequest]("a request"), structWriter[openRequest])
 	codec.SparseMember(o, "closed", &v.closed, codec.ReadBool, codec.WriteBool)
+	codec.SparseMember(o, "calls", &v.calls, codec.ReadInt, codec.WriteInt)
 	codec.SparseMember(o, "ended", &v.ended, codec.ReadString, codec.WriteString)
 	codec.SparseMember(o, "failure", &v.failure, codec.ReadString, codec.WriteString)
 	forkedAt := int(v.forked.Seq)

@@ -48,6 +48,8 @@ type Thread interface {
 	Within(r *Run)
 	// Adopt loads what was saved of a run that begins, and reports whether there was something.
 	Adopt(r *Run) (bool, error)
+	// LastCall returns the highest number that a call of a model has had in the run, as far as it is saved.
+	LastCall() int
 	// Saved reports whether the answer of the next call of a model in the step is saved, so that Model makes no call.
 	Saved(r *Run) bool
 	// Model calls a model, unless the call ended in this step before its process did. Then it counts the calls that the other process
@@ -81,6 +83,10 @@ type Counter interface {
 	Calls() (n int, used chat.Usage)
 	// Repeat counts calls that another process has made. It fails where the budget does not have them.
 	Repeat(n int, used chat.Usage) error
+	// Number returns the number of the last call in its run.
+	Number() int
+	// Numbered gives the last call the number that it had in another process.
+	Numbered(number int)
 }
 
 // Decided is what a person has decided.

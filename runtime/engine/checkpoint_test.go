@@ -24,6 +24,7 @@ type saved struct {
 type unused struct{ engine.Thread }
 
 func (s *saved) Name() string                   { return "t" }
+func (s *saved) LastCall() int                  { return 0 }
 func (s *saved) Observer() func(graphgen.Event) { return nil }
 func (s *saved) Applied() *engine.Applied {
 	return engine.Apply[graphgen.Option](new(engine.Options), nil)

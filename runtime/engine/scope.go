@@ -43,12 +43,16 @@ func (r *Run) opens() time.Time {
 	return e.Time
 }
 
-// savedCalls returns how many calls of models another process has made for the run and its child runs.
+// savedCalls returns the number of the last call of a model that another process has made for the run and its child runs.
 func (r *Run) savedCalls() int {
+	n := r.activity().modelCalls
 	if l := r.relations().ledger; l != nil {
-		return l.modelCalls
+		n = l.modelCalls
 	}
-	return r.activity().modelCalls
+	if t := r.settings.thread; t != nil {
+		n = max(n, t.LastCall())
+	}
+	return n
 }
 
 // begin calls the hook. It returns false if that panics.

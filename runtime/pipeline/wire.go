@@ -98,7 +98,7 @@ func (w *wire) under(version string, replaced bool) {
 // generate has a model answer a request, on a line of its own.
 func (w *wire) generate(ctx context.Context, run *engine.Run, model chat.Model, req *chat.Request, streams bool) (resp *chat.Response, err error) {
 	if w.run != run {
-		w.run, w.counted, w.exchange = run, 0, nil
+		w.run, w.counted = run, 0
 	}
 	w.resp, w.open, w.attempt = nil, false, 0
 	l := w.newLine(ctx)
@@ -192,10 +192,28 @@ func (l *line) Repeat(n int, used chat.Usage) error {
 			return err
 		}
 		l.wire.counts(&used)
-		l.wire.call = int32(l.wire.run.NextCall())
 		used = chat.Usage{}
 	}
 	return nil
+}
+
+// Number implements engine.Counter.
+func (l *line) Number() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.wire == nil {
+		return 0
+	}
+	return int(l.wire.call)
+}
+
+// Numbered implements engine.Counter.
+func (l *line) Numbered(number int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.wire != nil {
+		l.wire.call = int32(number)
+	}
 }
 
 // Call calls a model within another one. The first of these calls is that of the outer model.
@@ -268,7 +286,9 @@ func (w *wire) begin(req *chat.Request) error {
 		w.start, w.asked = time.Now(), req.Model
 		w.attempt++
 	}
-	w.call = int32(w.run.NextCall())
+	if !w.saved {
+		w.call = int32(w.run.NextCall())
+	}
 	if w.run.Observed() && !w.saved {
 		m := &graphgen.ModelEvent{Call: int(w.call), Name: req.Model, Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt)}
 		if keeps := w.run.Exchanges(); keeps != nil {
