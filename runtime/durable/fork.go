@@ -141,8 +141,8 @@ func (f *fork) begin(ctx context.Context, s thread.Store, head thread.Head, abou
 	head.Created = kept.Created
 	defer s.Release(context.WithoutCancel(ctx), lease)
 	head.Seq++
-	r := record{before: f.log.chain, run: numbered(head.Thread, head.Seq), earlier: f.log.past(head.Thread, f.seq), pausesAt: f.log.pausesAt, calls: f.log.calls,
-		forked: thread.Origin{Thread: f.head.Thread, Seq: f.seq}}
+	r := record{before: f.log.chain, run: numbered(head.Thread, head.Seq), earlier: f.log.past(head.Thread, f.seq),
+		pausesAt: f.log.pausesAt, calls: f.log.calls, forked: thread.Origin{Thread: f.head.Thread, Seq: f.seq}}
 	f.log.everything(&r)
 	if f.log.seals {
 		if err := r.sealBy(f.log.by, head.Seq); err != nil {
