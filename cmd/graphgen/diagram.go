@@ -142,8 +142,12 @@ func (v *diagramVerb) graphs(ctx context.Context, folders []*folder) (graphs []p
 func (v *diagramVerb) counts(ctx context.Context, sources []*source) (runs, error) {
 	found := runs{}
 	for _, name := range v.Runs {
-		if err := found.read(ctx, name); err != nil {
-			return nil, err
+		all, err := readRuns(ctx, name)
+		if err != nil {
+			return nil, fmt.Errorf("-run %s: %w", name, err)
+		}
+		for _, r := range all {
+			found.add(r)
 		}
 	}
 	if !v.Cover || len(v.Runs) > 0 {

@@ -1,23 +1,14 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
-	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"strings"
 
-	"github.com/graphgen/graphgen/cmd/threads"
 	"github.com/graphgen/graphgen/gen/picture"
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/scenario"
-	"github.com/graphgen/graphgen/spec"
-	"github.com/graphgen/graphgen/spec/cfg"
 )
 
 // runs counts what runs have done, by the name of their graph.
@@ -28,66 +19,36 @@ type counts struct {
 	visits  map[string]int // by node
 	failed  map[string]int // by node: failures
 	waiting map[string]bool
-	taken   map[string]int    // by the number of the transition
-	ends    map[string]string // of a transition in a report: the nodes between which it leads
-	saved   map[string]int    // of threads: by the path and the name of a transition, such as write>judge
+	taken   map[string]int       // by the number of the transition
+	ends    map[string][2]string // of a transition: the nodes between which it leads; the first may be empty
+	named   map[string]int       // of threads: by the name of the transition, such as write>judge
 }
 
 func (r runs) of(graph string) *counts {
 	if r[graph] == nil {
-		r[graph] = &counts{map[string]int{}, map[string]int{}, map[string]bool{}, map[string]int{}, map[string]string{}, map[string]int{}}
+		r[graph] = &counts{map[string]int{}, map[string]int{}, map[string]bool{}, map[string]int{}, map[string][2]string{}, map[string]int{}}
 	}
 	return r[graph]
 }
 
-// read reads what a run has left: a report as JSON, events as JSON lines, or a thread of a file store.
-func (r runs) read(ctx context.Context, name string) error {
-	if rest, ok := strings.CutPrefix(name, "file:"); ok {
-		dir, thread, ok := strings.Cut(rest, "#")
-		if !ok || dir == "" || thread == "" {
-			return fmt.Errorf("-run %s: a thread is given as file:FOLDER#THREAD", name)
+// add adds what a run has done. What its child runs did counts for their graphs too, where these are known.
+func (r runs) add(run *savedRun) {
+	if run.report != nil {
+		r.report(run.report)
+		return
+	}
+	for _, e := range run.events {
+		if textOf(e, "within") != "" && textOf(e, "graph") != "" {
+			r.of(textOf(e, "graph")).event(e, "")
 		}
-		if err := r.thread(ctx, "file:"+dir, thread); err != nil {
-			return fmt.Errorf("-run %s: %w", name, err)
+		if run.graph != "" {
+			r.of(run.graph).event(e, pathOf(e))
 		}
-		return nil
-	}
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return fmt.Errorf("-run: %w", err)
-	}
-	var report reportJSON
-	if err = json.Unmarshal(text, &report); err == nil && report.Reason != "" {
-		r.report(&report)
-		return nil
-	}
-	if problem := r.events(text); problem != nil {
-		return fmt.Errorf("-run %s: it is neither a report as JSON nor events as JSON lines: %w", name, cmp.Or(err, problem))
-	}
-	return nil
-}
-
-// A reportJSON is what is read of a report.
-type reportJSON struct {
-	Graph       string
-	Reason      string
-	Transitions []struct {
-		From, To string
-		Count    int
-	}
-	Nodes []struct {
-		Node   string
-		Visits int
-	}
-	Failures []struct{ Node string }
-	Nested   []struct {
-		Node   string
-		Report *reportJSON
 	}
 }
 
-// report adds a report, and the reports of its child runs.
-func (r runs) report(report *reportJSON) {
+// report adds a report, and the reports of its child runs. It counts what the path of a report, which has the last steps alone, does not have.
+func (r runs) report(report *fullReport) {
 	r.of(report.Graph).add(report, "")
 	for _, n := range report.Nested {
 		if n.Report != nil {
@@ -97,7 +58,7 @@ func (r runs) report(report *reportJSON) {
 }
 
 // add adds a report of a run at a path.
-func (c *counts) add(report *reportJSON, path string) {
+func (c *counts) add(report *fullReport, path string) {
 	for _, n := range report.Nodes {
 		c.visits[path+n.Node] += n.Visits
 	}
@@ -105,9 +66,7 @@ func (c *counts) add(report *reportJSON, path string) {
 		c.failed[path+f.Node]++
 	}
 	for k, t := range report.Transitions {
-		key := path + strconv.Itoa(k+1)
-		c.taken[key] += t.Count
-		c.ends[key] = t.From + " → " + t.To
+		c.take(path+strconv.Itoa(k+1), t.From, t.To, t.Count)
 	}
 	for _, n := range report.Nested {
 		if n.Report != nil {
@@ -116,61 +75,17 @@ func (c *counts) add(report *reportJSON, path string) {
 	}
 }
 
-// An eventJSON is what is read of an event.
-type eventJSON struct {
-	Kind, Run, Graph, Within, Node string
-	Route                          *struct{ Transition int }
-}
-
-// events adds the events of runs.
-func (r runs) events(text []byte) error {
-	graphs := map[string]string{} // of the outermost runs, by their IDs
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	lines.Buffer(nil, len(text)+1)
-	known := false
-	for lines.Scan() {
-		var e eventJSON
-		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
-			continue
-		}
-		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
-			return err
-		}
-		if e.Kind == "" || e.Run == "" {
-			return errors.New("a line has no kind or no run")
-		}
-		known = true
-		graph, path := e.Graph, ""
-		if e.Within == "" {
-			graphs[e.Run] = e.Graph
-		} else {
-			graph, path = outermost(graphs, e.Run), e.Within+"/"
-			r.of(e.Graph).event(&e, "")
-		}
-		if graph != "" {
-			r.of(graph).event(&e, path)
-		}
-	}
-	if !known {
-		return errors.New("it is empty")
-	}
-	return lines.Err()
-}
-
-// outermost returns the graph of the run whose ID a run's ID begins with.
-func outermost(graphs map[string]string, run string) string {
-	for end := len(run); end > 0; end-- {
-		if graph := graphs[run[:end]]; graph != "" {
-			return graph
-		}
-	}
-	return ""
+// take adds that a transition was followed, n times.
+func (c *counts) take(key, from, to string, n int) {
+	c.taken[key] += n
+	c.ends[key] = [2]string{from, to}
 }
 
 // event adds an event of a run at a path.
-func (c *counts) event(e *eventJSON, path string) {
-	node := path + e.Node
-	switch e.Kind {
+func (c *counts) event(e map[string]any, path string) {
+	name := textOf(e, "node")
+	node := path + name
+	switch textOf(e, "kind") {
 	case "node_start":
 		c.visits[node]++
 		delete(c.waiting, node)
@@ -181,57 +96,13 @@ func (c *counts) event(e *eventJSON, path string) {
 	case "interrupt":
 		c.waiting[node] = true
 	case "route":
-		if e.Route != nil && e.Route.Transition > 0 {
-			c.taken[path+strconv.Itoa(e.Route.Transition)]++
+		route, _ := e["route"].(map[string]any)
+		if named := textOf(route, "named"); named != "" {
+			c.named[path+named]++
+		} else if number := transitionOf(route); number != "" {
+			c.take(path+number, "", textOf(route, "to"), 1)
 		}
 	}
-}
-
-// thread adds what a thread has saved.
-func (r runs) thread(ctx context.Context, store, name string) error {
-	s, err := openFiles(store)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	head, _, err := s.Load(ctx, name, 0)
-	if err != nil {
-		return err
-	}
-	c := r.of(head.Graph)
-	for step, err := range threads.Steps(ctx, s, name) {
-		if err != nil {
-			return err
-		}
-		for _, change := range step.Changes {
-			path := pathOf(change.At)
-			if change.Ended && change.Node != "" {
-				c.visits[path+change.Node]++
-			}
-			if change.Failed != "" {
-				c.failed[path+change.Node]++
-			}
-			if change.Transition != "" {
-				c.saved[path+"\x00"+change.Transition]++
-			}
-		}
-	}
-	nodes, err := threads.Waiting(&head)
-	for _, node := range nodes {
-		c.waiting[node] = true
-	}
-	return err
-}
-
-// pathOf returns the path of the nodes that run the graph of a run, of its place: a node is followed by an empty name there.
-func pathOf(at string) (path string) {
-	parts := strings.Split(at, "/")
-	for k, part := range parts[1:] {
-		if part == "" {
-			path += parts[k] + "/"
-		}
-	}
-	return path
 }
 
 // scenarios adds what the scenarios of a graph took.
@@ -247,7 +118,7 @@ func (c *counts) scenarios(m *plan.Machine, cover *scenario.Coverage) {
 // marks returns the marks of a graph. With cover they have every count, and what has none.
 func (c *counts) marks(m *plan.Machine, cover bool) (*picture.Marks, error) {
 	marks := &picture.Marks{Nodes: map[string]picture.Mark{}, Edges: map[string]picture.Mark{}, Fade: !cover}
-	if err := c.numbers(m, "", nil); err != nil {
+	if err := c.number(m); err != nil {
 		return nil, err
 	}
 	times := func(n int) string {
@@ -295,40 +166,26 @@ func (c *counts) marks(m *plan.Machine, cover bool) (*picture.Marks, error) {
 	return marks, nil
 }
 
-// numbers gives the transitions that threads name their numbers, and refuses counts of another version of the graph.
-func (c *counts) numbers(m *plan.Machine, path string, within []*spec.Graph) error {
-	named := map[string]int{}
-	for k, t := range m.Transitions {
-		from, to := spec.End, spec.End
-		if t.From != nil {
-			from = t.From.Name
+// number gives the transitions that threads name their numbers, and refuses counts of another version of the graph.
+func (c *counts) number(m *plan.Machine) error {
+	n := newNumbering(m)
+	for key, ends := range c.ends {
+		is, known := n.ends[key]
+		if known && (ends[1] != is[1] || ends[0] != "" && ends[0] != is[0]) {
+			return fmt.Errorf("-run: a run is of another version of graph %q: its transition %s leads from %q to %q",
+				m.Name, key, cmp.Or(ends[0], is[0]), ends[1])
 		}
-		if t.To != nil {
-			to = t.To.Name
-		}
-		key := path + strconv.Itoa(k+1)
-		if ends, ok := c.ends[key]; ok {
-			start, _, _ := strings.Cut(ends, " → ")
-			if ends != start+" → "+to || start != "" && start != from {
-				return fmt.Errorf("-run: a report is of another version of graph %q: transition %d leads there from %q to %q",
-					m.Name, k+1, start, strings.TrimPrefix(ends, start+" → "))
-			}
-		}
-		name := from + ">" + to
-		if named[name]++; named[name] > 1 {
-			name += "#" + strconv.Itoa(named[name])
-		}
-		c.taken[key] += c.saved[path+"\x00"+name]
 	}
-	for _, n := range m.Nodes {
-		if n.Sub != nil && n.Sub.Machine != nil && len(within) < mostWithin {
-			if err := c.numbers(plan.Lower(cfg.Of(n.Sub.Spec), "main"), path+n.Name+"/", append(within, n.Sub.Spec)); err != nil {
-				return err
-			}
+	for name, count := range c.named {
+		if path, _ := cutName(name); n.numbers[name] > 0 {
+			c.taken[path+strconv.Itoa(n.numbers[name])] += count
 		}
 	}
 	return nil
 }
 
-// mostWithin is how deep graphs are looked at that run graphs.
-const mostWithin = 8
+// cutName cuts the path of the nodes that run a graph from the name of a transition in it.
+func cutName(key string) (path, name string) {
+	k := strings.LastIndexByte(key, '/') + 1
+	return key[:k], key[k:]
+}

@@ -5,26 +5,9 @@ import (
 	"testing"
 )
 
-func TestPathOf(t *testing.T) {
-	for _, row := range []struct{ at, want string }{
-		{"", ""},
-		{"/each.0", ""},
-		{"/insist/improve", ""},
-		{"/panel/", "panel/"},
-		{"/panel//each.0", "panel/"},
-		{"/each.0/panel/", "panel/"},
-		{"/panel//each.1/ask/", "panel/ask/"},
-	} {
-		if got := pathOf(row.at); got != row.want {
-			t.Errorf("the path of %q is %q, want %q", row.at, got, row.want)
-		}
-	}
-}
-
 // TestEventCounts counts the events of two runs that run at a time, one of which runs another graph.
 func TestEventCounts(t *testing.T) {
-	r := runs{}
-	err := r.events([]byte(`
+	all, err := eventRuns("log", []byte(`
 {"kind":"node_start","run":"a","graph":"news","node":"look"}
 {"kind":"node_start","run":"b","graph":"news","node":"look"}
 {"kind":"node_start","run":"a.look.1","graph":"search","within":"look","node":"find"}
@@ -37,6 +20,10 @@ func TestEventCounts(t *testing.T) {
 `))
 	if err != nil {
 		t.Fatal(err)
+	}
+	r := runs{}
+	for _, run := range all {
+		r.add(run)
 	}
 	news, search := r["news"], r["search"]
 	for _, row := range []struct {
@@ -55,7 +42,7 @@ func TestEventCounts(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "{}", "nothing", `{"kind":"route"}`} {
-		if err := (runs{}).events([]byte(text)); err == nil {
+		if _, err := eventRuns("log", []byte(text)); err == nil {
 			t.Errorf("%q is taken for events", text)
 		}
 	}

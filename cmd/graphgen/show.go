@@ -58,7 +58,7 @@ func (v *showVerb) Run(ctx context.Context, t *terminal) error {
 	if err != nil {
 		return err
 	}
-	var read []*shownRun
+	var read []*savedRun
 	for _, name := range []string{v.Of, v.With} {
 		if name == "" {
 			continue
@@ -173,7 +173,7 @@ func sourceOf(folders []*folder, graph string) (*source, error) {
 }
 
 // filesOf returns the lines of the specs that events name. A name leads to no file but a spec of the folders.
-func filesOf(folders []*folder, read []*shownRun) map[string][]string {
+func filesOf(folders []*folder, read []*savedRun) map[string][]string {
 	named := map[string]bool{}
 	for _, r := range read {
 		maps.Copy(named, r.files)

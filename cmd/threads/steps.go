@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
-	"strings"
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/runtime/durable"
@@ -43,17 +42,4 @@ func Requests(h *thread.Head) (list []Asked, err error) {
 		list = append(list, Asked{q.Within, q.Branch, q.Node, one.Requests[0]})
 	}
 	return list, nil
-}
-
-// Waiting returns the nodes at which a thread waits for answers, each with the nodes that run its graph, as in look/ask.
-func Waiting(h *thread.Head) (nodes []string, err error) {
-	info, err := durable.InfoOf(h)
-	if err != nil {
-		return nil, err
-	}
-	for i := range info.Requests {
-		q := &info.Requests[i]
-		nodes = append(nodes, strings.TrimPrefix(q.Within+"/"+q.Node, "/"))
-	}
-	return nodes, nil
 }

@@ -1,228 +1,28 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/graphgen/graphgen/cmd/threads"
-	"github.com/graphgen/graphgen/gen/plan"
-	"github.com/graphgen/graphgen/gen/runpage"
 	"github.com/graphgen/graphgen/spec"
-	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/thread"
 )
 
-// A shownRun is a run as events, of whatever it was read from.
-type shownRun struct {
-	name   string
-	graph  string
-	shape  string // of the graph; empty: not known
-	note   string // what its steps lack
-	events []map[string]any
-	raw    [][]byte        // of events that were read: as they were
-	files  map[string]bool // that events name
-}
-
-// readRun reads what a run has left.
-func readRun(ctx context.Context, name string) (*shownRun, error) {
-	if rest, ok := strings.CutPrefix(name, "file:"); ok {
-		return threadRun(ctx, name, rest)
-	}
-	file, id := name, ""
-	text, err := os.ReadFile(file)
-	if err != nil {
-		before, after, ok := strings.Cut(name, "#")
-		if !ok {
-			return nil, err
-		}
-		if file, id = before, after; file == "" {
-			return nil, err
-		}
-		if text, err = os.ReadFile(file); err != nil {
-			return nil, err
-		}
-	}
-	var report fullReport
-	if err = json.Unmarshal(text, &report); err == nil && report.Reason != "" {
-		return reportRun(name, &report), nil
-	}
-	r, problem := eventsRun(name, text, id)
-	return r, problem
-}
-
-// eventsRun reads events as JSON lines.
-func eventsRun(name string, text []byte, id string) (*shownRun, error) {
-	r := &shownRun{name: name, files: map[string]bool{}, note: "Events do not have the state. Of a run in a thread, -state adds what steps changed."}
-	lines := bufio.NewScanner(bytes.NewReader(text))
-	lines.Buffer(nil, len(text)+1)
-	var outermost []string
-	number := 0
-	for lines.Scan() {
-		number++
-		if len(bytes.TrimSpace(lines.Bytes())) == 0 {
-			continue
-		}
-		e := map[string]any{}
-		in := json.NewDecoder(bytes.NewReader(lines.Bytes()))
-		in.UseNumber()
-		if err := in.Decode(&e); err != nil {
-			return nil, fmt.Errorf("line %d is neither an event as JSON nor part of a report: %w", number, err)
-		}
-		kind, run := textOf(e, "kind"), textOf(e, "run")
-		if kind == "" || run == "" {
-			return nil, fmt.Errorf("line %d is not an event: it has no kind or no run; a tape of package record has no steps", number)
-		}
-		if textOf(e, "within") == "" && !slices.Contains(outermost, run) {
-			outermost = append(outermost, run)
-		}
-		if id != "" && run != id && (textOf(e, "within") == "" || !strings.HasPrefix(run, id)) { // the ID of a child run begins so
-			continue
-		}
-		if textOf(e, "within") == "" {
-			r.graph, r.shape = textOf(e, "graph"), textOf(e, "shape")
-		}
-		if file := textOf(e, "file"); file != "" {
-			r.files[file] = true
-		}
-		r.events, r.raw = append(r.events, e), append(r.raw, bytes.Clone(bytes.TrimSpace(lines.Bytes())))
-	}
-	switch {
-	case lines.Err() != nil:
-		return nil, lines.Err()
-	case len(r.events) == 0 && id != "":
-		return nil, fmt.Errorf("it has no event of run %s", id)
-	case len(r.events) == 0:
-		return nil, errors.New("it is empty")
-	case id == "" && len(outermost) > 1:
-		return nil, fmt.Errorf("it has the events of %d runs: name one, as in %s#%s", len(outermost), name, outermost[len(outermost)-1])
-	case r.graph == "":
-		return nil, errors.New("it has no event of the outermost run")
-	}
-	return r, nil
-}
-
-func textOf(e map[string]any, name string) string {
-	text, _ := e[name].(string)
-	return text
-}
-
-// A fullReport is what is read of a report.
-type fullReport struct {
-	Graph, Run, Reason string
-	DurationMS         float64 `json:"duration_ms"`
-	Path               []struct {
-		Node    string
-		Visit   int
-		TookMS  float64 `json:"took_ms"`
-		ModelMS float64 `json:"model_ms"`
-		ToolMS  float64 `json:"tool_ms"`
-		Usage   map[string]any
-	}
-	Nodes       []struct{ Node, Kind string }
-	Transitions []struct {
-		From, To, Rule, Condition, File string
-		Line, Count                     int
-	}
-	Failures []struct {
-		Node, Branch, File, Error string
-		Line, Visit, Step         int
-	}
-	Nested []struct {
-		Node, Branch string
-		Visit        int
-		Report       *fullReport
-	}
-}
-
-// reportRun makes a report into events: one step follows the other, as a report has no times but how long steps took.
-func reportRun(name string, report *fullReport) *shownRun {
-	r := &shownRun{name: name, graph: report.Graph, files: map[string]bool{},
-		note: "A report has neither the state nor requests and answers: they are in events and threads. Its steps are drawn one after the other."}
-	r.report(report, report.Run, "", 0)
-	return r
-}
-
-func (r *shownRun) report(report *fullReport, run, within string, at float64) float64 {
-	event := func(kind string, more map[string]any) {
-		e := map[string]any{"kind": kind, "run": run, "graph": report.Graph, "ms": at}
-		if within != "" {
-			e["within"] = within
-		}
-		maps.Copy(e, more)
-		if file := textOf(e, "file"); file != "" {
-			r.files[file] = true
-		}
-		r.events = append(r.events, e)
-	}
-	kinds := map[string]string{}
-	for _, n := range report.Nodes {
-		kinds[n.Node] = n.Kind
-	}
-	event("run_start", nil)
-	failed, nested := slices.Clone(report.Failures), slices.Clone(report.Nested)
-	for k, p := range report.Path {
-		step := map[string]any{"node": p.Node, "visit": max(1, p.Visit), "step": k + 1, "node_kind": kinds[p.Node]}
-		event("node_start", step)
-		start := at
-		for i := 0; i < len(nested); i++ {
-			if n := nested[i]; n.Node == p.Node && max(1, n.Visit) == max(1, p.Visit) && n.Report != nil {
-				at = r.report(n.Report, run+"/"+strconv.Itoa(k)+"."+strconv.Itoa(i), strings.TrimPrefix(within+"/"+p.Node, "/"), at)
-				nested = slices.Delete(nested, i, i+1)
-				break
-			}
-		}
-		at = max(at, start+p.TookMS)
-		end := map[string]any{"took_ms": p.TookMS}
-		if p.ModelMS > 0 {
-			end["model_ms"] = p.ModelMS
-		}
-		if p.ToolMS > 0 {
-			end["tool_ms"] = p.ToolMS
-		}
-		if p.Usage != nil {
-			end["usage"] = p.Usage
-		}
-		maps.Copy(end, step)
-		kind := "node_end"
-		for i, f := range failed {
-			if f.Node == p.Node && max(1, f.Visit) == max(1, p.Visit) {
-				kind = "node_error"
-				if end["error"] = f.Error; f.File != "" {
-					end["file"], end["line"] = f.File, f.Line
-				}
-				failed = slices.Delete(failed, i, i+1)
-				break
-			}
-		}
-		event(kind, end)
-	}
-	for k, t := range report.Transitions {
-		if t.Count > 0 {
-			route := map[string]any{"to": t.To, "rule": t.Rule, "reason": t.Condition, "transition": k + 1, "count": t.Count}
-			event("route", map[string]any{"node": t.From, "route": route})
-		}
-	}
-	event("run_end", map[string]any{"report": map[string]any{"reason": report.Reason}})
-	return at
-}
-
 // threadRun makes what a thread has saved into events.
-func threadRun(ctx context.Context, name, rest string) (*shownRun, error) {
+func threadRun(ctx context.Context, name, rest string) (*savedRun, error) {
 	head, steps, err := threadSteps(ctx, rest)
 	if err != nil {
 		return nil, err
 	}
-	r := &shownRun{name: name, graph: head.Graph, files: map[string]bool{},
+	r := &savedRun{name: name, graph: head.Graph, files: map[string]bool{},
 		note: "A thread has what steps changed and the results of calls. Requests are in the events of a run with graphgen.WithExchanges."}
 	t := &threadEvents{run: r, places: map[string]*threadPlace{}, started: map[string]bool{}, steps: map[string]int{}}
 	for i := range steps {
@@ -265,7 +65,7 @@ func threadSteps(ctx context.Context, rest string) (head thread.Head, steps []th
 
 // threadEvents makes records into events. A record has the end of a step; the step began when the one before it ended.
 type threadEvents struct {
-	run     *shownRun
+	run     *savedRun
 	id      string
 	time    time.Time
 	paused  bool // what follows began when it was saved, for all that is known
@@ -324,6 +124,7 @@ func (t *threadEvents) event(kind string, seq uint64, p *threadPlace, more map[s
 	if p != nil {
 		if p.within != "" {
 			e["within"], e["run"] = p.within, t.id+p.run
+			delete(e, "graph") // it is not saved
 		}
 		if p.branch != "" {
 			e["branch"] = p.branch
@@ -554,64 +355,8 @@ func (t *threadEvents) waiting(q threads.Asked) *threadPlace {
 	return p
 }
 
-// number gives the transitions that threads name their numbers, and refuses events of another version of the graph.
-func (r *shownRun) number(m *plan.Machine) error {
-	numbers, ends := map[string]int{}, map[string]string{}
-	numbersOf(m, "", 0, numbers, ends)
-	for _, e := range r.events {
-		route, ok := e["route"].(map[string]any)
-		if !ok {
-			continue
-		}
-		path := textOf(e, "within")
-		if path != "" {
-			path += "/"
-		}
-		if name, ok := route["named"].(string); ok {
-			if n := numbers[path+name]; n > 0 {
-				route["transition"] = n
-			}
-			delete(route, "named")
-			continue
-		}
-		n := fmt.Sprint(route["transition"])
-		if k, ok := route["transition"].(int); ok && k > len(m.Transitions) { // of a report: one that the run has added
-			delete(route, "transition")
-			continue
-		}
-		if to, known := ends[path+n]; n != "<nil>" && (known && to != textOf(route, "to") || !known && path == "") {
-			return fmt.Errorf("the run is of another version of graph %q: its transition %s leads to %q", m.Name, n, textOf(route, "to"))
-		}
-	}
-	return nil
-}
-
-// numbersOf finds the numbers of the transitions of a graph by their names, and where they lead.
-func numbersOf(m *plan.Machine, path string, depth int, numbers map[string]int, ends map[string]string) {
-	named := map[string]int{}
-	for k, t := range m.Transitions {
-		from, to := spec.End, spec.End
-		if t.From != nil {
-			from = t.From.Name
-		}
-		if t.To != nil {
-			to = t.To.Name
-		}
-		name := from + ">" + to
-		if named[name]++; named[name] > 1 {
-			name += "#" + strconv.Itoa(named[name])
-		}
-		numbers[path+name], ends[path+strconv.Itoa(k+1)] = k+1, to
-	}
-	for _, n := range m.Nodes {
-		if n.Sub != nil && n.Sub.Machine != nil && depth < mostWithin {
-			numbersOf(plan.Lower(cfg.Of(n.Sub.Spec), "main"), path+n.Name+"/", depth+1, numbers, ends)
-		}
-	}
-}
-
 // addState adds to the ends of steps what the records of the run's thread have saved of them.
-func (r *shownRun) addState(ctx context.Context, name string) error {
+func (r *savedRun) addState(ctx context.Context, name string) error {
 	rest, ok := strings.CutPrefix(name, "file:")
 	if !ok {
 		return errors.New("a thread is given as file:FOLDER#THREAD")
@@ -620,7 +365,7 @@ func (r *shownRun) addState(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	t := &threadEvents{run: &shownRun{}, places: map[string]*threadPlace{}, started: map[string]bool{}, steps: map[string]int{}}
+	t := &threadEvents{run: &savedRun{}, places: map[string]*threadPlace{}, started: map[string]bool{}, steps: map[string]int{}}
 	type saved struct {
 		seq            uint64
 		within, branch string
@@ -650,29 +395,4 @@ func (r *shownRun) addState(ctx context.Context, name string) error {
 	}
 	r.note = ""
 	return nil
-}
-
-// page returns the run as the page has it.
-func (r *shownRun) page() (runpage.Run, error) {
-	run := runpage.Run{Name: r.name, Note: r.note}
-	for k, e := range r.events {
-		if k < len(r.raw) { // what was sent has its members in the order in which they were sent
-			data, written := r.raw[k], e["written"]
-			if written != nil {
-				more, err := json.Marshal(written)
-				if err != nil {
-					return run, err
-				}
-				data = fmt.Appendf(nil, `%s,"written":%s}`, bytes.TrimSuffix(data, []byte("}")), more)
-			}
-			run.Events = append(run.Events, data)
-			continue
-		}
-		data, err := json.Marshal(e)
-		if err != nil {
-			return run, err
-		}
-		run.Events = append(run.Events, data)
-	}
-	return run, nil
 }
