@@ -1,6 +1,8 @@
 package graphgen
 
 import (
+	"errors"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/graphgen/graphgen/chat"
@@ -51,7 +53,19 @@ func (v *eventView) EncodeJSON(e *codec.Encoder) {
 		err = problem
 	}
 	members.Error("error", err, e)
+	members.Text("error_kind", errorKind(err), e)
 	e.End()
+}
+
+// errorKind returns the kind of the error of a model or a tool in a tree of errors; empty: it has none.
+func errorKind(err error) string {
+	if e, ok := errors.AsType[*chat.ModelError](err); ok && e.Kind >= chat.RateLimited && e.Kind <= chat.Malformed {
+		return e.Kind.String()
+	}
+	if e, ok := errors.AsType[*chat.ToolError](err); ok && e.Kind >= chat.UnknownTool && e.Kind <= chat.CallDenied {
+		return e.Kind.String()
+	}
+	return ""
 }
 
 // writeDetails writes what the kind of the event has besides. The error is that the payload of a message has no JSON.

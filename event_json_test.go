@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -55,6 +56,9 @@ func events() []graphgen.Event {
 			More: &graphgen.Route{To: "publish", Rule: graphgen.RuleEdge, Reason: "if out.Score >= 4", Label: "good enough", Transition: 4}}),
 		with(graphgen.RouteRejected, origin.Details{Text: "nowhere"}),
 		failing(with(graphgen.Retry, origin.Details{Number: 1, Wait: 1500 * time.Millisecond}), errors.New("busy")),
+		failing(with(graphgen.Retry, origin.Details{Number: 2}), fmt.Errorf("draft: %w", &chat.ModelError{Kind: chat.RateLimited, Wait: time.Second})),
+		failing(with(graphgen.Retry, origin.Details{Number: 3}), &chat.ModelError{Kind: 99}), // of no known kind
+		failing(with(graphgen.ToolEnd, origin.Details{}), &chat.ToolError{Kind: chat.CallDenied}),
 		with(graphgen.Progress, origin.Details{More: "iteration 2 of draft", Text: "text"}),
 		with(graphgen.Token, origin.Details{Number: 5, Text: "héllo"}),
 		with(graphgen.Token, origin.Details{Number: 5, Text: "hm", More: origin.Reasoning{}}),
