@@ -84,6 +84,9 @@ var graphTable = table[Graph]{
 		{Key{Name: "durable", Form: FormBool, Default: "false",
 			Doc: "Runs may be made in threads, which a store keeps: a run that is killed continues in another process. The method " +
 				"`Thread` of the machine returns the handle of a thread."}, func(g *Graph) any { return &g.Durable }},
+		{Key{Name: "serve", Form: FormBool, Default: "false",
+			Doc: "The machine has the method `Describe`, which gives servers the graph as JSON: its nodes and transitions, a picture, and the schemas of " +
+				"its input, output, state and requests. Programs that do not call it do not link it."}, func(g *Graph) any { return &g.Serve }},
 		useRow, typesRow, templatesRow, skillsRow,
 		{Key{Name: "pattern", Form: FormName, Doc: "The template that the graph is made of. What the graph has itself comes first."},
 			func(g *Graph) any { return &g.Pattern }},

@@ -46,7 +46,7 @@ func (c *call) object() (map[string][]byte, error) {
 		return nil, &Problem{Status: http.StatusBadRequest, Code: "json", Field: brief(e.Path), Detail: detail}
 	}
 	for name := range members {
-		if !slices.Contains(c.rt.body, name) {
+		if !slices.Contains(c.rt.Body, name) {
 			return nil, &Problem{Status: http.StatusBadRequest, Code: "unknown_field", Field: brief(name), Detail: "The request has no such field."}
 		}
 	}
@@ -103,7 +103,7 @@ func (c *call) readQuery() (url.Values, error) {
 		return nil, &Problem{Status: http.StatusBadRequest, Code: "query", Detail: "The query is not one of name=value, joined by &."}
 	}
 	for name := range query {
-		if !slices.Contains(c.rt.query, name) {
+		if !slices.Contains(c.rt.Query, name) {
 			return nil, &Problem{Status: http.StatusBadRequest, Code: "unknown_parameter", Field: brief(name), Detail: "The path has no such parameter."}
 		}
 	}

@@ -30,6 +30,8 @@ type Verb string
 // The verbs of routes.
 const (
 	Graphs   Verb = "graphs"   // list the graphs
+	Describe Verb = "describe" // read the schemas of one
+	Picture  Verb = "picture"  // read its picture
 	Start    Verb = "start"    // begin a run in a thread
 	Run      Verb = "run"      // make a run that is in no thread
 	List     Verb = "list"     // list threads

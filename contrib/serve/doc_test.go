@@ -25,6 +25,9 @@ func TestDocs(t *testing.T) {
 	}
 	of := map[string][2]string{} // doc and verb
 	for path, methods := range document.Paths {
+		if strings.HasPrefix(path, "/graphs/orders/") { // with the types of a graph
+			continue
+		}
 		for method, o := range methods {
 			verb := o.OperationID
 			if open[path] {
@@ -93,10 +96,13 @@ func TestOpenAPI(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range regexp.MustCompile(`#/components/schemas/(\w+)`).FindAllStringSubmatch(text, -1) {
+	for _, name := range regexp.MustCompile(`#/components/schemas/([\w.]+)`).FindAllStringSubmatch(text, -1) {
 		if document.Components.Schemas[name[1]] == nil {
 			t.Errorf("there is no schema %s", name[1])
 		}
+	}
+	if s := string(document.Components.Schemas["orders.Input"]); !strings.Contains(s, `"maxLength": 40`) || strings.Contains(s, "$schema") {
+		t.Errorf("the input of orders is %s", s)
 	}
 	compiler := jsonschema.NewCompiler()
 	schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(document.Paths["/graphs/{graph}/threads"]["post"].RequestBody.Content["application/json"].Schema))

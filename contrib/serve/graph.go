@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/api"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
@@ -18,6 +19,19 @@ type Graph struct {
 	durable threads // nil: its runs are in no threads
 	plain   runner  // nil: they are
 	err     error
+
+	view        string           // what its machine says of itself, in JSON; empty: nothing
+	description *api.Description // the same; nil: nothing
+}
+
+// describes reads what a machine says of itself: the method is generated for a graph with serve: true.
+func (g *Graph) describes(m any) {
+	of, ok := m.(interface{ Describe() string })
+	if !ok || g.err != nil {
+		return
+	}
+	g.view = of.Describe()
+	g.description, g.err = api.Describe(g.view)
 }
 
 // An input is what decodes to an input of a machine; generated inputs do.
@@ -49,6 +63,7 @@ func Durable[M, In any, Out output, S any, PIn input[In]](name string, m interfa
 		return g
 	}
 	d.read, g.err = reader[In, PIn](readers, d.machine.Private)
+	g.describes(m)
 	return g
 }
 
@@ -62,6 +77,7 @@ func Plain[In any, Out output, PIn input[In]](name string, m interface {
 	p := &plainMachine[In, Out]{run: m.Run, stream: m.Stream}
 	g := &Graph{name: name, plain: p}
 	p.read, g.err = reader[In, PIn](readers, nil)
+	g.describes(m)
 	return g
 }
 

@@ -97,11 +97,16 @@ func (c *call) object200(status int, members func(*codec.Encoder)) error {
 	if err != nil {
 		return err
 	}
+	return c.bytes(status, "application/json", data)
+}
+
+// bytes answers with a body.
+func (c *call) bytes(status int, kind string, data []byte) error {
 	c.wrote = true
 	c.w.Header().Set("Content-Length", strconv.Itoa(len(data)+1))
 	control := http.NewResponseController(c.w)
 	timed := control.SetWriteDeadline(time.Now().Add(c.h.o.Limits.Write)) == nil // a test's writer has no connection
-	if write(c.w, status, "application/json", data); timed {
+	if write(c.w, status, kind, data); timed {
 		_ = control.Flush()                       // a client that reads nothing is dropped
 		_ = control.SetWriteDeadline(time.Time{}) // it has worked before
 	}
@@ -120,6 +125,6 @@ func object(members func(*codec.Encoder)) ([]byte, error) {
 
 // locate sets the place of a thread. It is relative to the path of the request: so the handler can be below any other path.
 func (c *call) locate(name string) {
-	up := strings.Repeat("../", strings.Count(c.rt.path, "/")-1)
+	up := strings.Repeat("../", strings.Count(c.rt.Path, "/")-1)
 	c.w.Header().Set("Location", up+"threads/"+url.PathEscape(name))
 }

@@ -7,50 +7,52 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/graphgen/graphgen/internal/api"
 	"github.com/graphgen/graphgen/thread"
 )
 
 // A route is what a method does at a path.
 type route struct {
-	method, path string
-	verb         Verb // empty: whoever asks is answered
-	doc          string
-	query        []string          // the parameters of the query
-	body         []string          // the members of the body, an object; nil: it has another body, or none
-	open         func(*call) error // finds what the request is about; nil: nothing
-	do           func(*call) error
+	api.Route
+	act
 }
 
-// routes are all routes. The doc of the package and the OpenAPI document have them too.
+// An act is what the handler does at a route.
+type act struct {
+	open func(*call) error // finds what the request is about; nil: nothing
+	do   func(*call) error
+}
+
+// acts are what the handler does, by method and path.
+var acts = map[string]act{
+	"GET /graphs":                               {nil, (*call).listGraphs},
+	"GET /graphs/{graph}":                       {(*call).openGraph, (*call).describe},
+	"GET /graphs/{graph}/picture.svg":           {(*call).openGraph, (*call).picture},
+	"POST /graphs/{graph}/threads":              {(*call).openStart, (*call).start},
+	"POST /graphs/{graph}/runs":                 {(*call).openGraph, (*call).runPlain},
+	"GET /threads":                              {nil, (*call).listThreads},
+	"GET /threads/{thread}":                     {(*call).openThread, (*call).readThread},
+	"DELETE /threads/{thread}":                  {(*call).openThread, (*call).deleteThread},
+	"GET /threads/{thread}/events":              {(*call).openThread, (*call).watch},
+	"GET /threads/{thread}/history":             {(*call).openThread, (*call).history},
+	"GET /threads/{thread}/state":               {(*call).openThread, (*call).state},
+	"GET /threads/{thread}/requests":            {(*call).openThread, (*call).requests},
+	"POST /threads/{thread}/requests/{request}": {(*call).openAnswer, (*call).answer},
+	"POST /threads/{thread}/recover":            {(*call).openThread, (*call).recoverThread},
+	"POST /threads/{thread}/stop":               {(*call).openThread, (*call).stopThread},
+	"POST /threads/{thread}/fork":               {(*call).openThread, (*call).forkThread},
+	"GET /healthz":                              {nil, (*call).healthz},
+	"GET /readyz":                               {nil, (*call).readyz},
+	"GET /openapi.json":                         {nil, (*call).openAPI},
+}
+
+// routes are all routes: a row of the table of the API for each act.
 func routes() []route {
-	return []route{
-		{"GET", "/graphs", Graphs, "the graphs", nil, nil, nil, (*call).listGraphs},
-		{
-			"POST", "/graphs/{graph}/threads", Start, "begin a run in a thread",
-			nil, []string{"input", "thread", "multitask", "on_disconnect"}, (*call).openStart, (*call).start,
-		},
-		{"POST", "/graphs/{graph}/runs", Run, "make a run that is in no thread", nil, []string{"input"}, (*call).openGraph, (*call).runPlain},
-		{"GET", "/threads", List, "a page of threads", []string{"graph", "status", "prefix", "after", "limit"}, nil, nil, (*call).listThreads},
-		{"GET", "/threads/{thread}", Read, "the status of a thread, and its open requests", nil, nil, (*call).openThread, (*call).readThread},
-		{"DELETE", "/threads/{thread}", Delete, "delete a thread", nil, nil, (*call).openThread, (*call).deleteThread},
-		{
-			"GET", "/threads/{thread}/events", Watch, "its steps and events, as server-sent events",
-			[]string{"after", "stay"}, nil, (*call).openThread, (*call).watch,
-		},
-		{"GET", "/threads/{thread}/history", History, "a page of its steps", []string{"after", "limit"}, nil, (*call).openThread, (*call).history},
-		{"GET", "/threads/{thread}/state", State, "its state after a step", []string{"at"}, nil, (*call).openThread, (*call).state},
-		{"GET", "/threads/{thread}/requests", Requests, "its open requests", nil, nil, (*call).openThread, (*call).requests},
-		{"POST", "/threads/{thread}/requests/{request}", Answer, "answer a request", nil, nil, (*call).openAnswer, (*call).answer},
-		{"POST", "/threads/{thread}/recover", Recover, "continue its run, or get the result again", nil, nil, (*call).openThread, (*call).recoverThread},
-		{"POST", "/threads/{thread}/stop", Stop, "stop its run before the next node", nil, nil, (*call).openThread, (*call).stopThread},
-		{
-			"POST", "/threads/{thread}/fork", Fork, "make a thread that continues after a step",
-			nil, []string{"to", "at", "set"}, (*call).openThread, (*call).forkThread,
-		},
-		{"GET", "/healthz", "", "whether the process lives", nil, nil, nil, (*call).healthz},
-		{"GET", "/readyz", "", "whether it takes requests", nil, nil, nil, (*call).readyz},
-		{"GET", "/openapi.json", "", "this table, as OpenAPI 3.1", nil, nil, nil, (*call).openAPI},
+	list := make([]route, len(api.Routes))
+	for k, rt := range api.Routes {
+		list[k] = route{rt, acts[rt.Method+" "+rt.Path]}
 	}
+	return list
 }
 
 // newMux returns the routes. Any other path gets a problem.
@@ -58,8 +60,8 @@ func (h *Handler) newMux() *http.ServeMux {
 	mux := http.NewServeMux()
 	methods := map[string][]string{}
 	for _, rt := range routes() {
-		mux.HandleFunc(rt.method+" "+rt.path, func(w http.ResponseWriter, r *http.Request) { h.handle(w, r, &rt) })
-		methods[rt.path] = append(methods[rt.path], rt.method)
+		mux.HandleFunc(rt.Method+" "+rt.Path, func(w http.ResponseWriter, r *http.Request) { h.handle(w, r, &rt) })
+		methods[rt.Path] = append(methods[rt.Path], rt.Method)
 	}
 	for path, list := range methods {
 		slices.Sort(list)
@@ -93,7 +95,7 @@ type call struct {
 
 // handle answers a request at a route.
 func (h *Handler) handle(w http.ResponseWriter, r *http.Request, rt *route) {
-	c := &call{h: h, w: w, r: r, rt: rt, access: Access{Verb: rt.verb}}
+	c := &call{h: h, w: w, r: r, rt: rt, access: Access{Verb: Verb(rt.Verb)}}
 	if err := c.answered(); err != nil {
 		p := problemOf(err)
 		if p.Code == codeInternal && isGone(r) { // its cause is that, and nobody reads the answer
@@ -113,7 +115,7 @@ func (c *call) answered() (err error) {
 	if c.query, err = c.readQuery(); err != nil {
 		return err
 	}
-	if c.rt.verb == "" {
+	if c.rt.Verb == "" {
 		return c.rt.do(c)
 	}
 	if c.access.Caller, err = c.h.identify(c.r); err != nil {

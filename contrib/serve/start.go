@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/api"
 	"github.com/graphgen/graphgen/internal/members"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/durable"
@@ -77,10 +78,10 @@ func (c *call) openStart() error {
 			return err
 		}
 	}
-	if o.multi, err = choice("multitask", asked[1], choices["multitask"]...); err != nil {
+	if o.multi, err = choice("multitask", asked[1], api.Multitasks...); err != nil {
 		return err
 	}
-	if o.onGone, err = choice("on_disconnect", asked[2], choices["on_disconnect"]...); err != nil {
+	if o.onGone, err = choice("on_disconnect", asked[2], api.Disconnects...); err != nil {
 		return err
 	}
 	if err := c.nameRun(o, asked[0]); err != nil {
@@ -251,7 +252,7 @@ func (c *call) begun() (*run, error) {
 // begin begins the run of the order, and returns it once it survives the process. A run of the same key that is under way is that run.
 func (c *call) begin() (*run, error) {
 	saves := savedByBegin
-	switch c.rt.verb {
+	switch Verb(c.rt.Verb) {
 	case Recover:
 		saves = savedBefore
 	case Answer:

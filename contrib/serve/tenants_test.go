@@ -77,7 +77,7 @@ func TestTenants(t *testing.T) {
 	for _, tenant := range []string{"yours", "min", "mine/", "mine/deep", "mine%2Fdeep", "mine%2F", "*", "..", "MINE"} {
 		for _, name := range []string{"secret", "mine%2Fsecret", "..%2Fmine%2Fsecret", "%2Fsecret", "%2E%2E%2Fmine%2Fsecret"} {
 			for _, p := range s.paths() {
-				if open[p.path] || p.verb == "start" || p.verb == "run" || p.verb == "graphs" {
+				if open[p.path] || p.verb == "start" || p.verb == "run" || p.verb == "graphs" || p.verb == "describe" {
 					continue
 				}
 				r := s.ask(p, name, "Tenant", tenant)
@@ -146,6 +146,8 @@ func TestCallers(t *testing.T) {
 		switch {
 		case p.verb == "run":
 			want.Graph = "greetings"
+		case p.verb == "describe" || p.verb == "picture":
+			want.Graph = "orders"
 		case strings.Contains(p.path, "{"):
 			want.Graph, want.Thread = "orders", "a"
 		}

@@ -23,16 +23,25 @@ func (c *call) listGraphs() error {
 			if !e.Begin() {
 				return
 			}
-			members.Text("name", g.name, e)
-			if g.durable != nil {
-				members.Text("graph", g.durable.graph(), e)
-				members.Text("shape", g.durable.shape(), e)
-			}
-			e.Name("durable")
-			codec.WriteBool(g.durable != nil, e)
+			g.writeNames(e)
 			e.End()
 		})
 	})
+}
+
+// writeNames writes what a list has of a graph.
+func (g *Graph) writeNames(e *codec.Encoder) {
+	members.Text("name", g.name, e)
+	if g.durable != nil {
+		members.Text("graph", g.durable.graph(), e)
+		members.Text("shape", g.durable.shape(), e)
+	}
+	e.Name("durable")
+	codec.WriteBool(g.durable != nil, e)
+	if g.description != nil {
+		e.Name("described")
+		codec.WriteBool(true, e)
+	}
 }
 
 // A listed is a thread of a list.

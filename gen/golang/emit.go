@@ -78,6 +78,7 @@ func Emit(m *plan.Machine) ([]File, error) {
 		{"_graph.go", true, machineFile},
 		{"_prompts.go", m.Conversations || len(m.Tools) > 0, promptsFile},
 		{"_thread.go", m.Durable, threadsFile},
+		{"_view.go", m.Serves, viewFile},
 	}
 	if m.TypesOnly() {
 		base = strings.TrimSuffix(m.File, spec.TypesSuffix)

@@ -142,6 +142,7 @@ var places = []*regexp.Regexp{
 	regexp.MustCompile(`/\*line [^*]*\*/`),
 	regexp.MustCompile(`File: "[^"]*"`),
 	regexp.MustCompile(`Line: \d+, Col: \d+`),
+	regexp.MustCompile(`"file": "[^"]*"|"line":\d+|, line \d+`), // in the description, and its picture
 	regexp.MustCompile(`(?m)^// \w+ is the type \w+ of \S+\.$`),
 }
 

@@ -4,26 +4,21 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/graphgen/graphgen/gen/picture"
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/internal/testing/committed"
 	"github.com/graphgen/graphgen/internal/testing/hostile"
 	"github.com/graphgen/graphgen/internal/testing/randomgraph"
 	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec"
-	"github.com/graphgen/graphgen/spec/cfg"
-	"github.com/graphgen/graphgen/spec/check"
-	"github.com/graphgen/graphgen/spec/diag"
-	"github.com/graphgen/graphgen/spec/link"
 )
 
 var (
@@ -32,66 +27,15 @@ var (
 )
 
 // load returns the machine of a spec; nil for one that does not pass the checks, or has types alone.
-func load(file string, text []byte) *plan.Machine { return loadWith(file, text, os.ReadFile) }
+func load(file string, text []byte) *plan.Machine { return committed.Load(file, text, os.ReadFile) }
 
-// loadWith is load with a function that reads the files that the spec uses.
-func loadWith(file string, text []byte, read func(path string) ([]byte, error)) *plan.Machine {
-	dir, err := filepath.Abs(filepath.Dir(file))
-	if err != nil {
-		return nil
-	}
-	g, found := spec.Load(filepath.Base(file), text)
-	if g == nil || diag.HasErrors(found) {
-		return nil
-	}
-	link.New(dir, read, nil).Link(g)
-	c := cfg.Of(g)
-	if g.TypesOnly() || diag.HasErrors(check.Run(c)) {
-		return nil
-	}
-	return plan.Lower(c, "main")
-}
-
-// A graph is one of the repository.
-type graph struct {
-	file    string
-	machine *plan.Machine
-}
-
-// loaded returns the graphs of the repository that pass the checks.
-var loaded = sync.OnceValues(func() (graphs []graph, err error) {
-	folders := []string{"golden", "examples", "testdata/diagram", "testdata/tagged", "testdata/specs/valid", "spec/prelude", "bench", "cmd/graphgen/first"}
-	for _, folder := range folders {
-		err := filepath.WalkDir(filepath.Join("../..", folder), func(path string, d fs.DirEntry, err error) error {
-			if err != nil || !strings.HasSuffix(path, ".graph.yaml") {
-				return err
-			}
-			text, err := os.ReadFile(path)
-			if m := load(path, text); m != nil {
-				graphs = append(graphs, graph{path, m})
-			}
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	return graphs, nil
-})
-
-// committed calls a function with the graphs of the repository: in the tier short with some of them, in the tier test with at most so many.
-func committed(t *testing.T, short, most int, f func(file string, m *plan.Machine)) int {
+// each calls a function with the graphs of the repository: in the tier short with some of them, in the tier test with at most so many.
+func each(t *testing.T, short, most int, f func(file string, m *plan.Machine)) int {
 	t.Helper()
-	graphs, err := loaded()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(graphs) < 350 {
-		t.Fatalf("there are %d graphs", len(graphs))
-	}
+	graphs := committed.Graphs(t)
 	some := tier.Some(t, short, min(most, len(graphs)), graphs)
 	for _, g := range some {
-		f(g.file, g.machine)
+		f(g.File, g.Machine)
 	}
 	return len(some)
 }
@@ -153,7 +97,7 @@ func missing(d *drawn, m *plan.Machine) (list []string) {
 // outside of its region, no edge is in a box or a text, no text is over another.
 func TestGeometry(t *testing.T) {
 	faults, open := 0, 0
-	n := committed(t, 100, 1000, func(file string, m *plan.Machine) {
+	n := each(t, 100, 1000, func(file string, m *plan.Machine) {
 		faults += hold(t, file, m, picture.Options{})
 		if slices.ContainsFunc(m.Nodes, func(n *plan.Node) bool { return n.Sub != nil }) {
 			open++
@@ -182,13 +126,13 @@ func randomMachine(d tier.Draw) *plan.Machine {
 	default:
 		text = randomgraph.Make(d.Rand(), "random", o)
 	}
-	return loadWith("random.graph.yaml", []byte(text), func(path string) ([]byte, error) { return []byte(inner), nil })
+	return committed.Load("random.graph.yaml", []byte(text), func(path string) ([]byte, error) { return []byte(inner), nil })
 }
 
 // TestMarks draws graphs of the repository with marks on everything, and against others: what is added for them is over nothing either.
 func TestMarks(t *testing.T) {
 	var before *plan.Machine
-	committed(t, 40, 150, func(file string, m *plan.Machine) {
+	each(t, 40, 150, func(file string, m *plan.Machine) {
 		marks := &picture.Marks{Nodes: map[string]picture.Mark{}, Edges: map[string]picture.Mark{}, Fade: true}
 		for k, n := range m.Nodes {
 			marks.Nodes[n.Name] = picture.Mark{State: picture.State(k % 4), Text: []string{"", "×12", "1 of 3 failed", "waits"}[k%4]}
@@ -345,7 +289,7 @@ func holdPage(t *testing.T, name string, text []byte) (refs int) {
 func TestPage(t *testing.T) {
 	var all []picture.Section
 	refs := 0
-	committed(t, 1000, 1000, func(file string, m *plan.Machine) {
+	each(t, 1000, 1000, func(file string, m *plan.Machine) {
 		section := picture.Section{Title: file, Machine: m}
 		if all = append(all, section); slices.ContainsFunc(m.Nodes, func(n *plan.Node) bool { return n.Sub != nil }) {
 			refs += holdPage(t, file, picture.Page([]picture.Section{section}, picture.Style{}))

@@ -11,6 +11,7 @@ type Names struct {
 	Run, Table, Caller, Mutable, Timeout string // unexported
 	New, End                             string // exported: the constructor, the constant of the end
 	Thread                               string // the type of a thread; empty: the graph is not durable
+	Description                          string // the graph as JSON; empty: it has none
 	Continue                             string // the answer to an interrupt; empty: runs, and those of graphs that they run, have none
 }
 
@@ -22,6 +23,9 @@ func (m *Machine) findNames() {
 	}
 	if m.Durable {
 		m.Names.Thread = m.GoName + "Thread"
+	}
+	if m.Serves {
+		m.Names.Description = m.Prefix + "Description"
 	}
 	if m.Continues {
 		m.Names.Continue = "Continue" + m.GoName
@@ -54,7 +58,7 @@ var (
 	}
 	OfMachine = []string{
 		"handlers", "options", "model", "tools", "loop", "run", "merge", "branches", "goOn", "caller", "change", "askDynamic", "writeDynamic",
-		"Run", "Stream", "Resume", "Thread", "Threads", "Durable",
+		"Run", "Stream", "Resume", "Thread", "Threads", "Durable", "Describe",
 	}
 )
 

@@ -68,6 +68,7 @@ type Machine struct {
 	Clips     map[*resolve.Type]*Clipper
 	Mutations *Mutations // nil: runs may not change their graph
 
+	Serves     bool     // the machine describes itself as JSON
 	Durable    bool     // runs may be made in threads
 	Secrets    []string // fields of the state that threads keep sealed
 	Privates   []string // fields of the state that no stream of a thread has

@@ -59,6 +59,7 @@ var layers = []layer{
 	{"internal/testing/kill9", with("golden", "internal/testing/transacts")},
 	{"internal/testing/marker", kernel},
 	{"internal/testing/taping", kernel},
+	{"internal/testing/committed", []string{"gen/plan", "spec"}},
 	{"internal/testing/standard", with("internal/testing/tier")},
 	{"internal/cmd", []string{"spec", "internal/testing"}}, // what the Makefile calls
 	{"internal/testing", []string{"spec"}},                 // shared by tests

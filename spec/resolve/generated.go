@@ -138,6 +138,9 @@ func (l *names) ofGraph() {
 	if l.graph.Spec.Durable.V {
 		l.add(Name{Go: goName + "Thread", Pos: written.Pos, What: "the graph's thread"})
 	}
+	if l.graph.Spec.Serve.V {
+		l.add(Name{Go: goname.Unexported(written.V) + "Description", Pos: written.Pos, What: "the graph's description"})
+	}
 	for _, t := range l.graph.Held() {
 		l.add(Name{Go: "Approve" + goName + t.GoName, Pos: t.Spec.Name.Pos, What: "the answer about tool " + t.Spec.Name.V})
 	}

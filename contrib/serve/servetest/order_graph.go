@@ -170,7 +170,7 @@ func (m *Order) loop(ctx context.Context, r *orderRun) {
 
 // orderSizeToPayIf reports whether the edge from size to pay is taken.
 func orderSizeToPayIf(state *OrderState) bool {
-	return /*line order.graph.yaml:23:30*/ state.Amount < 10 /*line order_graph.go:173:1*/
+	return /*line order.graph.yaml:24:30*/ state.Amount < 10 /*line order_graph.go:173:1*/
 }
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
@@ -216,19 +216,19 @@ var orderGraph = ggengine.Graph{
 	Shape: "ccfc0fd8448cd587",
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "check", Kind: "func", Line: 13, Col: 3},
-		{Name: "found", Kind: "say", Line: 14, Col: 3, Shape: "tab"},
-		{Name: "size", Kind: "pass", Line: 15, Col: 3, Shape: "tab"},
-		{Name: "approve", Kind: "human", Line: 16, Col: 3, Shape: "house"},
-		{Name: "pay", Kind: "func", Line: 21, Col: 3, Else: ggengine.Terminal},
+		{Name: "check", Kind: "func", Line: 14, Col: 3},
+		{Name: "found", Kind: "say", Line: 15, Col: 3, Shape: "tab"},
+		{Name: "size", Kind: "pass", Line: 16, Col: 3, Shape: "tab"},
+		{Name: "approve", Kind: "human", Line: 17, Col: 3, Shape: "house"},
+		{Name: "pay", Kind: "func", Line: 22, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
-		{To: OrderCheck, Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: OrderCheck, To: OrderFound, Rule: gg.RuleNext, Text: "next", Line: 13, Col: 47},
-		{From: OrderFound, To: OrderSize, Rule: gg.RuleNext, Text: "next", Line: 14, Col: 69},
-		{From: OrderSize, To: OrderPay, Rule: gg.RuleEdge, Text: "if state.Amount < 10", Line: 23, Col: 31},
-		{From: OrderSize, To: OrderApprove, Rule: gg.RuleEdge, Line: 24, Col: 22},
-		{From: OrderApprove, To: OrderPay, Rule: gg.RuleNext, Text: "next", Line: 20, Col: 11},
-		{From: OrderApprove, Rule: gg.RuleHuman, Text: "on_deny", Line: 19, Col: 14},
+		{To: OrderCheck, Rule: gg.RuleEntry, Line: 5, Col: 8},
+		{From: OrderCheck, To: OrderFound, Rule: gg.RuleNext, Text: "next", Line: 14, Col: 47},
+		{From: OrderFound, To: OrderSize, Rule: gg.RuleNext, Text: "next", Line: 15, Col: 69},
+		{From: OrderSize, To: OrderPay, Rule: gg.RuleEdge, Text: "if state.Amount < 10", Line: 24, Col: 31},
+		{From: OrderSize, To: OrderApprove, Rule: gg.RuleEdge, Line: 25, Col: 22},
+		{From: OrderApprove, To: OrderPay, Rule: gg.RuleNext, Text: "next", Line: 21, Col: 11},
+		{From: OrderApprove, Rule: gg.RuleHuman, Text: "on_deny", Line: 20, Col: 14},
 	},
 }

@@ -252,6 +252,7 @@ func (m *maker) yaml() string {
 	var text entries
 	text.add(true, "graph: %s", m.name)
 	text.add(m.Durable, "durable: true")
+	text.add(m.chance(10), "serve: true")
 	if m.inner != nil {
 		text.add(true, "use: {inner: %s.graph.yaml}", m.inner.name)
 	}

@@ -1,0 +1,272 @@
+// Package view writes a machine as JSON, for servers, studios and clients of other languages: its nodes and transitions, the JSON Schemas of what
+// goes in and comes out, the requests that may come to people, and a picture.
+package view
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+
+	"github.com/graphgen/graphgen/gen/picture"
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/gen/schema"
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// A View is a machine as JSON. Private fields are in none of its schemas.
+type View struct {
+	Graph    string `json:"graph"`
+	Doc      string `json:"doc,omitempty"`
+	File     string `json:"file"`            // the spec, without its folder
+	Shape    string `json:"shape,omitempty"` // of a durable graph: the hash of its shape
+	Durable  bool   `json:"durable,omitempty"`
+	MaxSteps int    `json:"max_steps"`
+
+	Nodes       []Node       `json:"nodes"`
+	Transitions []Transition `json:"transitions"` // number N is at N-1
+
+	Input    json.RawMessage `json:"input"` // JSON Schemas
+	Output   json.RawMessage `json:"output"`
+	State    json.RawMessage `json:"state"`
+	Requests []Request       `json:"requests,omitempty"`
+	Messages []Message       `json:"messages,omitempty"`
+
+	Picture string `json:"picture"` // SVG
+}
+
+// A Node is a node of the graph.
+type Node struct {
+	Name   string   `json:"name"`
+	Kind   string   `json:"kind"`
+	Doc    string   `json:"doc,omitempty"`
+	Line   int      `json:"line"`
+	Parent string   `json:"parent,omitempty"` // the node that runs it
+	Graph  string   `json:"graph,omitempty"`  // that it runs
+	Writes []string `json:"writes,omitempty"` // fields of the state, without private ones
+}
+
+// A Transition leads from a node to the next.
+type Transition struct {
+	From  string `json:"from,omitempty"` // empty: the run begins, or a node without a failure route of its own failed
+	To    string `json:"to"`
+	Rule  string `json:"rule"`
+	Text  string `json:"text,omitempty"` // the condition
+	Label string `json:"label,omitempty"`
+	Line  int    `json:"line,omitempty"`
+}
+
+// A Request is what a run may ask a person, or its caller.
+type Request struct {
+	Node      string          `json:"node,omitempty"` // that asks, with the nodes that run its graph; empty: any node whose model calls the tool
+	Tool      string          `json:"tool,omitempty"`
+	Kind      string          `json:"kind"`                // decision, reply, approval, client or interrupt
+	Choices   []string        `json:"choices,omitempty"`   // the answers that there are
+	Arguments json.RawMessage `json:"arguments,omitempty"` // of the call: a JSON Schema
+	Answer    json.RawMessage `json:"answer,omitempty"`    // of a reply that is not a choice, and of a result: a JSON Schema
+}
+
+// A Message is what a node of kind say sends beside its text.
+type Message struct {
+	Node    string          `json:"node"`
+	Payload json.RawMessage `json:"payload"` // a JSON Schema
+}
+
+// The kinds of requests.
+const (
+	Decision  = "decision"  // a person approves or denies that the run continues
+	Reply     = "reply"     // a person writes an answer, or chooses one
+	Approval  = "approval"  // a person approves or denies a call of a tool, or changes its arguments
+	Client    = "client"    // the caller of the machine makes a call of a tool
+	Interrupt = "interrupt" // the run pauses before or after a node
+)
+
+// Of returns the view of a machine.
+func Of(m *plan.Machine) *View {
+	v := &View{Graph: m.Name, Doc: m.Doc, File: m.File, Shape: m.Shape, Durable: m.Durable, MaxSteps: m.MaxSteps,
+		Input: schemaOf(public(m.Input)), Output: schemaOf(public(m.Output)), State: schemaOf(public(m.State)),
+		Picture: string(picture.Of(m, picture.Options{}).SVG(picture.Style{Theme: picture.Auto}))}
+	for _, n := range m.Nodes {
+		v.node(n)
+	}
+	for _, t := range m.Transitions {
+		out := Transition{To: spec.End, Rule: t.Rule.String(), Text: t.Text, Label: t.Label, Line: t.Place.Line}
+		if t.From != nil {
+			out.From = t.From.Name
+		}
+		if t.To != nil {
+			out.To = t.To.Name
+		}
+		v.Transitions = append(v.Transitions, out)
+	}
+	for _, t := range m.Tools {
+		v.tool(t, "", slices.Contains(m.Held, t))
+	}
+	for _, n := range m.NestedHumans {
+		v.Requests = append(v.Requests, answered(n.Path, n.Out, nil))
+	}
+	for _, c := range m.NestedCalls {
+		v.tool(c.Tool, c.Path, c.Client == nil)
+	}
+	return v
+}
+
+func (v *View) node(n *plan.Node) {
+	out := Node{Name: n.Name, Kind: n.Kind.Name, Doc: n.Doc, Line: n.Place.Line}
+	if n.Parent != nil {
+		out.Parent = n.Parent.Name
+	}
+	if n.Sub != nil {
+		out.Graph = n.Sub.Graph
+	}
+	for _, w := range n.Writes {
+		if !w.To.Private() {
+			out.Writes = append(out.Writes, w.To.Name)
+		}
+	}
+	v.Nodes = append(v.Nodes, out)
+	switch {
+	case n.Human != nil && n.Human.Reply != "":
+		v.Requests = append(v.Requests, answered(n.Name, n.Out, n.Human.Choices))
+	case n.Human != nil, n.Gate != nil:
+		v.Requests = append(v.Requests, answered(n.Name, nil, nil))
+	}
+	if n.Before || n.After {
+		v.Requests = append(v.Requests, Request{Node: n.Name, Kind: Interrupt})
+	}
+	if n.Saying != nil && n.Saying.Payload != nil {
+		v.Messages = append(v.Messages, Message{n.Name, schemaOf(n.Saying.Payload)})
+	}
+}
+
+// decisions are the answers to a request for a decision.
+var decisions = []string{"approve", "deny"}
+
+// answered returns a request for a decision, or for a reply of a type.
+func answered(node string, reply *resolve.Type, choices []string) Request {
+	switch {
+	case reply == nil:
+		return Request{Node: node, Kind: Decision, Choices: decisions}
+	case choices != nil:
+		return Request{Node: node, Kind: Reply, Choices: choices}
+	}
+	return Request{Node: node, Kind: Reply, Answer: schemaOf(reply)}
+}
+
+// tool adds the request for a call of a tool that its caller makes, or that a person approves.
+func (v *View) tool(t *plan.Tool, path string, held bool) {
+	switch {
+	case t.Client != nil:
+		v.Requests = append(v.Requests,
+			Request{Node: path, Tool: t.Name, Kind: Client, Arguments: schemaOf(t.Args), Answer: compact(schema.Returned(t.Returns))})
+	case held:
+		v.Requests = append(v.Requests, Request{Node: path, Tool: t.Name, Kind: Approval, Choices: decisions, Arguments: schemaOf(t.Args)})
+	}
+}
+
+// public returns a struct type without its private fields.
+func public(t *resolve.Type) *resolve.Type {
+	shown := *t
+	shown.Fields = nil
+	for _, f := range t.Fields {
+		if !f.Private() {
+			shown.Fields = append(shown.Fields, f)
+		}
+	}
+	return &shown
+}
+
+func schemaOf(t *resolve.Type) json.RawMessage {
+	if t == nil {
+		return nil
+	}
+	return compact(schema.Of(t))
+}
+
+func compact(text []byte) json.RawMessage {
+	var b bytes.Buffer
+	if err := json.Compact(&b, text); err != nil {
+		panic(fmt.Sprintf("view: a schema is not JSON: %v", err)) // package schema writes it
+	}
+	return b.Bytes()
+}
+
+// JSON returns the view, with a line for each member and for each element of its lists. It has no backtick, and no character that changes how
+// others are displayed: so it is a raw string of Go, too.
+func (v *View) JSON() []byte {
+	b := &lines{sep: "{\n  "}
+	b.member("graph", v.Graph)
+	b.member("doc", v.Doc)
+	b.member("file", v.File)
+	b.member("shape", v.Shape)
+	b.member("durable", v.Durable)
+	b.member("max_steps", v.MaxSteps)
+	list(b, "nodes", v.Nodes)
+	list(b, "transitions", v.Transitions)
+	b.member("input", v.Input)
+	b.member("output", v.Output)
+	b.member("state", v.State)
+	list(b, "requests", v.Requests)
+	list(b, "messages", v.Messages)
+	b.member("picture", v.Picture)
+	b.WriteString("\n}\n")
+	return b.Bytes()
+}
+
+// lines writes the members of an object.
+type lines struct {
+	bytes.Buffer
+	sep string
+}
+
+// member writes a member, unless it is empty.
+func (b *lines) member(name string, value any) {
+	if value == "" || value == false {
+		return
+	}
+	b.WriteString(b.sep + `"` + name + `": `)
+	b.value(value)
+	b.sep = ",\n  "
+}
+
+// list writes a list, unless it is empty.
+func list[E any](b *lines, name string, all []E) {
+	for k, one := range all {
+		if k == 0 {
+			b.WriteString(b.sep + `"` + name + `": [`)
+		} else {
+			b.WriteByte(',')
+		}
+		b.WriteString("\n    ")
+		b.value(one)
+	}
+	if len(all) > 0 {
+		b.WriteString("\n  ]")
+		b.sep = ",\n  "
+	}
+}
+
+// value writes JSON on one line.
+func (b *lines) value(v any) {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(fmt.Sprintf("view: %v", err)) // it is made of texts, numbers and JSON
+	}
+	for _, r := range strings.TrimSuffix(text.String(), "\n") {
+		switch {
+		case r != '`' && (r == ' ' || unicode.IsPrint(r)):
+			b.WriteRune(r)
+		case r > 0xFFFF:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(b, `\u%04x`, r)
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package view_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/gen/view"
+	"github.com/graphgen/graphgen/internal/testing/committed"
+	"github.com/graphgen/graphgen/internal/testing/hostile"
+	"github.com/graphgen/graphgen/internal/testing/tier"
+)
+
+// TestViews reads the views of the graphs of the repository: their schemas compile, their transitions lead between their nodes, their pictures
+// are XML, and no private field is in them.
+func TestViews(t *testing.T) {
+	graphs := committed.Graphs(t)
+	asked := 0
+	for _, g := range tier.Some(t, 40, len(graphs), graphs) {
+		v := read(t, g.File, view.Of(g.Machine).JSON())
+		if v.Graph != g.Machine.Name || v.Durable != g.Machine.Durable || len(v.Transitions) != len(g.Machine.Transitions) {
+			t.Errorf("%s: graph %q, durable %v, %d transitions", g.File, v.Graph, v.Durable, len(v.Transitions))
+		}
+		names := []string{"end"}
+		for _, n := range v.Nodes {
+			names = append(names, n.Name)
+		}
+		for k, e := range v.Transitions {
+			if e.From != "" && !slices.Contains(names, e.From) || !slices.Contains(names, e.To) || e.Rule == "" {
+				t.Errorf("%s: transition %d is %+v", g.File, k+1, e)
+			}
+		}
+		for name, of := range map[string]json.RawMessage{"input": v.Input, "output": v.Output, "state": v.State} {
+			compile(t, g.File+" "+name, of)
+			for _, f := range g.Machine.State.Fields {
+				if f.Private() && bytes.Contains(of, []byte(`"`+f.Name+`":`)) {
+					t.Errorf("%s: the %s has the private field %s", g.File, name, f.Name)
+				}
+			}
+		}
+		for _, q := range v.Requests {
+			asked++
+			if q.Kind == "" || q.Node == "" && q.Tool == "" || q.Choices == nil && q.Answer == nil && q.Kind != view.Interrupt {
+				t.Errorf("%s: a request is %+v", g.File, q)
+			}
+			for _, of := range []json.RawMessage{q.Answer, q.Arguments} {
+				if of != nil {
+					compile(t, g.File+" "+q.Node+q.Tool, of)
+				}
+			}
+		}
+		for _, m := range v.Messages {
+			compile(t, g.File+" "+m.Node, m.Payload)
+		}
+	}
+	if asked == 0 {
+		t.Error("no graph asks")
+	}
+}
+
+// TestRequests holds the requests of a graph by their kinds.
+func TestRequests(t *testing.T) {
+	m := plan.Machine{}
+	for _, g := range committed.Graphs(t) {
+		if strings.HasSuffix(g.File, "golden/durable/clerk.graph.yaml") {
+			m = *g.Machine
+		}
+	}
+	v := view.Of(&m)
+	var got []string
+	for _, q := range v.Requests {
+		got = append(got, q.Kind+" "+q.Node+q.Tool)
+	}
+	if want := []string{"approval refund", "client locate"}; !slices.Equal(got, want) {
+		t.Errorf("the requests are %v, want %v", got, want)
+	}
+	if answer := string(v.Requests[1].Answer); !strings.Contains(answer, `"result"`) || !strings.Contains(answer, `"error"`) {
+		t.Errorf("the answer is %s", answer)
+	}
+}
+
+// TestHostileTexts holds that texts of authors are texts in a view, and that a raw string of Go holds it.
+func TestHostileTexts(t *testing.T) {
+	source, err := os.ReadFile("../../testdata/diagram/hosts.graph.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range hostile.Texts {
+		m := committed.Load("hosts.graph.yaml", source, os.ReadFile)
+		m.Name, m.Doc = h.Text, h.Text
+		for _, n := range m.Nodes {
+			n.Doc = h.Text
+		}
+		for _, w := range m.Transitions {
+			w.Label, w.Text = h.Text, h.Text
+		}
+		text := view.Of(m).JSON()
+		v := read(t, h.Name, text)
+		if want := strings.ToValidUTF8(h.Text, "\uFFFD"); v.Doc != want && len(h.Text) < 1000 {
+			t.Errorf("%s: the doc is %q, want %q", h.Name, v.Doc, want)
+		}
+		if bad := bytes.ContainsFunc(text, func(r rune) bool { return r == '`' || r == '\r' || r >= 0x202a && r <= 0x202e || r == 0xfeff }); bad {
+			t.Errorf("%s: a raw string does not hold\n%s", h.Name, text)
+		}
+	}
+}
+
+// read reads a view, and holds that it is one line for a member or an element.
+func read(t *testing.T, name string, text []byte) *view.View {
+	t.Helper()
+	v := new(view.View)
+	in := json.NewDecoder(bytes.NewReader(text))
+	in.DisallowUnknownFields()
+	if err := in.Decode(v); err != nil {
+		t.Fatalf("%s: %v\n%s", name, err, text)
+	}
+	for tokens := xml.NewDecoder(strings.NewReader(v.Picture)); ; {
+		_, err := tokens.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("%s: the picture: %v", name, err)
+		}
+	}
+	if lines := bytes.Count(text, []byte("\n")); lines > 25+len(v.Nodes)+len(v.Transitions)+len(v.Requests)+len(v.Messages) {
+		t.Errorf("%s: it has %d lines", name, lines)
+	}
+	return v
+}
+
+func compile(t *testing.T, name string, schema []byte) {
+	t.Helper()
+	of, err := jsonschema.UnmarshalJSON(bytes.NewReader(schema))
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("x.json", of); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	if _, err := c.Compile("x.json"); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+}
