@@ -67,6 +67,8 @@ type commandLine struct {
 	Diff     diffVerb     `cmd:"" help:"Compare two versions of a spec by meaning."`
 	Diagram  diagramVerb  `cmd:"" help:"Draw graphs as SVG, HTML, Mermaid or DOT."`
 	Show     showVerb     `cmd:"" help:"Show a run, or two, as one HTML page."`
+	OpenAPI  openAPIVerb  `cmd:"" name:"openapi" help:"Print what servers of graphs take and give, as OpenAPI 3.1."`
+	Client   clientVerb   `cmd:"" help:"Write a client of served graphs."`
 	Prompts  promptsVerb  `cmd:"" help:"Print what a node asks its model, or the versions of prompts."`
 	Explain  explainVerb  `cmd:"" help:"Explain the code of a diagnostic, with examples."`
 	Init     initVerb     `cmd:"" help:"Write a first graph that runs."`

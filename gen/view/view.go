@@ -88,7 +88,7 @@ const (
 // Of returns the view of a machine.
 func Of(m *plan.Machine) *View {
 	v := &View{Graph: m.Name, Doc: m.Doc, File: m.File, Shape: m.Shape, Durable: m.Durable, MaxSteps: m.MaxSteps,
-		Input: schemaOf(public(m.Input)), Output: schemaOf(public(m.Output)), State: schemaOf(public(m.State)),
+		Input: schemaOf(public(m.Input)), Output: schemaOf(whole(public(m.Output))), State: schemaOf(public(m.State)),
 		Picture: string(picture.Of(m, picture.Options{}).SVG(picture.Style{Theme: picture.Auto}))}
 	for _, n := range m.Nodes {
 		v.node(n)
@@ -178,6 +178,22 @@ func public(t *resolve.Type) *resolve.Type {
 		}
 	}
 	return &shown
+}
+
+// whole returns a struct type whose fields have no defaults: an output has all of them.
+func whole(t *resolve.Type) *resolve.Type {
+	all := *t
+	all.Fields = nil
+	for _, f := range t.Fields {
+		given := *f
+		if f.Spec != nil {
+			of := *f.Spec
+			of.Default = nil
+			given.Spec = &of
+		}
+		all.Fields = append(all.Fields, &given)
+	}
+	return &all
 }
 
 func schemaOf(t *resolve.Type) json.RawMessage {

@@ -21,7 +21,7 @@ const clienttoolsDescription = `{
     {"from":"assist","to":"end","rule":"next","text":"next","line":31}
   ],
   "input": {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"ClienttoolsInput","type":"object","properties":{"question":{"type":"string"}},"required":["question"],"additionalProperties":false},
-  "output": {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"ClienttoolsOutput","type":"object","properties":{"answer":{"type":"string","default":""}},"additionalProperties":false},
+  "output": {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"ClienttoolsOutput","type":"object","properties":{"answer":{"type":"string"}},"required":["answer"],"additionalProperties":false},
   "state": {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"ClienttoolsState","type":"object","properties":{"question":{"type":"string"},"answer":{"type":"string","default":""}},"required":["question"],"additionalProperties":false},
   "requests": [
     {"tool":"locate","kind":"client","arguments":{"$schema":"https://json-schema.org/draft/2020-12/schema","title":"ClienttoolsLocateArgs","type":"object","properties":{},"additionalProperties":false},"answer":{"$schema":"https://json-schema.org/draft/2020-12/schema","oneOf":[{"type":"object","properties":{"result":{"$ref":"#/$defs/Place"}},"required":["result"],"additionalProperties":false},{"type":"object","properties":{"error":{"type":"string","minLength":1}},"required":["error"],"additionalProperties":false}],"$defs":{"Place":{"title":"Place","type":"object","properties":{"city":{"type":"string"},"distance":{"type":"number","minimum":0,"default":0}},"required":["city"],"additionalProperties":false}}}},

@@ -40,11 +40,12 @@ var linked = []string{".", "./chat/...", "./hooks", "./mutation", "./prelude", "
 // generation names it by its import path only.
 var layers = []layer{
 	{"spec", nil},
-	{"gen", []string{"spec", "internal/flowchart", "internal/prompttext"}}, // which draw the same tables and give the same versions at run time
+	// Programs draw the same tables, give the same versions, and serve by the same routes.
+	{"gen", []string{"spec", "internal/flowchart", "internal/prompttext", "internal/api"}},
 	{"graph", nil}, // the markers of graphs that are written in Go
 	{"scenario", with("spec", "gen")},
-	{"cmd/threads", with("cmd/internal", "spec")},          // which reads stores as programs do
-	{"cmd", []string{"spec", "gen", "scenario", "thread"}}, // check -store reads threads
+	{"cmd/threads", with("cmd/internal", "spec")}, // which reads stores as programs do
+	{"cmd", []string{"spec", "gen", "scenario", "thread", "internal/api"}}, // check -store reads threads
 	{"golden/mcptagged", with("graph")},
 	{"golden/skillgroupstagged", with("graph", "golden/skillgroups")}, // whose types it shares
 	{"golden/humantagged", with("graph")},

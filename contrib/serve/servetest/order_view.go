@@ -31,7 +31,7 @@ const orderDescription = `{
     {"from":"approve","to":"end","rule":"human","text":"on_deny","line":20}
   ],
   "input": {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"OrderInput","type":"object","properties":{"order":{"type":"string","maxLength":40}},"required":["order"],"additionalProperties":false},
-  "output": {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"OrderOutput","type":"object","properties":{"amount":{"type":"number"},"receipt":{"type":"string","default":""}},"required":["amount"],"additionalProperties":false},
+  "output": {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"OrderOutput","type":"object","properties":{"amount":{"type":"number"},"receipt":{"type":"string"}},"required":["amount","receipt"],"additionalProperties":false},
   "state": {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"OrderState","type":"object","properties":{"order":{"type":"string","maxLength":40},"amount":{"type":"number"},"receipt":{"type":"string","default":""}},"required":["order","amount"],"additionalProperties":false},
   "requests": [
     {"node":"approve","kind":"decision","choices":["approve","deny"]}
