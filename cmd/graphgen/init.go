@@ -25,6 +25,7 @@ type initVerb struct {
 	Dir     string `arg:"" optional:"" default:"." help:"The directory of the first graph; it is created if it does not exist (default: the current one)."`
 	Module  string `placeholder:"PATH" help:"Make a go.mod, of a module of that path."`
 	Pattern string `placeholder:"NAME" help:"Write a graph of a pattern of the prelude, with its scenarios: graphgen explain template: lists them."`
+	Serve   bool   `help:"Write a server of a graph whose runs wait for people, over HTTP."`
 	Replace string `placeholder:"DIR" help:"With -module: use the graphgen whose sources are in DIR."`
 }
 
@@ -39,16 +40,18 @@ Examples:
   graphgen init agent                                 in a module
   graphgen init -module example.com/agent agent       in a new module
   graphgen init -pattern react agent                  a graph of a pattern
+  graphgen init -serve refunds                        a server, with threads, tokens and a test
 `
 }
 
-// first holds the files of a first graph.
+// first holds the files of a first graph, and of one that is served.
 //
-//go:embed first
+//go:embed first served
 var first embed.FS
 
 const (
 	firstSpec     = "review" + specSuffix
+	servedSpec    = "refund" + specSuffix
 	firstPackage  = "main"
 	ownModule     = "github.com/graphgen/graphgen"
 	ownCommand    = ownModule + "/cmd/graphgen"
@@ -58,8 +61,11 @@ const (
 
 // Run writes the files of a first graph, and prints the next commands.
 func (v *initVerb) Run(ctx context.Context, t *terminal) error {
-	if v.Replace != "" && v.Module == "" {
+	switch {
+	case v.Replace != "" && v.Module == "":
 		return errors.New("-replace goes with -module")
+	case v.Serve && v.Pattern != "":
+		return errors.New("-serve writes a graph of its own: leave out -pattern")
 	}
 	if v.Module != "" {
 		if err := module.CheckImportPath(v.Module); err != nil {
@@ -98,24 +104,27 @@ func (v *initVerb) Run(ctx context.Context, t *terminal) error {
 
 // filesOf returns the files of a first graph, or of one of a pattern.
 func (v *initVerb) filesOf() ([]*output, error) {
-	if v.Pattern != "" {
+	switch {
+	case v.Pattern != "":
 		return v.patternFiles()
+	case v.Serve:
+		return v.files("served", servedSpec)
 	}
-	return v.files()
+	return v.files("first", firstSpec)
 }
 
-// files returns the files of a first graph with the generated ones.
-func (v *initVerb) files() ([]*output, error) {
+// files returns the files of a folder of first with the generated ones.
+func (v *initVerb) files(folder, specFile string) ([]*output, error) {
 	var files []*output
 	add := func(name string, content []byte) {
 		files = append(files, &output{path: filepath.Join(v.Dir, name), content: content})
 	}
-	entries, err := first.ReadDir("first")
+	entries, err := first.ReadDir(folder)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range entries {
-		text, err := first.ReadFile("first/" + e.Name())
+		text, err := first.ReadFile(folder + "/" + e.Name())
 		if err != nil {
 			return nil, err
 		}
@@ -124,10 +133,10 @@ func (v *initVerb) files() ([]*output, error) {
 			name = goFile + ".go"
 		}
 		add(name, text)
-		if name != firstSpec {
+		if name != specFile {
 			continue
 		}
-		graph, _ := spec.Load(firstSpec, text) // a test checks that it has no errors
+		graph, _ := spec.Load(specFile, text) // a test checks that it has no errors
 		generated, err := golang.Emit(plan.Lower(cfg.Of(graph), firstPackage))
 		if err != nil {
 			return nil, err
@@ -223,6 +232,12 @@ func (v *initVerb) next(module string) []string {
 	}
 	if v.Pattern != "" {
 		return append(commands, "go tool graphgen test -cover", "go tool graphgen check -bounds", "go generate      # after a change of the spec")
+	}
+	if v.Serve {
+		return append(commands, "go test .", "go run .",
+			`curl localhost:8080/graphs/refunds/threads -H 'Prefer: wait' --json '{"thread": "a", "input": {"order": "A-7"}}'`,
+			`curl localhost:8080/threads/a/requests/approve.1 -H 'Prefer: wait' --json '"approve"'`,
+			"go generate      # after a change of "+servedSpec)
 	}
 	return append(commands, "go run .", "go tool graphgen test -cover", "go generate      # after a change of "+firstSpec)
 }

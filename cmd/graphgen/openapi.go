@@ -34,7 +34,9 @@ Examples:
 }
 
 // Run writes the document.
-func (v *openAPIVerb) Run(ctx context.Context, t *terminal) error { return v.write(ctx, t, api.OpenAPI) }
+func (v *openAPIVerb) Run(ctx context.Context, t *terminal) error {
+	return v.write(ctx, t, api.OpenAPI)
+}
 
 type clientVerb struct {
 	TS clientTS `cmd:"" name:"ts" help:"In TypeScript, of fetch alone."`
@@ -56,7 +58,9 @@ Examples:
 }
 
 // Run writes the client.
-func (v *clientTS) Run(ctx context.Context, t *terminal) error { return v.write(ctx, t, tsclient.Client) }
+func (v *clientTS) Run(ctx context.Context, t *terminal) error {
+	return v.write(ctx, t, tsclient.Client)
+}
 
 // write writes what is made of the selected graphs.
 func (v *served) write(ctx context.Context, t *terminal, of func([]api.Graph) ([]byte, error)) error {
