@@ -17,20 +17,20 @@ import (
 // Model returns the model of a node: the named one, or the light one, or the machine's. override
 // is the name of another model for the provider to use. The error is a LimitError if there is a
 // budget of money and the model has no price.
-func (r *Run) Model(own chat.Model, name string, light bool) (model chat.Model, override string, err error) {
+func (a *Agent) Model(own chat.Model, name string, light bool) (model chat.Model, override string, err error) {
 	if name != "" {
-		if m, ok := r.settings.model(name); ok {
-			return m, "", r.priced(m, "", func() string { return "the model named " + quote.Text(name) })
+		if m, ok := a.run.settings.model(name); ok {
+			return m, "", a.priced(m, "", func() string { return "the model named " + quote.Text(name) })
 		}
 	}
-	if light && r.settings.LightModel != nil {
-		return r.settings.LightModel, name, r.priced(r.settings.LightModel, name, func() string { return "the smaller model of graph " + r.graph.Name })
+	if light && a.run.settings.LightModel != nil {
+		return a.run.settings.LightModel, name, a.priced(a.run.settings.LightModel, name, func() string { return "the smaller model of graph " + a.run.graph.Name })
 	}
 	model = own
-	if r.settings.Model != nil {
-		model = r.settings.Model
+	if a.run.settings.Model != nil {
+		model = a.run.settings.Model
 	}
-	return model, name, r.priced(model, name, func() string { return "the model of graph " + r.graph.Name })
+	return model, name, a.priced(model, name, func() string { return "the model of graph " + a.run.graph.Name })
 }
 
 const defaultTurnCalls = 1000
@@ -54,10 +54,10 @@ type ModelUse struct {
 
 // unaffordable returns why the run cannot have its budget of money: one of its nodes' models has no price. own is the
 // machine's model.
-func (r *Run) unaffordable(own chat.Model) *graphgen.HookError {
-	for _, use := range r.graph.Models {
-		if _, _, err := r.Model(own, use.Name, use.Light); err != nil {
-			return &graphgen.HookError{Where: r.where(r.graph.to(entry)), Hook: "budget", Err: err}
+func (a *Agent) unaffordable(own chat.Model) *graphgen.HookError {
+	for _, use := range a.run.graph.Models {
+		if _, _, err := a.Model(own, use.Name, use.Light); err != nil {
+			return &graphgen.HookError{Where: a.run.where(a.run.graph.to(entry)), Hook: "budget", Err: err}
 		}
 	}
 	return nil
@@ -66,9 +66,9 @@ func (r *Run) unaffordable(own chat.Model) *graphgen.HookError {
 // priced returns an error when the run, or a parent, has a budget of money and the model has
 // no price: the budget could not be enforced. name is the Model of the request; is describes which of
 // the machine's models it is.
-func (r *Run) priced(model chat.Model, name string, is func() string) error {
-	at := r
-	shared := r.sharing()
+func (a *Agent) priced(model chat.Model, name string, is func() string) error {
+	at := a.run
+	shared := a.run.sharing()
 	for at.settings.Budgets.Cost == 0 && (shared == nil || !shared.sharesMoney(at)) {
 		if at.settings.nesting == nil {
 			return nil
@@ -85,7 +85,7 @@ func (r *Run) priced(model chat.Model, name string, is func() string) error {
 		part += " of " + is()
 	}
 	spent := &graphgen.LimitError{Limit: graphgen.LimitBudget, Of: "US dollars", Max: at.settings.Budgets.Cost, Unpriced: part}
-	if at != r {
+	if at != a.run {
 		spent.Origin = origin.To(at)
 	}
 	return spent
@@ -112,9 +112,9 @@ func (r *Run) Toolboxes() []chat.Toolbox { return r.settings.Toolboxes }
 func (r *Run) WrapsTools() bool { return len(r.settings.ToolWrappers) > 0 }
 
 // CallAround calls a tool by a caller, which does not panic, through the tool wrappers, which may panic.
-func (r *Run) CallAround(ctx context.Context, call *chat.ToolCall, caller chat.ToolFunc) (result chat.ToolResult, err error) {
-	defer func() { r.Caught(recover(), &err) }()
-	for _, around := range slices.Backward(r.settings.ToolWrappers) {
+func (a *Agent) CallAround(ctx context.Context, call *chat.ToolCall, caller chat.ToolFunc) (result chat.ToolResult, err error) {
+	defer func() { a.run.Caught(recover(), &err) }()
+	for _, around := range slices.Backward(a.run.settings.ToolWrappers) {
 		caller = around(caller)
 	}
 	result, err = caller(ctx, call)
@@ -132,21 +132,24 @@ func (r *Run) WrapModel(m chat.Model) chat.Model {
 	return m
 }
 
-// Opened marks the start of a prompt: the usage of models and tools counts from there.
-func (r *Run) Opened() {
-	r.counting()
-	r.tallyUp()
+// Open marks the start of a prompt: the usage of models and tools counts from there.
+func (a *Agent) Open() {
+	a.enterNode()
+	a.closeNode()
 }
 
 // RecordAnswer records the answer for the event that ends the step.
-func (r *Run) RecordAnswer(answer string) {
-	if r.watched() {
-		r.withActivity().answer = answer
+func (a *Agent) RecordAnswer(answer string) {
+	if a.run.watched() {
+		a.answer = answer
 	}
 }
 
-// Confident records the confidence of the current node's answer, from 0 to 1.
-func (r *Run) Confident(confidence float64) { r.counting().since.confidence = confidence }
+// SetConfidence records the confidence of the current node's answer, from 0 to 1.
+func (a *Agent) SetConfidence(confidence float64) {
+	a.enterNode()
+	a.since.confidence = confidence
+}
 
 // Attempt returns the number of the current execution of the step, from 1.
 func (r *Run) Attempt() int { return max(1, r.extra().attempts) }
@@ -262,16 +265,15 @@ func (r *Run) Step() int {
 }
 
 // CallContext returns the context for the call of that number in a step. It allocates those of several calls together.
-func (r *Run) CallContext(ctx context.Context, step, number int) context.Context {
+func (a *Agent) CallContext(ctx context.Context, step, number int) context.Context {
 	const together = 5
-	a := r.withActivity()
 	n := len(a.contexts)
 	if n == cap(a.contexts) {
 		a.contexts, n = make([]callContext, 0, together), 0
 	}
 	a.contexts = a.contexts[:n+1]
 	c := &a.contexts[n]
-	*c = callContext{Context: ctx, run: r, step: int32(step), number: int32(number)}
+	*c = callContext{Context: ctx, run: a.run, step: int32(step), number: int32(number)}
 	return c
 }
 

@@ -16,15 +16,15 @@ import (
 func asker(calls *int, usage chat.Usage) *counter {
 	return newCounter(20, func(ctx context.Context, n *int) (bool, error) {
 		r := engine.RunOf(ctx)
-		if err := r.Asking(); err != nil {
+		if err := r.Agent().ReserveCall(); err != nil {
 			return false, err
 		}
 		used := usage
-		r.Asked(&used)
-		if err := r.Calling(1); err != nil {
+		r.Agent().CountCall(&used)
+		if err := r.Agent().ReserveTools(1); err != nil {
 			return false, err
 		}
-		r.Called(graphgen.ToolCount{Made: 1})
+		r.Agent().CountTools(graphgen.ToolCount{Made: 1})
 		*calls++
 		return *calls < 9, nil
 	})

@@ -66,19 +66,19 @@ func (r *Run) opensBook() {
 // Keeps reports whether the run keeps the details of its report.
 func (r *Run) Keeps() bool { return r.more != nil && r.more.book != nil }
 
-// Timed reports whether the time of calls is needed: by observers, or for the report.
-func (r *Run) Timed() bool { return r.Observed() || r.Keeps() }
+// IsTimed reports whether the time of calls is needed: by observers, or for the report.
+func (a *Agent) IsTimed() bool { return a.run.Observed() || a.run.Keeps() }
 
-// Modelled adds a call of a model to the details, at the current node.
-func (r *Run) Modelled(c *graphgen.ModelCall) {
-	b := r.extra().book
+// DetailCall adds a call of a model to the details, at the current node.
+func (a *Agent) DetailCall(c *graphgen.ModelCall) {
+	b := a.run.extra().book
 	if b == nil {
 		return
 	}
-	at := r.here()
-	c.Node, c.Branch, c.Visit = r.graph.NodeName(at), r.relations().branch, r.visit(at)
+	at := a.run.here()
+	c.Node, c.Branch, c.Visit = a.run.graph.NodeName(at), a.run.relations().branch, a.run.visit(at)
 	b.call(c)
-	b.took(r, at, c.Latency, 0)
+	b.took(a.run, at, c.Latency, 0)
 }
 
 // call keeps a call of a model.
@@ -90,10 +90,10 @@ func (b *book) call(c *graphgen.ModelCall) {
 	b.Calls = append(b.Calls, *c)
 }
 
-// ToolsTook adds the time of calls of tools to the details, at the current node.
-func (r *Run) ToolsTook(d time.Duration) {
-	if b := r.extra().book; b != nil {
-		b.took(r, r.here(), 0, d)
+// DetailTools adds the time of calls of tools to the details, at the current node.
+func (a *Agent) DetailTools(d time.Duration) {
+	if b := a.run.extra().book; b != nil {
+		b.took(a.run, a.run.here(), 0, d)
 	}
 }
 
@@ -114,11 +114,11 @@ func (b *book) spent(at NodeID, model, tool time.Duration) {
 	b.Nodes[at].ToolTime += tool
 }
 
-// LeftOut adds a block that the prompt of the current node has no room for to the details.
-func (r *Run) LeftOut(block string) {
-	if b := r.extra().book; b != nil {
-		at := r.here()
-		b.LeftOut = append(b.LeftOut, graphgen.OmittedBlock{Node: r.graph.NodeName(at), Branch: r.relations().branch, Visit: r.visit(at), Block: block})
+// DetailOmitted adds a block that the prompt of the current node has no room for to the details.
+func (a *Agent) DetailOmitted(block string) {
+	if b := a.run.extra().book; b != nil {
+		at := a.run.here()
+		b.LeftOut = append(b.LeftOut, graphgen.OmittedBlock{Node: a.run.graph.NodeName(at), Branch: a.run.relations().branch, Visit: a.run.visit(at), Block: block})
 	}
 }
 

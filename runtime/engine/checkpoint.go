@@ -151,7 +151,7 @@ type Used struct {
 
 // Image returns what is saved of the run. It shares its lists.
 func (r *Run) Image() Image {
-	x, a, rare, rel := r.extra(), r.activity(), r.incidents(), r.relations()
+	x, rare, rel := r.extra(), r.incidents(), r.relations()
 	own, visits := r.ownUse(), slices.Clone(r.visits)
 	r.graph.unbound(visits)
 	i := Image{
@@ -161,7 +161,7 @@ func (r *Run) Image() Image {
 		PrevFailed: x.prevFailed, PassedOver: x.passedOver,
 		Retries: rare.retries, CacheHits: rare.cacheHits, Skips: rare.skips, Rejected: rare.rejected, HookFailures: rare.hookFailures,
 		ModelCalls: own.modelCalls,
-		Usage:      own.usage, Tools: own.tools, Prompts: a.prompts, Since: own.since.image(),
+		Usage:      own.usage, Tools: own.tools, Since: own.since.image(),
 	}
 	var t *tries
 	if rel.saved != nil {
@@ -176,10 +176,13 @@ func (r *Run) Image() Image {
 	if t != nil {
 		i.Tries, i.GuardTries, i.TryLeft = t.made, t.guards, t.left
 	}
-	for n := range a.usages {
-		u := a.usages[n].image()
-		if u.Node = NodeID(n); u.ModelCalls > 0 || u.Tools != (graphgen.ToolCount{}) {
-			i.Used = append(i.Used, u)
+	if a := x.agent; a != nil {
+		i.Prompts = a.prompts
+		for n := range a.usages {
+			u := a.usages[n].image()
+			if u.Node = NodeID(n); u.ModelCalls > 0 || u.Tools != (graphgen.ToolCount{}) {
+				i.Used = append(i.Used, u)
+			}
 		}
 	}
 	return i
@@ -212,7 +215,7 @@ func (r *Run) Load(i *Image, path []TransitionID) {
 	r.graph.unbound(r.visits)
 	r.edges, r.visits = loaded(r.edges, i.Edges), loaded(r.visits, i.Visits)
 	r.graph.bound(r.visits)
-	x, a, rare := r.withExtra(), r.withActivity(), r.withIncidents()
+	x, a, rare := r.withExtra(), r.Agent(), r.withIncidents()
 	if r.withRelations().behind = i.Behind; len(i.Ran) > 0 {
 		rare.ran = grown(i.Ran, len(r.visits)-1)
 	}
@@ -237,7 +240,7 @@ func (r *Run) Load(i *Image, path []TransitionID) {
 		p.usage, p.modelCalls, p.toolCalls = p.usage.Add(u.Usage), p.modelCalls+u.ModelCalls, p.toolCalls+u.Tools.Made
 	}
 	if n := r.settings.nesting; n != nil {
-		n.takeOver(r.used())
+		n.takeOver(a.used())
 	}
 	if i.Ended {
 		r.over, r.reason, r.At = true, i.Reason, End
@@ -318,8 +321,10 @@ type used struct {
 }
 
 // used returns what the run has used.
-func (r *Run) used() *used {
-	a := r.activity()
+func (a *Agent) used() *used {
+	if a == nil {
+		return new(used)
+	}
 	return &used{usage: a.usage, modelCalls: a.modelCalls, tools: a.tools, since: a.since}
 }
 
@@ -331,7 +336,7 @@ func (r *Run) ownUse() *used {
 			return in.before
 		}
 	}
-	return r.used()
+	return r.extra().agent.used()
 }
 
 // takeOver counts for the runs around a run what that has used in another process.
@@ -339,7 +344,8 @@ func (n *nesting) takeOver(u *used) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	r := n.run
-	a := r.counting()
+	a := r.Agent()
+	a.enterNode()
 	since := &a.since
 	since.modelCalls += u.modelCalls
 	since.tools = since.tools.Add(u.tools)

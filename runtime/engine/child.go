@@ -206,7 +206,7 @@ func (r *Run) Join(b *Run) {
 func (r *Run) add(b *Run) {
 	r.splice(b)
 	if b.more != nil {
-		b.tallyUp()
+		b.extra().agent.closeNode()
 		r.joinExtra(b.more)
 		r.inherit(b)
 	}
@@ -224,8 +224,8 @@ func (r *Run) joinExtra(b *extra) {
 	if b.book != nil {
 		x.book.joins(b.book)
 	}
-	if b.active != nil {
-		r.joinActivity(b.active)
+	if b.agent != nil {
+		r.Agent().join(b.agent)
 	}
 	if b.rare != nil {
 		r.joinIncidents(b.rare)
@@ -247,19 +247,18 @@ func (r *Run) joinIncidents(b *incidents) {
 	i.nestedDropped += b.nestedDropped
 }
 
-// joinActivity adds the activity of a child run.
-func (r *Run) joinActivity(b *activity) {
-	a := r.withActivity()
+// join adds the activity of a child run.
+func (a *Agent) join(b *Agent) {
 	addUsage(&a.usage, &b.usage)
 	a.modelCalls += b.modelCalls
 	for _, p := range b.prompts {
-		r.countPrompt(p.Node, p.Purpose, p.Version, p.Replaced, p.ModelCalls)
+		a.addPrompt(p.Node, p.Purpose, p.Version, p.Replaced, p.ModelCalls)
 	}
 	a.tools = a.tools.Add(b.tools)
 	for n := range b.usages {
 		u := &b.usages[n]
 		if u.modelCalls > 0 || u.tools != (graphgen.ToolCount{}) {
-			r.use(NodeID(n), u)
+			a.addToNode(NodeID(n), u)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func (r *Run) Reject(named string) {
 func (r *Run) RejectJudgement(answer string, err error) {
 	if over := r.overdraws(err); over != nil {
 		r.attentive()
-		r.withActivity().overdrawn = over
+		r.Agent().overdrawn = over
 		return
 	}
 	r.withIncidents().rejected++

@@ -142,8 +142,8 @@ func (r *Run) leave(transition TransitionID) {
 		if !r.leaves(transition, first) {
 			return
 		}
-	case r.activity().overdrawn != nil:
-		r.endBy(r.activity().overdrawn)
+	case x.agent.verdict() != nil:
+		r.endBy(x.agent.verdict())
 		return
 	}
 	if !first {
@@ -187,7 +187,7 @@ func (r *Run) leaves(transition TransitionID, first bool) bool {
 			return false
 		}
 	}
-	if over := r.activity().overdrawn; over != nil {
+	if over := x.agent.verdict(); over != nil {
 		r.endBy(over)
 		return false
 	}
@@ -220,7 +220,7 @@ func (r *Run) emitDry(at NodeID) {
 func (r *Run) emitEnd(e *graphgen.Event, at NodeID) {
 	x := r.withExtra()
 	e.Skipped = x.outcome == skipped
-	if a := r.activity(); a.answer != "" {
+	if a := x.agent; a != nil && a.answer != "" {
 		e.Details.Text, a.answer = a.answer, ""
 	}
 	if x.outcome == failed || x.outcome == failedSoft {

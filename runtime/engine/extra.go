@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen"
-	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/incomparable"
 	"github.com/graphgen/graphgen/mutation"
 )
@@ -57,26 +56,8 @@ type extra struct {
 	pause   *pause   // of the outermost run: what its InterruptedErrors have in common
 	rest    *rest    // nil: there was no pause
 
-	active *activity  // see withActivity
-	rare   *incidents // see withIncidents
-}
-
-// An activity is what a run needs whose nodes ask models or call tools.
-type activity struct {
-	usage       chat.Usage
-	usages      []nodeUsage // by node
-	since       nodeUsage   // of one node, since its prompt was written
-	overdrawn   error       // of a judge or a fail_soft node: the run ends with this step
-	modelCalls  int
-	prompts     []graphgen.PromptCount
-	tools       graphgen.ToolCount
-	held        int           // calls of tools that the ledger holds for this turn
-	heldOutside int           // calls of tools that the runs around this one, and shared ledgers, hold for this turn
-	contexts    []callContext // of the last calls of tools, with room for the next ones
-	answer      string        // the answer of the current node, for the event that ends its step
-	own         chat.Model    // the machine's, where the graph has a budget of money
-
-	firstPrompt [1]graphgen.PromptCount // the first array of prompts
+	agent *Agent     // nil: no node has asked a model or called a tool
+	rare  *incidents // see withIncidents
 }
 
 // Incidents are what a run needs whose nodes retry, refuse, skip, run other machines or change its graph.
@@ -130,35 +111,10 @@ func (r *Run) withExtra() *extra {
 	return r.more
 }
 
-// makeExtra is apart from withExtra, which is inlined in many places. So is makeActivity.
+// makeExtra is apart from withExtra, which is inlined in many places.
 //
 //go:noinline
 func (r *Run) makeExtra() { r.more = new(extra) }
-
-// noActivity is the activity of runs without one. It is never written.
-var noActivity activity
-
-// activity returns the activity of the run, to be read only.
-func (r *Run) activity() *activity {
-	if a := r.extra().active; a != nil {
-		return a
-	}
-	return &noActivity
-}
-
-// withActivity returns the activity of the run, to be written.
-func (r *Run) withActivity() *activity {
-	if r.extra().active == nil {
-		r.makeActivity()
-	}
-	return r.more.active
-}
-
-//go:noinline
-func (r *Run) makeActivity() {
-	a := besides[activity](r)
-	r.more.active = a
-}
 
 // noIncidents are the incidents of runs without any. They are never written.
 var noIncidents incidents

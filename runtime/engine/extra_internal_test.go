@@ -12,7 +12,7 @@ import (
 // TestMain holds that no run of the tests has written what runs share.
 func TestMain(m *testing.M) {
 	code := m.Run()
-	for _, shared := range []any{&noExtra, &noActivity, &noIncidents, &noRelations, &noSettings} {
+	for _, shared := range []any{&noExtra, &noIncidents, &noRelations, &noSettings} {
 		if !reflect.ValueOf(shared).Elem().IsZero() {
 			println("a run has written", reflect.TypeOf(shared).String())
 			code = 1
@@ -27,16 +27,16 @@ func TestReportOfPause(t *testing.T) {
 	parent, child := &Run{graph: g, settings: &noSettings}, &Run{graph: g, settings: &noSettings}
 	for _, r := range []*Run{parent, child} {
 		r.frame(g, &Frame{Counters: make([]uint32, 2)})
-		r.countPrompt("ask", chat.Purpose(""), "v1", false, 1)
+		r.Agent().addPrompt("ask", chat.Purpose(""), "v1", false, 1)
 		r.refusal(&graphgen.GuardsError{})
 	}
 	child.withRelations().parent = parent
 	parent.waits().child = child
 	whole := parent.whole()
-	if a, i := whole.activity(), whole.incidents(); a.prompts[0].ModelCalls != 2 || len(i.refusals) != 2 {
+	if a, i := whole.Agent(), whole.incidents(); a.prompts[0].ModelCalls != 2 || len(i.refusals) != 2 {
 		t.Errorf("the whole run has %+v and %+v", a, i)
 	}
-	if a, i := parent.activity(), parent.incidents(); a.prompts[0].ModelCalls != 1 || len(i.refusals) != 1 {
+	if a, i := parent.Agent(), parent.incidents(); a.prompts[0].ModelCalls != 1 || len(i.refusals) != 1 {
 		t.Errorf("the run has %+v and %+v", a, i)
 	}
 }

@@ -75,7 +75,7 @@ func (r *Run) failed(err error) bool {
 	if r.relations().ended {
 		return r.unsaid()
 	}
-	if r.activity().overdrawn != nil {
+	if r.extra().agent.verdict() != nil {
 		return false // the run ends because its budget is spent
 	}
 	at := r.here()
@@ -205,7 +205,7 @@ func (r *Run) FailSoftly(err error) {
 		r.emitFailure(node.Where.Node, node)
 	}
 	if over := r.overdraws(err); over != nil {
-		r.withActivity().overdrawn = over
+		r.Agent().overdrawn = over
 	}
 }
 

@@ -37,8 +37,9 @@ func (r *Run) share() *ledger {
 	} else {
 		l = new(ledger)
 	}
-	a := r.activity()
-	l.usage, l.modelCalls, l.toolCalls = a.usage, a.modelCalls, a.tools.Made
+	if a := r.extra().agent; a != nil {
+		l.usage, l.modelCalls, l.toolCalls = a.usage, a.modelCalls, a.tools.Made
+	}
 	l.steps.Store(int64(r.made()))
 	r.related.ledger = l
 	return l
@@ -102,11 +103,11 @@ func (p *ledger) spend(u chat.Usage) {
 	p.mu.Unlock()
 }
 
-// hold reserves the tool calls of a turn, or returns the error that they are too many.
-func (r *Run) hold(calls int) error {
-	err := r.relations().ledger.hold(&r.settings.Budgets, calls)
+// holdTools reserves the tool calls of a turn, or returns the error that they are too many.
+func (a *Agent) holdTools(calls int) error {
+	err := a.run.relations().ledger.hold(&a.run.settings.Budgets, calls)
 	if err == nil {
-		r.withActivity().held += calls
+		a.held += calls
 	}
 	return err
 }
@@ -121,9 +122,9 @@ func (p *ledger) hold(b *graphgen.Budgets, calls int) error {
 	return err
 }
 
-// release releases the calls that the turn has reserved and not used.
-func (r *Run) release(made int) {
-	a, l := r.withActivity(), r.relations().ledger
+// releaseTools releases the calls that the turn has reserved and not used.
+func (a *Agent) releaseTools(made int) {
+	l := a.run.relations().ledger
 	l.mu.Lock()
 	l.toolCalls += made - a.held
 	l.mu.Unlock()

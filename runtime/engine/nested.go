@@ -158,7 +158,7 @@ func (n *parents) ask() error {
 			return err
 		}
 	}
-	if err := r.room(n.asks); err != nil {
+	if err := r.Agent().checkCall(n.asks); err != nil {
 		if r.settings.nesting != nil {
 			r.settings.nesting.parents.giveBack()
 		}
@@ -186,7 +186,7 @@ func (n *parents) asked(u chat.Usage) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.asks = max(0, n.asks-1)
-	n.run.countCall(&u)
+	n.run.Agent().addCall(&u)
 }
 
 // hold reserves the tool calls of a turn in the budgets of all parents.
@@ -202,7 +202,7 @@ func (n *parents) hold(calls int) error {
 	var err error
 	if p := r.relations().ledger; p != nil {
 		err = p.hold(&r.settings.Budgets, calls)
-	} else if err = mayCall(&r.settings.Budgets, r.activity().tools.Made+n.calls, calls); err == nil {
+	} else if err = mayCall(&r.settings.Budgets, r.Agent().tools.Made+n.calls, calls); err == nil {
 		n.calls += calls
 	}
 	if err == nil {
@@ -220,11 +220,11 @@ func (n *parents) called(held int, c graphgen.ToolCount) {
 	defer n.mu.Unlock()
 	r := n.run
 	if r.relations().ledger != nil {
-		r.withActivity().held += held // given back with what was used
+		r.Agent().held += held // given back with what was used
 	} else {
 		n.calls -= held
 	}
-	r.countCalls(c)
+	r.Agent().addTools(c)
 	if r.settings.nesting != nil {
 		r.settings.nesting.parents.called(held, c)
 	}

@@ -61,16 +61,16 @@ func (o *observation) restarts() { o.clock, o.events = time.Time{}, 0 }
 
 // NextCall returns the number of a call of a model that begins, or that another process has made. It is 0 where nothing observes the run, and it
 // is in no thread.
-func (r *Run) NextCall() int {
-	threaded := r.settings.thread != nil
-	if !threaded && !r.Observed() {
+func (a *Agent) NextCall() int {
+	threaded := a.run.settings.thread != nil
+	if !threaded && !a.run.Observed() {
 		return 0
 	}
-	r = r.outermost()
-	for n := r.settings.nesting; n != nil && (n.observed || threaded); n = r.settings.nesting {
-		r = n.run.outermost()
+	a.run = a.run.outermost()
+	for n := a.run.settings.nesting; n != nil && (n.observed || threaded); n = a.run.settings.nesting {
+		a.run = n.run.outermost()
 	}
-	return int(r.observed().calls.Add(1))
+	return int(a.run.observed().calls.Add(1))
 }
 
 // route returns the route of a transition. Those of the spec are shared by all events of them.

@@ -296,8 +296,10 @@ func (r *Run) unfit() error {
 	if err := r.graph.unfit(&r.settings.Settings); err != nil {
 		return err
 	}
-	if e := r.unaffordable(r.activity().own); e != nil {
-		return e
+	if len(r.graph.Models) > 0 {
+		if a := r.Agent(); a.unaffordable(a.own) != nil {
+			return a.unaffordable(a.own)
+		}
 	}
 	for _, b := range r.nestedWaiting() {
 		before := b.settings

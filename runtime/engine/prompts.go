@@ -11,15 +11,15 @@ import (
 )
 
 // NewParts returns the texts that replace those of a node, nil if none do.
-func (r *Run) NewParts(node string) *prompttext.NewParts {
-	if r.settings.Prompts == nil {
+func (a *Agent) NewParts(node string) *prompttext.NewParts {
+	if a.run.settings.Prompts == nil {
 		return nil
 	}
-	info := r.graph.prompt(node)
+	info := a.run.graph.prompt(node)
 	if info == nil {
 		return nil
 	}
-	return r.settings.Prompts.Of(info)
+	return a.run.settings.Prompts.Of(info)
 }
 
 // A PromptInfo describes the texts of a node that asks a model.
@@ -96,16 +96,15 @@ func (g *Graph) runsGraph(node string) bool {
 	return slices.ContainsFunc(g.Nodes, func(n NodeInfo) bool { return n.Name == node && n.Kind == "subgraph" })
 }
 
-// AskedBy counts a call of a model by the version of its prompt. It returns the number of the count, for AskedAgain.
-func (r *Run) AskedBy(purpose chat.Purpose, version string, replaced bool) int {
-	return r.countPrompt(r.graph.NodeName(r.here()), purpose, version, replaced, 1)
+// CountPrompt counts a call of a model by the version of its prompt. It returns the number of the count, for AskedAgain.
+func (a *Agent) CountPrompt(purpose chat.Purpose, version string, replaced bool) int {
+	return a.addPrompt(a.run.graph.NodeName(a.run.here()), purpose, version, replaced, 1)
 }
 
-// AskedAgain counts a further call of the same node, with the same purpose and version.
-func (r *Run) AskedAgain(number int) { r.more.active.prompts[number].ModelCalls++ }
+// CountPromptAgain counts a further call of the same node, with the same purpose and version.
+func (a *Agent) CountPromptAgain(number int) { a.prompts[number].ModelCalls++ }
 
-func (r *Run) countPrompt(node string, purpose chat.Purpose, version string, replaced bool, calls int) int {
-	a := r.withActivity()
+func (a *Agent) addPrompt(node string, purpose chat.Purpose, version string, replaced bool, calls int) int {
 	for i := range a.prompts {
 		if p := &a.prompts[i]; p.Version == version && p.Node == node && p.Purpose == purpose {
 			p.ModelCalls += calls

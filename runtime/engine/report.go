@@ -20,13 +20,15 @@ func (r *Run) report(rep *graphgen.Report, hookFailures int) {
 		r = r.extra().waiting.whole(r)
 		hookFailures += r.incidents().hookFailures - own // of the runs within it
 	}
-	x, a, rare := r.extra(), r.activity(), r.incidents()
+	x, rare := r.extra(), r.incidents()
 	*rep = graphgen.Report{
 		ID: r.outermost().name(), Graph: r.graph.Name, Reason: r.reason, Steps: r.made(),
 		Failures: slices.Clone(x.failures), Refusals: slices.Clone(rare.refusals), Retries: rare.retries, CacheHits: rare.cacheHits, Skips: rare.skips,
 		Rejected: rare.rejected, HookFailures: hookFailures,
-		Usage: a.usage, ModelCalls: a.modelCalls, Tools: a.tools, Prompts: slices.Clone(a.prompts),
 		Nested: Clip(rare.nested), NestedDropped: rare.nestedDropped, Mutations: Clip(rare.mutations), Origin: r.drawn(),
+	}
+	if a := x.agent; a != nil {
+		rep.Usage, rep.ModelCalls, rep.Tools, rep.Prompts = a.usage, a.modelCalls, a.tools, slices.Clone(a.prompts)
 	}
 	rep.Transitions = r.transitionCounts()
 	rep.Nodes = r.nodeCounts()
@@ -62,7 +64,7 @@ func (r *Run) transitionCounts() []graphgen.TransitionCount {
 
 // nodeCounts returns the counts of all nodes but end.
 func (r *Run) nodeCounts() []graphgen.NodeCount {
-	g, x, a := r.graph, r.extra(), r.activity()
+	g, x := r.graph, r.extra()
 	counts := make([]graphgen.NodeCount, len(g.Nodes)+len(g.dynamicNodes)-1)
 	for i := range counts {
 		n, c := i+1, &counts[i]
@@ -70,18 +72,25 @@ func (r *Run) nodeCounts() []graphgen.NodeCount {
 		if n < len(x.timings) {
 			c.Time = x.timings[n]
 		}
-		if n < len(a.usages) {
-			uses(c, &a.usages[n])
-		}
-		if u := &a.since; int(u.node) == n {
-			uses(c, u)
-		}
+		x.agent.addTo(c, NodeID(n))
 	}
 	return counts
 }
 
-// uses counts what was used at a node.
-func uses(c *graphgen.NodeCount, u *nodeUsage) {
+// addTo adds what a node has used to its counts.
+func (a *Agent) addTo(c *graphgen.NodeCount, n NodeID) {
+	if a == nil {
+		return
+	}
+	if int(n) < len(a.usages) {
+		a.usages[n].addTo(c)
+	}
+	if a.since.node == n {
+		a.since.addTo(c)
+	}
+}
+
+func (u *nodeUsage) addTo(c *graphgen.NodeCount) {
 	c.Usage, c.ModelCalls, c.Tools = c.Usage.Add(u.usage), c.ModelCalls+u.modelCalls, c.Tools.Add(u.tools)
 }
 

@@ -114,20 +114,23 @@ func (r *Run) fits(own chat.Model) bool {
 	if err == nil {
 		err = r.unserved()
 	}
-	switch over := r.unaffordable(own); {
-	case err != nil:
+	if err != nil {
 		r.end(graphgen.Failed, err)
-	case over != nil:
-		r.At = r.graph.to(entry)
-		r.ruled(over)
-	default:
-		if len(r.graph.Models) > 0 {
-			r.withActivity().own = own
-		}
+		r.At = End
+		return false
+	}
+	if len(r.graph.Models) == 0 {
 		return true
 	}
-	r.At = End
-	return false
+	a := r.Agent()
+	a.own = own
+	if over := a.unaffordable(own); over != nil {
+		r.At = r.graph.to(entry)
+		r.ruled(over)
+		r.At = End
+		return false
+	}
+	return true
 }
 
 // Refuse prepares the run as Start does, and ends it with a *graphgen.InputError: its input is not as it
@@ -241,8 +244,8 @@ func (r *Run) Result() graphgen.Result {
 	var since nodeUsage
 	x := r.extra()
 	isSkipped := x.outcome == skipped
-	if a := r.activity(); a.since.node == r.here() && !x.cached && !isSkipped {
-		since = a.since
+	if !x.cached && !isSkipped {
+		since = x.agent.ofCurrent()
 	}
 	return graphgen.Result{
 		Step: r.step(), Visit: r.visit(r.here()), Attempts: r.Attempt(), Iterations: r.iteration(),

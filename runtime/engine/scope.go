@@ -45,7 +45,7 @@ func (r *Run) opens() time.Time {
 
 // savedCalls returns the number of the last call of a model that another process has made for the run and its child runs.
 func (r *Run) savedCalls() int {
-	n := r.activity().modelCalls
+	n := r.extra().agent.used().modelCalls
 	if l := r.relations().ledger; l != nil {
 		n = l.modelCalls
 	}

@@ -38,8 +38,8 @@ func (Threaded) replacesSettings(s *settings) {
 // takesUp loads what was saved of a run of a machine, if there is something.
 func (t Threaded) takesUp(r *Run) {
 	if n := r.settings.nesting; n != nil {
-		n.run.counting()
-		before := n.run.used()
+		n.run.Agent().enterNode()
+		before := n.run.Agent().used()
 		before.until = r
 		n.run.savedIn().before = before
 		t.adopts(r, n.run, n.node+"/")

@@ -8,6 +8,60 @@ import (
 	"github.com/graphgen/graphgen/internal/incomparable"
 )
 
+// An Agent is what a run has for nodes that ask models or call tools: it counts what they use, against the budgets of the run and
+// of the runs around it, and gives package pipeline the models, tools and texts of options. A run makes it for the first such node. Only
+// the goroutine of its run calls it, except NextCall.
+type Agent struct {
+	run *Run
+
+	usage      chat.Usage
+	modelCalls int
+	tools      graphgen.ToolCount
+	usages     []nodeUsage            // by node
+	prompts    []graphgen.PromptCount // by node, purpose and version
+	own        chat.Model             // the machine's, where the graph has a budget of money
+
+	// Of the current node:
+	since       nodeUsage     // what it has used since its prompt was written
+	held        int           // calls of tools that the ledger holds for this turn
+	heldOutside int           // calls of tools that the runs around this one, and shared ledgers, hold for this turn
+	contexts    []callContext // of the last calls of tools, with room for the next ones
+	answer      string        // the answer of the current node, for the event that ends its step
+	overdrawn   error         // of a judge or a fail_soft node: the run ends with this step
+
+	firstPrompt [1]graphgen.PromptCount // the first array of prompts
+}
+
+// Agent returns what the run has for nodes that ask models or call tools. It makes it at the first call.
+func (r *Run) Agent() *Agent {
+	if a := r.extra().agent; a != nil {
+		return a
+	}
+	return newAgent(r)
+}
+
+func newAgent(r *Run) *Agent {
+	a := besides[Agent](r)
+	a.run, r.more.agent = r, a
+	return a
+}
+
+// verdict returns the error with which the run ends after this step, nil if it does not.
+func (a *Agent) verdict() error {
+	if a == nil {
+		return nil
+	}
+	return a.overdrawn
+}
+
+// ofCurrent returns what the current node has used since its prompt was written; zero if it has asked no model and called no tool.
+func (a *Agent) ofCurrent() (used nodeUsage) {
+	if a != nil && a.since.node == a.run.here() {
+		used = a.since
+	}
+	return used
+}
+
 type nodeUsage struct {
 	_ incomparable.Struct
 
@@ -18,55 +72,55 @@ type nodeUsage struct {
 	confidence float64
 }
 
-// unlimited reports whether no option and no run around this one limits or shares what the run uses.
-func (r *Run) unlimited() bool { return r.settings == &noSettings && r.related == nil }
+// isUnlimited reports whether no option and no run around this one limits or shares what the run uses.
+func (a *Agent) isUnlimited() bool { return a.run.settings == &noSettings && a.run.related == nil }
 
-// Asking returns an error when the budget has no further call of a model, or a stop ends the run with this step.
-func (r *Run) Asking() error {
-	if stop, ok := r.activity().overdrawn.(*graphgen.StopError); ok {
+// ReserveCall returns an error when the budget has no further call of a model, or a stop ends the run with this step.
+func (a *Agent) ReserveCall() error {
+	if stop, ok := a.overdrawn.(*graphgen.StopError); ok {
 		return stop // the run ends with this step: no model judges its edges
 	}
-	if r.unlimited() {
+	if a.isUnlimited() {
 		return nil
 	}
-	shared := r.sharing()
+	shared := a.run.sharing()
 	if shared != nil {
-		if err := shared.ask(r); err != nil {
+		if err := shared.ask(a.run); err != nil {
 			return err
 		}
 	}
-	err := r.reserve()
+	err := a.reserveOwn()
 	if err != nil && shared != nil {
-		shared.giveBack(r)
+		shared.giveBack(a.run)
 	}
 	return err
 }
 
-// reserve reserves a call of a model in the budgets of the run and of its parents.
-func (r *Run) reserve() error {
-	if r.settings.nesting == nil {
-		return r.room(0)
+// reserveOwn reserves a call of a model in the budgets of the run and of its parents.
+func (a *Agent) reserveOwn() error {
+	if a.run.settings.nesting == nil {
+		return a.checkCall(0)
 	}
-	if err := r.settings.nesting.parents.ask(); err != nil {
+	if err := a.run.settings.nesting.parents.ask(); err != nil {
 		return err
 	}
-	err := r.room(0)
+	err := a.checkCall(0)
 	if err != nil {
-		r.settings.nesting.parents.giveBack()
+		a.run.settings.nesting.parents.giveBack()
 	}
 	return err
 }
 
-// room returns an error when the budget of this run has no model call left besides those that
+// checkCall returns an error when the budget of this run has no model call left besides those that
 // child runs have reserved.
-func (r *Run) room(besides int) error {
+func (a *Agent) checkCall(besides int) error {
 	switch {
-	case r.relations().ledger == nil:
-		return mayAsk(&r.settings.Budgets, r.activity().modelCalls+besides, &r.activity().usage)
-	case r.settings.Budgets == (graphgen.Budgets{}):
+	case a.run.relations().ledger == nil:
+		return mayAsk(&a.run.settings.Budgets, a.modelCalls+besides, &a.usage)
+	case a.run.settings.Budgets == (graphgen.Budgets{}):
 		return nil
 	}
-	return r.relations().ledger.ask(&r.settings.Budgets)
+	return a.run.relations().ledger.ask(&a.run.settings.Budgets)
 }
 
 // mayAsk returns an error when what was used of a budget leaves no call of a model.
@@ -82,30 +136,30 @@ func mayAsk(b *graphgen.Budgets, calls int, used *chat.Usage) error {
 	return nil
 }
 
-// Asked counts a call of a model, and reduces what it used to what is plausible.
-func (r *Run) Asked(u *chat.Usage) {
+// CountCall counts a call of a model, and reduces what it used to what is plausible.
+func (a *Agent) CountCall(u *chat.Usage) {
 	plausible(u)
-	if shared := r.sharing(); shared != nil {
-		shared.asked(r, *u)
+	if shared := a.run.sharing(); shared != nil {
+		shared.asked(a.run, *u)
 	}
-	r.countCall(u)
+	a.addCall(u)
 }
 
-// countCall counts a call of a model for the run and its parents.
-func (r *Run) countCall(u *chat.Usage) {
-	a := r.counting()
+// addCall counts a call of a model for the run and its parents.
+func (a *Agent) addCall(u *chat.Usage) {
+	a.enterNode()
 	a.modelCalls++
 	a.since.modelCalls++
-	if ledger := r.relations().ledger; ledger != nil {
+	if ledger := a.run.relations().ledger; ledger != nil {
 		ledger.spend(*u)
 	}
-	if r.settings.nesting != nil {
-		r.settings.nesting.parents.asked(*u)
+	if a.run.settings.nesting != nil {
+		a.run.settings.nesting.parents.asked(*u)
 	}
 	addUsage(&a.usage, u)
 	addUsage(&a.since.usage, u)
-	if b := r.more.book; b != nil {
-		s := b.now(r)
+	if b := a.run.more.book; b != nil {
+		s := b.now(a.run)
 		s.ModelCalls++
 		addUsage(&s.Usage, u)
 	}
@@ -136,40 +190,40 @@ func plausible(u *chat.Usage) {
 	}
 }
 
-// Calling returns an error when the budget has fewer than calls tool calls left.
-func (r *Run) Calling(calls int) error {
-	if r.unlimited() {
+// ReserveTools returns an error when the budget has fewer than calls tool calls left.
+func (a *Agent) ReserveTools(calls int) error {
+	if a.isUnlimited() {
 		return nil
 	}
-	shared := r.sharing()
+	shared := a.run.sharing()
 	if shared != nil {
-		if err := shared.hold(r, calls); err != nil {
+		if err := shared.hold(a.run, calls); err != nil {
 			return err
 		}
 	}
-	err := r.holdCalls(calls)
+	err := a.reserveOwnTools(calls)
 	switch {
 	case shared == nil:
 	case err != nil:
-		shared.called(r, calls, 0)
-	case r.settings.nesting == nil:
-		r.withActivity().heldOutside += calls
+		shared.called(a.run, calls, 0)
+	case a.run.settings.nesting == nil:
+		a.heldOutside += calls
 	}
 	return err
 }
 
-// holdCalls reserves calls of tools in the budgets of the run and of its parents.
-func (r *Run) holdCalls(calls int) error {
-	if r.settings.nesting != nil {
-		if err := r.settings.nesting.parents.hold(calls); err != nil {
+// reserveOwnTools reserves calls of tools in the budgets of the run and of its parents.
+func (a *Agent) reserveOwnTools(calls int) error {
+	if a.run.settings.nesting != nil {
+		if err := a.run.settings.nesting.parents.hold(calls); err != nil {
 			return err
 		}
-		r.withActivity().heldOutside += calls
+		a.heldOutside += calls
 	}
-	if r.relations().ledger != nil {
-		return r.hold(calls)
+	if a.run.relations().ledger != nil {
+		return a.holdTools(calls)
 	}
-	return mayCall(&r.settings.Budgets, r.activity().tools.Made, calls)
+	return mayCall(&a.run.settings.Budgets, a.tools.Made, calls)
 }
 
 // mayCall returns an error when fewer than calls tool calls are left of a budget.
@@ -180,63 +234,59 @@ func mayCall(b *graphgen.Budgets, made, calls int) error {
 	return nil
 }
 
-// Called counts calls of tools.
-func (r *Run) Called(c graphgen.ToolCount) {
-	if !r.unlimited() {
-		held := r.activity().heldOutside
-		if shared := r.sharing(); shared != nil {
-			shared.called(r, held, c.Made)
+// CountTools counts calls of tools.
+func (a *Agent) CountTools(c graphgen.ToolCount) {
+	if !a.isUnlimited() {
+		held := a.heldOutside
+		if shared := a.run.sharing(); shared != nil {
+			shared.called(a.run, held, c.Made)
 		}
-		if r.settings.nesting != nil {
-			r.settings.nesting.parents.called(held, c)
+		if a.run.settings.nesting != nil {
+			a.run.settings.nesting.parents.called(held, c)
 		}
 		if held > 0 {
-			r.more.active.heldOutside = 0
+			a.heldOutside = 0
 		}
 	}
-	r.countCalls(c)
+	a.addTools(c)
 }
 
-func (r *Run) countCalls(c graphgen.ToolCount) {
-	a := r.counting()
+func (a *Agent) addTools(c graphgen.ToolCount) {
+	a.enterNode()
 	a.tools, a.since.tools = a.tools.Add(c), a.since.tools.Add(c)
-	if r.relations().ledger != nil {
-		r.release(c.Made)
+	if a.run.relations().ledger != nil {
+		a.releaseTools(c.Made)
 	}
-	if b := r.more.book; b != nil {
-		s := b.now(r)
+	if b := a.run.more.book; b != nil {
+		s := b.now(a.run)
 		s.ToolCalls, s.ToolFailures, s.Deduplicated = s.ToolCalls+c.Made, s.ToolFailures+c.Failed, s.Deduplicated+c.Deduplicated
 	}
 }
 
-// counting returns what the run has used: since has what the current node has used since its prompt was written, or since the
-// run entered it.
-func (r *Run) counting() *activity {
-	a := r.withActivity()
-	if at := r.here(); a.since.node != at {
-		r.tallyUp()
+// enterNode makes the current node the one whose use is counted apart, if it is another one.
+func (a *Agent) enterNode() {
+	if at := a.run.here(); a.since.node != at {
+		a.closeNode()
 		a.since.node = at
 	}
-	return a
 }
 
-// tallyUp adds what was counted to its node's.
-func (r *Run) tallyUp() {
-	if r.extra().active == nil {
+// closeNode adds what was counted apart to the sum of its node.
+func (a *Agent) closeNode() {
+	if a == nil {
 		return
 	}
-	since := &r.more.active.since
+	since := &a.since
 	if since.modelCalls > 0 || since.tools != (graphgen.ToolCount{}) {
-		r.use(since.node, since)
+		a.addToNode(since.node, since)
 	}
 	*since = nodeUsage{node: since.node}
 }
 
-// use adds what was used at a node to its sum.
-func (r *Run) use(n NodeID, u *nodeUsage) {
-	a := r.withActivity()
+// addToNode adds what was used at a node to its sum.
+func (a *Agent) addToNode(n NodeID, u *nodeUsage) {
 	if a.usages == nil {
-		a.usages = make([]nodeUsage, len(r.graph.Nodes))
+		a.usages = make([]nodeUsage, len(a.run.graph.Nodes))
 	}
 	a.usages = grown(a.usages, int(n))
 	sum := &a.usages[n]

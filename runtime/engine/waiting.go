@@ -274,11 +274,6 @@ func (r *Run) proceeds() {
 func (r *Run) whole() *Run {
 	x := *r.more
 	x.failures, x.timings = slices.Clone(x.failures), slices.Clone(x.timings)
-	if x.active != nil {
-		a := *x.active
-		a.usages, a.prompts = slices.Clone(a.usages), slices.Clone(a.prompts)
-		x.active = &a
-	}
 	if x.rare != nil {
 		i := *x.rare
 		i.refusals, i.nested, i.ran = slices.Clone(i.refusals), slices.Clone(i.nested), slices.Clone(i.ran)
@@ -292,6 +287,11 @@ func (r *Run) whole() *Run {
 		settings: r.settings, context: r.context, more: &x, related: &rel, overlay: r.overlay,
 	}
 	all.random.Store(r.random.Load())
+	if x.agent != nil {
+		a := *x.agent
+		a.run, a.usages, a.prompts = all, slices.Clone(a.usages), slices.Clone(a.prompts)
+		x.agent = &a
+	}
 	switch w := x.waiting; {
 	case w.fork != nil:
 		for i := range w.fork.branches {

@@ -133,7 +133,7 @@ func (s *session) goOn(ctx context.Context, t *heldTurn, messages []chat.Message
 	*held, s.count = nil, graphgen.ToolCount{}
 	made, denied := s.judged(t)
 	made = s.unrepeated(t, made)
-	if err := s.run.Calling(len(made)); err != nil {
+	if err := s.run.Agent().ReserveTools(len(made)); err != nil {
 		return messages, err
 	}
 	s.step = s.run.Step()

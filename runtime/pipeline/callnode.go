@@ -36,10 +36,10 @@ func callOne(ctx context.Context, run *engine.Run, conversation *Conversation, n
 	if node.Tools[0].Client && !s.known(call, &node.Tools[0], &o) {
 		return node.Holder.byClient(&s, ctx, call)
 	}
-	if err := run.Calling(1); err != nil {
+	if err := run.Agent().ReserveTools(1); err != nil {
 		return chat.ToolResult{}, err
 	}
-	run.Opened()
+	run.Agent().Open()
 	s.one(ctx, call, &o)
 	s.called()
 	return o.result, o.err
@@ -54,7 +54,7 @@ func CallPending(ctx context.Context, run *engine.Run, conversation *Conversatio
 		return nil
 	}
 	if p.held == nil {
-		run.Opened()
+		run.Agent().Open()
 	}
 	if p.of != "" { // another process left them
 		p.transcript.run, p.transcript.session = run, session{run: run, conversation: conversation, node: p.transcript.node}

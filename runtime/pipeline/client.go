@@ -26,10 +26,10 @@ func (s *session) byClient(ctx context.Context, c *chat.ToolCall) (chat.ToolResu
 		if ctx.Err() != nil {
 			return chat.ToolResult{}, context.Cause(ctx)
 		}
-		if err := s.run.Calling(1); err != nil {
+		if err := s.run.Agent().ReserveTools(1); err != nil {
 			return chat.ToolResult{}, err
 		}
-		s.run.Opened()
+		s.run.Agent().Open()
 		h, err := s.heldCall(c)
 		if err != nil {
 			return chat.ToolResult{}, err

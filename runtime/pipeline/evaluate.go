@@ -31,7 +31,7 @@ func (s *Shown) Evaluate(ctx context.Context, run *engine.Run, own chat.Model, c
 	asked.String("Criterion: ").String(criterion).String("\n\n")
 	s.write(&asked)
 	asked.String("Text:\n").fenced(text, false)
-	model, _, err := run.Model(own, "", false)
+	model, _, err := run.Agent().Model(own, "", false)
 	if err != nil {
 		return false, err
 	}

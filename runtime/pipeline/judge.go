@@ -60,7 +60,7 @@ func (q *Question) judge(ctx context.Context, run *engine.Run, own chat.Model, r
 	if err = cmp.Or(err, q.err); err != nil {
 		return NoAnswer, "", err
 	}
-	model, _, err := run.Model(own, "", false)
+	model, _, err := run.Agent().Model(own, "", false)
 	if err != nil {
 		return NoAnswer, "", err
 	}

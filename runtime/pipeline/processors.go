@@ -95,7 +95,7 @@ func SummarizeOutput(ctx context.Context, a *Answer) error {
 }
 
 func summarize(ctx context.Context, run *engine.Run, own chat.Model, text string) (string, error) {
-	model, _, err := run.Model(own, "", true)
+	model, _, err := run.Agent().Model(own, "", true)
 	if err != nil {
 		return "", err
 	}
@@ -189,6 +189,6 @@ func ConfidenceScorer(_ context.Context, a *Answer) error {
 	for _, h := range hedges {
 		confidence -= h.costs * float64(min(3, strings.Count(text, h.words)))
 	}
-	a.Run.Confident(max(0, confidence))
+	a.Run.Agent().SetConfidence(max(0, confidence))
 	return nil
 }

@@ -106,7 +106,7 @@ func FitBlocks(p *Prompt, budget, behind int) {
 				left[i].start -= len(b.text)
 			}
 		}
-		p.Run.LeftOut(b.Name)
+		p.Run.Agent().DetailOmitted(b.Name)
 		if p.Run.Observed() {
 			p.Run.Progresses("block "+b.Name+" is left out: the prompt has no room for it within "+strconv.Itoa(budget)+" tokens", "")
 		}

@@ -28,7 +28,7 @@ func (p *Prompt) write(node *Node, fields Placer) {
 	for _, name := range node.Reads {
 		fields.Place(Place{prompt: p, name: name}, name)
 	}
-	if p.parts = p.Run.NewParts(cmp.Or(node.texts, node.Name)); p.parts != nil {
+	if p.parts = p.Run.Agent().NewParts(cmp.Or(node.texts, node.Name)); p.parts != nil {
 		p.parts.Into(&replacement{prompt: p, node: node, fields: fields})
 	}
 }

@@ -301,7 +301,7 @@ func writePicker(p Picker, e *codec.Encoder) { codec.WriteStruct((*savedPicker)(
 // reopen makes the request of a transcript that another process began.
 func (d *Transcript) reopen(ctx context.Context) error {
 	n := d.node
-	model, override, err := d.run.Model(d.own, n.Model, n.Light)
+	model, override, err := d.run.Agent().Model(d.own, n.Model, n.Light)
 	if err != nil {
 		return err
 	}

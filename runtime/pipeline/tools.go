@@ -126,7 +126,7 @@ func (s *session) all(ctx context.Context, resp *chat.Response, messages []chat.
 	if ctx.Err() != nil {
 		return messages, context.Cause(ctx)
 	}
-	if err := s.run.Calling(len(calls)); err != nil {
+	if err := s.run.Agent().ReserveTools(len(calls)); err != nil {
 		return messages, err
 	}
 	s.step = s.run.Step() // a tool may need it when the run has gone on
@@ -163,9 +163,9 @@ func results(ctx context.Context, messages []chat.Message, calls []chat.ToolCall
 
 // called reports the calls that were made.
 func (s *session) called() {
-	s.run.Called(s.count)
+	s.run.Agent().CountTools(s.count)
 	if s.took > 0 {
-		s.run.ToolsTook(s.took)
+		s.run.Agent().DetailTools(s.took)
 	}
 }
 
@@ -175,7 +175,7 @@ func (s *session) one(ctx context.Context, c *chat.ToolCall, o *outcome) {
 	t := s.tool(c.Name)
 	again := t != nil && t.Pure && s.known(c, t, o)
 	if !again {
-		s.call(s.run.CallContext(ctx, s.step, 0), c, t, 0, o)
+		s.call(s.run.Agent().CallContext(ctx, s.step, 0), c, t, 0, o)
 	}
 	s.ends(c, t, o, again)
 }
@@ -205,7 +205,7 @@ func (s *session) make(ctx context.Context, calls []chat.ToolCall, made []int, o
 		for ; next < len(made) && next-finished < most && ctx.Err() == nil; next++ {
 			i := made[next]
 			s.starts(&calls[i], i, &outcomes[i])
-			ctx := s.run.CallContext(ctx, s.step, i)
+			ctx := s.run.Agent().CallContext(ctx, s.step, i)
 			go func() {
 				defer func() { done <- i }()
 				defer outcomes[i].caught(s.run)
@@ -311,17 +311,17 @@ func (s *session) key(c *chat.ToolCall) (key string, ok bool) {
 // context of the call. It may run on a goroutine of its own.
 func (s *session) call(ctx context.Context, c *chat.ToolCall, t *Tool, number int, o *outcome) {
 	var start time.Time
-	timed := s.run.Timed()
+	timed := s.run.Agent().IsTimed()
 	if timed {
 		start = time.Now()
 	}
 	switch thread := s.run.Thread(); {
 	case thread != nil:
 		o.result, o.err = thread.Tool(ctx, s.run, number, func() (chat.ToolResult, error) {
-			return s.run.CallAround(ctx, c, s.CallTool)
+			return s.run.Agent().CallAround(ctx, c, s.CallTool)
 		})
 	case s.run.WrapsTools():
-		o.result, o.err = s.run.CallAround(ctx, c, s.CallTool)
+		o.result, o.err = s.run.Agent().CallAround(ctx, c, s.CallTool)
 	default:
 		s.callTool(ctx, c, t, o)
 	}

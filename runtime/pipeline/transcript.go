@@ -95,7 +95,7 @@ func (d *Transcript) Enter(run *engine.Run, conversation *Conversation, model ch
 // begin begins a prompt.
 func (d *Transcript) begin(fields Placer) {
 	run, node := d.run, d.node
-	run.Opened()
+	run.Agent().Open()
 	d.fresh, d.goesOn, d.called = true, false, nil
 	d.session = session{run: run, conversation: d.conversation, node: node}
 	d.prompt = Prompt{
@@ -228,7 +228,7 @@ func (d *Transcript) complain(resp *chat.Response, wrong error) {
 // messages before the first turn.
 func (d *Transcript) open(ctx context.Context) error {
 	n := d.node
-	model, override, err := d.run.Model(d.own, n.Model, n.Light)
+	model, override, err := d.run.Agent().Model(d.own, n.Model, n.Light)
 	if err != nil {
 		return err
 	}
@@ -355,7 +355,7 @@ func (d *Transcript) take(ctx context.Context, resp *chat.Response, out codec.Un
 	m := resp.Message
 	switch calls := m.Calls; {
 	case len(calls) > 0 && !d.mayCall():
-		d.run.Called(graphgen.ToolCount{Made: len(calls), Failed: len(calls)})
+		d.run.Agent().CountTools(graphgen.ToolCount{Made: len(calls), Failed: len(calls)})
 		return &callsError{}
 	case len(calls) > d.run.TurnCalls():
 		return &crowdError{len(calls), d.run.TurnCalls()}
@@ -386,7 +386,7 @@ func (d *Transcript) take(ctx context.Context, resp *chat.Response, out codec.Un
 		d.messages = append(d.messages, m)
 	}
 	if d.node.Verbose {
-		d.run.RecordAnswer(m.Text)
+		d.run.Agent().RecordAnswer(m.Text)
 	}
 	return nil
 }

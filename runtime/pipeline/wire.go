@@ -188,7 +188,7 @@ func (l *line) Repeat(n int, used chat.Usage) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for ; n > 0 && l.wire != nil; n-- {
-		if err := l.wire.run.Asking(); err != nil {
+		if err := l.wire.run.Agent().ReserveCall(); err != nil {
 			return err
 		}
 		l.wire.counts(&used)
@@ -276,18 +276,18 @@ func (w *wire) begin(req *chat.Request) error {
 		}
 		w.end(w.resp, nil)
 	}
-	if err := w.run.Asking(); err != nil {
+	if err := w.run.Agent().ReserveCall(); err != nil {
 		return err
 	}
 	if w.open = true; w.purpose != req.Purpose {
 		w.purpose, w.counted = req.Purpose, 0
 	}
-	if w.run.Timed() {
+	if w.run.Agent().IsTimed() {
 		w.start, w.asked = time.Now(), req.Model
 		w.attempt++
 	}
 	if !w.saved {
-		w.call = int32(w.run.NextCall())
+		w.call = int32(w.run.Agent().NextCall())
 	}
 	if w.run.Observed() && !w.saved {
 		m := &graphgen.ModelEvent{Call: int(w.call), Name: req.Model, Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt)}
@@ -318,20 +318,20 @@ func (w *wire) end(resp *chat.Response, err error) {
 		used = resp.Usage
 	}
 	w.counts(&used)
-	if w.run.Timed() {
+	if w.run.Agent().IsTimed() {
 		w.reports(resp, &used, err)
 	}
 }
 
 // counts counts a call.
 func (w *wire) counts(used *chat.Usage) {
-	w.run.Asked(used)
+	w.run.Agent().CountCall(used)
 	w.ended, w.used = w.ended+1, w.used.Add(*used)
 	switch {
 	case w.counted > 0:
-		w.run.AskedAgain(w.counted - 1)
+		w.run.Agent().CountPromptAgain(w.counted - 1)
 	case w.version != "":
-		w.counted = 1 + w.run.AskedBy(w.purpose, w.version, w.replaced)
+		w.counted = 1 + w.run.Agent().CountPrompt(w.purpose, w.version, w.replaced)
 	}
 }
 
@@ -345,7 +345,7 @@ func (w *wire) reports(resp *chat.Response, used *chat.Usage, err error) {
 		m.Name, m.ID, m.Finish = resp.Model, resp.ID, resp.Finish
 	}
 	if w.run.Keeps() {
-		w.run.Modelled(&graphgen.ModelCall{
+		w.run.Agent().DetailCall(&graphgen.ModelCall{
 			Attempt: m.Attempt, Model: cmp.Or(m.Name, w.asked), Purpose: m.Purpose, Prompt: m.Prompt, Finish: m.Finish,
 			Usage: m.Usage, Latency: m.Latency, Err: err,
 		})
