@@ -33,16 +33,6 @@ func (a *Agent) Model(own chat.Model, name string, light bool) (model chat.Model
 	return model, name, a.priced(model, name, func() string { return "the model of graph " + a.run.graph.Name })
 }
 
-const defaultTurnCalls = 1000
-
-// TurnCalls returns how many tools a model may call in one turn.
-func (r *Run) TurnCalls() int {
-	if r.settings.TurnCalls <= 0 {
-		return defaultTurnCalls
-	}
-	return int(r.settings.TurnCalls)
-}
-
 // A ModelUse identifies a model that a graph calls: by its name, as the light model, or, if it
 // is zero, the machine's own.
 type ModelUse struct {
@@ -68,7 +58,7 @@ func (a *Agent) unaffordable(own chat.Model) *graphgen.HookError {
 // the machine's models it is.
 func (a *Agent) priced(model chat.Model, name string, is func() string) error {
 	at := a.run
-	shared := a.run.sharing()
+	shared := a.run.settings.ledgers()
 	for at.settings.Budgets.Cost == 0 && (shared == nil || !shared.sharesMoney(at)) {
 		if at.settings.nesting == nil {
 			return nil
@@ -91,26 +81,6 @@ func (a *Agent) priced(model chat.Model, name string, is func() string) error {
 	return spent
 }
 
-// unserved returns an error for the first server of the graph whose tools no toolbox has.
-func (r *Run) unserved() error {
-	for _, s := range r.graph.Servers {
-		if !slices.ContainsFunc(r.settings.Toolboxes, func(box chat.Toolbox) bool {
-			servers, ok := box.(chat.Servers)
-			return ok && servers.Serves(s.Name)
-		}) {
-			return &graphgen.ConfigError{Graph: r.graph.Name, Option: "server", Name: s.Name,
-				Why: "no toolbox of the run serves it: start the servers of the graph, and pass them by WithToolbox"}
-		}
-	}
-	return nil
-}
-
-// Toolboxes returns the tools known only at run time.
-func (r *Run) Toolboxes() []chat.Toolbox { return r.settings.Toolboxes }
-
-// WrapsTools reports whether the run has wrappers of tools.
-func (r *Run) WrapsTools() bool { return len(r.settings.ToolWrappers) > 0 }
-
 // CallAround calls a tool by a caller, which does not panic, through the tool wrappers, which may panic.
 func (a *Agent) CallAround(ctx context.Context, call *chat.ToolCall, caller chat.ToolFunc) (result chat.ToolResult, err error) {
 	defer func() { a.run.Caught(recover(), &err) }()
@@ -121,17 +91,6 @@ func (a *Agent) CallAround(ctx context.Context, call *chat.ToolCall, caller chat
 	return result, errtree.Sound(err)
 }
 
-// WrapsModels reports whether the run has wrappers of models.
-func (r *Run) WrapsModels() bool { return len(r.settings.ModelWrappers) > 0 }
-
-// WrapModel returns a model within the wrappers of the run.
-func (r *Run) WrapModel(m chat.Model) chat.Model {
-	for _, around := range slices.Backward(r.settings.ModelWrappers) {
-		m = around(m)
-	}
-	return m
-}
-
 // Open marks the start of a prompt: the usage of models and tools counts from there.
 func (a *Agent) Open() {
 	a.enterNode()
@@ -140,7 +99,7 @@ func (a *Agent) Open() {
 
 // RecordAnswer records the answer for the event that ends the step.
 func (a *Agent) RecordAnswer(answer string) {
-	if a.run.watched() {
+	if a.run.settings.isWatched() {
 		a.answer = answer
 	}
 }
@@ -170,27 +129,6 @@ func (r *Run) FromCache() bool { return r.extra().cached }
 // after an on: guard_fail edge, the output of the node before.
 func (r *Run) Feedback() []string { return r.extra().feedback }
 
-// Observed reports whether the run or a parent has observers.
-func (r *Run) Observed() bool {
-	return len(r.settings.Observers) > 0 || r.settings.nesting != nil && r.settings.nesting.observed
-}
-
-// Exchanges returns what keeps the requests of models, which observers get with the answers: the run or a parent has the option, and its thread
-// has no secrets. It is nil where they do not get them.
-func (r *Run) Exchanges() func() origin.Exchange {
-	at := r.settings
-	for at.Exchanges == nil {
-		if at.nesting == nil {
-			return nil
-		}
-		at = at.nesting.run.settings
-	}
-	if t := r.settings.thread; !r.Observed() || t != nil && t.Seals() {
-		return nil
-	}
-	return at.Exchanges
-}
-
 // Emit sends an event of the current node to the observers.
 func (r *Run) Emit(e graphgen.Event) {
 	if !r.Observed() {
@@ -218,9 +156,6 @@ func (r *Run) Streams(call int, d chat.Delta) {
 	}
 	r.Emit(e)
 }
-
-// Dry reports whether the run is a dry one, in which no model judges edges.
-func (r *Run) Dry() bool { return r.settings.DryRun }
 
 // stopDry ends a dry run before it leaves a node whose edges have conditions.
 func (r *Run) stopDry(from NodeID) bool {

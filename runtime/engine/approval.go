@@ -55,7 +55,7 @@ func (r *Run) Hold(h *HeldCall, number int) {
 	w := r.waits()
 	at := r.here()
 	q := &request{run: r, node: r.At, held: h, Request: graphgen.Request{
-		ID: r.requestID(h.Tool + "." + strconv.Itoa(number)), Where: r.where(at), Within: r.location(), Kind: graphgen.RequestToolApproval,
+		ID: r.requestID(h.Tool + "." + strconv.Itoa(number)), Where: r.where(at), Within: r.settings.location(), Kind: graphgen.RequestToolApproval,
 		Tool: h.Tool, Arguments: h.Arguments, Args: h.Args, Question: h.Question, Schema: h.Schema, Choices: decisionWords,
 	}}
 	if h.Client {

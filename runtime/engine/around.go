@@ -47,22 +47,20 @@ type wrapper struct {
 }
 
 // wrappers returns the hooks of the run and of its parents that have a function, the parents' first.
-func (r *Run) wrappers(has func(*graphgen.Hook) bool) []wrapper {
+func (s *Settings) wrappers(has func(*graphgen.Hook) bool) []wrapper {
 	var list []wrapper
-	for at := r; ; at = at.settings.nesting.run {
-		for i := range slices.Backward(at.settings.Hooks) {
-			if h := &at.settings.Hooks[i]; has(h) {
-				w := wrapper{Hook: h}
-				if at != r {
-					w.of = at
-				}
-				list = append(list, w)
+	var of *Run // nil: the run itself
+	for ; ; s = of.settings {
+		for i := range slices.Backward(s.Hooks) {
+			if h := &s.Hooks[i]; has(h) {
+				list = append(list, wrapper{h, of})
 			}
 		}
-		if at.settings.nesting == nil {
+		if s.nesting == nil {
 			slices.Reverse(list)
 			return list
 		}
+		of = s.nesting.run
 	}
 }
 
@@ -74,7 +72,7 @@ func (r *Run) wraps(n NodeID, start *graphgen.Event) {
 	if r.extra().prevFailed && r.graph.node(n).Skips {
 		return
 	}
-	if hooks := r.wrappers(wrapsSteps); len(hooks) > 0 {
+	if hooks := r.settings.wrappers(wrapsSteps); len(hooks) > 0 {
 		r.withExtra().wrap = &wrapping{run: r, event: *start, hooks: hooks}
 	}
 }

@@ -38,14 +38,9 @@ type rest struct {
 	all    time.Duration
 }
 
-// keeps reports whether the details of a run are requested, by its own settings or by a parent's.
-func (s *settings) keeps() bool {
-	return s.Report != nil || s.nesting != nil && s.nesting.run.settings.keeps()
-}
-
 // opensBook begins the details of the run, if they are requested.
 func (r *Run) opensBook() {
-	if r.settings.keeps() && r.extra().book == nil {
+	if r.settings.wantsDetails() && r.extra().book == nil {
 		both := besides[struct {
 			book book
 			path [4 * len(r.start)]TransitionID // instead of the first array: a report has the path
@@ -168,7 +163,7 @@ func (b *book) splice(r *Run, branch *book, number int) {
 	if branch == nil { // it has ended in another process
 		return
 	}
-	if r.watched() {
+	if r.settings.isWatched() {
 		b.time(r, r.n-1, branch.timeOf(number))
 	}
 	for i := range branch.deeds.steps {
@@ -265,7 +260,7 @@ func (r *Run) pauses() {
 		x.rest = new(rest)
 	}
 	x.rest.since = time.Now()
-	if !r.watched() {
+	if !r.settings.isWatched() {
 		x.begun = time.Time{} // of an earlier step, if it is set
 	}
 }

@@ -45,7 +45,7 @@ func Cached[T any](r *Run, c *Cache, node NodeID, key string) (T, bool) {
 	r.withIncidents().cacheHits++
 	r.withExtra().cached = true
 	r.attentive()
-	if r.watched() {
+	if r.settings.isWatched() {
 		r.notify(&graphgen.Event{Kind: graphgen.CacheHit, Node: r.graph.NodeName(node)})
 	}
 	return v, true

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"iter"
 
 	"github.com/graphgen/graphgen"
 )
@@ -160,34 +159,6 @@ func (r *Run) stopped() *Run {
 		}
 	}
 	return nil
-}
-
-// stoppers yields the Stoppers of the run, of its parents and of its thread.
-func (r *Run) stoppers() iter.Seq[*graphgen.Stopper] {
-	return func(yield func(*graphgen.Stopper) bool) {
-		for {
-			if r.settings.Stopper != nil && !yield(r.settings.Stopper) {
-				return
-			}
-			if r.settings.nesting == nil {
-				if t := r.settings.thread; t != nil {
-					yield(t.Stopper())
-				}
-				return
-			}
-			r = r.settings.nesting.run
-		}
-	}
-}
-
-// stoppable reports whether the run or a parent has a Stopper.
-func (r *Run) stoppable() bool {
-	for ; r.settings.Stopper == nil; r = r.settings.nesting.run {
-		if r.settings.nesting == nil {
-			return false
-		}
-	}
-	return true
 }
 
 // Join adds the record of a child run to that of its parent: its path, its usage and its

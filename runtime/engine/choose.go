@@ -39,7 +39,7 @@ func (r *Run) whyNot(w *TransitionInfo) string {
 // Reject counts and reports an output that named a target the run cannot take from here.
 func (r *Run) Reject(named string) {
 	r.withIncidents().rejected++
-	if r.watched() {
+	if r.settings.isWatched() {
 		r.notify(&graphgen.Event{Kind: graphgen.RouteRejected, Node: r.graph.NodeName(r.here()), Details: origin.Details{Text: named}})
 	}
 }
@@ -57,7 +57,7 @@ func (r *Run) RejectJudgement(answer string, err error) {
 		r.attentive()
 		r.withExtra().unjudged = true
 	}
-	if r.watched() {
+	if r.settings.isWatched() {
 		r.notify(&graphgen.Event{Kind: graphgen.RouteRejected, Node: r.graph.NodeName(r.here()), Err: err, Details: origin.Details{Text: answer}})
 	}
 }

@@ -9,11 +9,6 @@ import (
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
-// watched reports whether observers, hooks or timings need the steps.
-func (r *Run) watched() bool {
-	return len(r.settings.Observers) > 0 || len(r.settings.Hooks) > 0 || r.settings.Timings || r.settings.nesting != nil && r.settings.nesting.watched
-}
-
 // where describes a node of the run at this moment.
 func (r *Run) where(n NodeID) graphgen.Where {
 	w := graphgen.Where{Graph: r.graph.Name, Branch: r.relations().branch, Node: r.graph.NodeName(n), Pos: r.graph.nodePosition(n)}
@@ -46,14 +41,6 @@ func (g *Graph) named(name string, likely NodeID) NodeID {
 		}
 	}
 	return End
-}
-
-// location returns the names of the parents' nodes that started the run.
-func (r *Run) location() string {
-	if r.settings.nesting == nil {
-		return ""
-	}
-	return r.settings.nesting.path
 }
 
 // pass delivers an event of this run or of a child run.
@@ -105,7 +92,7 @@ func (r *Run) observe(next int, e *graphgen.Event) (after int) {
 
 // enter reports the start of a step and returns true. It returns false when a governing hook ends the run.
 func (r *Run) enter(n NodeID) bool {
-	return !r.watched() || r.begins(n)
+	return !r.settings.isWatched() || r.begins(n)
 }
 
 // begins is the part of enter for watched runs. It is a function of its own because events are
@@ -121,7 +108,7 @@ func (r *Run) begins(n NodeID) bool {
 	if x.book != nil {
 		x.book.begins(r)
 	}
-	if !r.governed() {
+	if !r.settings.isGoverned() {
 		return true
 	}
 	if err := r.judge(&e, true); err != nil {
@@ -138,7 +125,7 @@ func (r *Run) leave(transition TransitionID) {
 	x := r.extra()
 	first := r.At == End && x.passedOver == End // the run, or one within it, begins
 	switch {
-	case r.watched():
+	case r.settings.isWatched():
 		if !r.leaves(transition, first) {
 			return
 		}
@@ -234,7 +221,7 @@ func (r *Run) emitEnd(e *graphgen.Event, at NodeID) {
 		emit(r, at)
 	}
 	var err *graphgen.HookError
-	if r.governed() {
+	if r.settings.isGoverned() {
 		err = r.judge(e, false)
 	}
 	if x.wrap != nil {
@@ -248,15 +235,10 @@ func (r *Run) emitEnd(e *graphgen.Event, at NodeID) {
 	}
 }
 
-// governed reports whether the run or a parent has hooks.
-func (r *Run) governed() bool {
-	return len(r.settings.Hooks) > 0 || r.settings.nesting != nil && r.settings.nesting.run.governed()
-}
-
 // judge calls the hooks for a step of this run or of a child run, and returns the verdict of the first
 // governing one.
 func (r *Run) judge(e *graphgen.Event, before bool) *graphgen.HookError {
-	if r.parent() != nil && r.watched() {
+	if r.parent() != nil && r.settings.isWatched() {
 		return r.judgeOutside(*e, before)
 	}
 	return r.verdict(e, before)

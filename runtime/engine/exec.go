@@ -156,7 +156,7 @@ func (r *Run) Iterate(i int, body string) error {
 		return context.Cause(r.callerContext())
 	}
 	r.withExtra().iterations = i
-	if r.watched() {
+	if r.settings.isWatched() {
 		r.Progresses("iteration "+strconv.Itoa(i)+" of "+body, "")
 	}
 	return nil
@@ -173,7 +173,7 @@ func (r *Run) iteration() int {
 func (r *Run) again(err error, wait time.Duration) {
 	r.withIncidents().retries++
 	r.attentive()
-	if r.watched() {
+	if r.settings.isWatched() {
 		at := r.here()
 		r.notify(&graphgen.Event{Kind: graphgen.Retry, Node: r.graph.NodeName(at), Err: err, Details: origin.Details{Number: r.extra().attempts, Wait: wait}})
 	}
@@ -212,7 +212,7 @@ func (r *Run) wait(ctx context.Context, d time.Duration, err error) error {
 // sleep waits, and reports whether the context has not ended. A stop ends the wait.
 func (r *Run) sleep(ctx context.Context, d time.Duration) bool {
 	woken := make(chan struct{}, 1)
-	for s := range r.stoppers() {
+	for s := range r.settings.stoppers() {
 		defer s.Notify(woken)()
 	}
 	if r.stopping() { // before the channel was known

@@ -102,7 +102,7 @@ func (r *Run) failed(err error) bool {
 	reported := x.outcome == failedSoft // a step ends once
 	x.outcome, x.prevFailed = failed, true
 	x.pending = len(x.failures)
-	if r.watched() && !reported {
+	if r.settings.isWatched() && !reported {
 		r.emitFailure(node.Where.Node, node)
 	}
 	switch {
@@ -172,7 +172,7 @@ func (r *Run) emitFailure(node string, err error) {
 // unsaid reports that the current composite node failed, because a child run ended for a
 // reason that ends this run too. It returns false.
 func (r *Run) unsaid() bool {
-	if r.watched() && r.extra().started {
+	if r.settings.isWatched() && r.extra().started {
 		r.emitFailure(r.graph.NodeName(r.here()), r.extra().err)
 	}
 	return false
@@ -201,7 +201,7 @@ func (r *Run) FailSoftly(err error) {
 		r.withExtra().failures = append(r.extra().failures, graphgen.Failure{Err: node, Soft: true})
 	}
 	r.withExtra().outcome, r.withExtra().prevFailed, r.withExtra().soft = failedSoft, true, node
-	if r.watched() {
+	if r.settings.isWatched() {
 		r.emitFailure(node.Where.Node, node)
 	}
 	if over := r.overdraws(err); over != nil {

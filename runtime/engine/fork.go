@@ -209,7 +209,7 @@ func (f *Fork) again(number int) {
 func (f *Fork) watch(ctx context.Context) {
 	f.parent = ctx
 	f.ctx, f.cancel = context.WithCancelCause(ctx)
-	if f.calls = nil; f.run.watched() {
+	if f.calls = nil; f.run.settings.isWatched() {
 		f.calls = make(chan outside)
 	}
 	if f.freed = nil; len(f.branches) > f.parallel || f.calls != nil { // the one that runs here waits for none

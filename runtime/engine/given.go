@@ -63,7 +63,7 @@ func release(m chat.Model) (left, given chat.Model) {
 }
 
 // apply applies the options of a call, each once, and finds out what child runs get of them.
-func apply[O option.Setter[optionset.Settings]](s *settings, call []O) {
+func apply[O option.Setter[optionset.Settings]](s *Settings, call []O) {
 	if len(call) == 0 {
 		return
 	}
@@ -89,7 +89,7 @@ func apply[O option.Setter[optionset.Settings]](s *settings, call []O) {
 }
 
 // Applied are the options of a machine and of a call, each applied once, for a run of a thread.
-type Applied struct{ machine, all *settings }
+type Applied struct{ machine, all *Settings }
 
 // Apply applies the options of a call.
 func Apply[O option.Setter[optionset.Settings]](machine *Options, call []O) *Applied {
@@ -112,7 +112,7 @@ type call struct {
 }
 
 // on returns the settings of a paused run with the options.
-func (c *call) on(before *settings) *settings {
+func (c *call) on(before *Settings) *Settings {
 	if c.applied == nil {
 		return with(before, c.options)
 	}
@@ -144,7 +144,7 @@ func bothModels(a, b map[string]chat.Model) map[string]chat.Model {
 }
 
 // since returns what calls have given since the first n gifts; nil: nothing.
-func (s *settings) since(n int) *gift {
+func (s *Settings) since(n int) *gift {
 	if len(s.given) <= n {
 		return nil
 	}

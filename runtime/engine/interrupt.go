@@ -1,31 +1,12 @@
 package engine
 
 import (
-	"slices"
-
 	"github.com/graphgen/graphgen"
 )
 
 // An interrupt pauses a run between two nodes. Before a node, the transition to it is recorded, and its step has
 // not begun: no event, hook or code has seen it. Behind a node, its step has ended, and the transition from it is
 // chosen but not taken. So an interrupt is part of no step, and resuming repeats nothing.
-
-// interrupts reports whether the run may have interrupts.
-func (r *Run) interrupts() bool {
-	return r.graph.Interrupts || len(r.settings.InterruptBefore)+len(r.settings.InterruptAfter) > 0
-}
-
-// interruptedBefore reports whether the run pauses before a node.
-func (r *Run) interruptedBefore(n NodeID) bool {
-	info := r.graph.node(n)
-	return info.Before || slices.Contains(r.settings.InterruptBefore, info.Name)
-}
-
-// interruptedAfter reports whether the run pauses behind a node.
-func (r *Run) interruptedAfter(n NodeID) bool {
-	info := r.graph.node(n)
-	return info.After || slices.Contains(r.settings.InterruptAfter, info.Name)
-}
 
 // interrupt pauses the run at a boundary of the current node. It does not where the context has ended or a stop was
 // requested: the run ends before its next node and, where there is none, behind this one, as no person has let it go on.
@@ -47,7 +28,7 @@ func (r *Run) interrupt(b Boundary) (halted bool) {
 		return r.over
 	}
 	r.waits().requests = []*request{{run: r, node: at, proceeds: true, Request: graphgen.Request{
-		ID: r.requestID(side), Where: r.where(at), Within: r.location(), Kind: graphgen.RequestInterrupt,
+		ID: r.requestID(side), Where: r.where(at), Within: r.settings.location(), Kind: graphgen.RequestInterrupt,
 		Question: "The run has paused " + side + " " + name + ". Shall it continue?", Choices: []string{goesOn},
 	}}}
 	r.waits().boundary = &b
@@ -65,7 +46,7 @@ func (r *Run) crosses() {
 	r.more.waiting, r.more.answered = nil, false
 	next := halts
 	switch {
-	case b.After && !answered && r.interruptedAfter(r.here()) && r.interrupt(b): // another process was here, or the request is withdrawn
+	case b.After && !answered && r.settings.interruptsAfter(r.graph.node(r.here())) && r.interrupt(b): // another process was here, or the request is withdrawn
 	case b.After:
 		next = r.advance(b.By, b.To)
 	case r.callerContext().Err() != nil || r.stopping():

@@ -45,23 +45,15 @@ func (r *Run) share() *ledger {
 	return l
 }
 
-// maxSteps returns how many steps the run may make: the bound of the spec, or a lower one of its options.
-func (r *Run) maxSteps() int {
-	if l := r.settings.Limits; l != nil && l.MaxSteps > 0 && l.MaxSteps < r.graph.MaxSteps {
-		return l.MaxSteps
-	}
-	return r.graph.MaxSteps
-}
-
 // mayStep reserves a step, and reports whether one was left.
 func (r *Run) mayStep() bool {
 	if r.parent() == nil {
-		return r.made() < r.maxSteps()
+		return r.made() < r.settings.maxSteps(r.graph)
 	}
 	steps := &r.relations().ledger.steps
 	for {
 		made := steps.Load()
-		if made >= int64(r.maxSteps()) {
+		if made >= int64(r.settings.maxSteps(r.graph)) {
 			return false
 		}
 		if steps.CompareAndSwap(made, made+1) {

@@ -94,7 +94,7 @@ func (r *Run) nest(depth int) *nesting {
 	at := r.here()
 	n := &nesting{
 		run: r, node: r.graph.NodeName(at), branch: r.relations().branch, step: r.step(), visit: r.visit(at), attempt: r.Attempt(),
-		given: len(r.settings.given), depth: depth, watched: r.watched(), observed: r.Observed(),
+		given: len(r.settings.given), depth: depth, watched: r.settings.isWatched(), observed: r.Observed(),
 	}
 	n.parents = (*parents)(n)
 	n.path = n.node

@@ -33,7 +33,7 @@ func (r *Run) observed() *observation {
 func (r *Run) observation() *observation {
 	o := besides[observation](r)
 	o.clock = time.Now()
-	o.info = graphgen.RunInfo{Graph: r.graph.Name, Shape: r.graph.Shape, File: r.graph.File, Within: r.location(), Branch: r.relations().branch}
+	o.info = graphgen.RunInfo{Graph: r.graph.Name, Shape: r.graph.Shape, File: r.graph.File, Within: r.settings.location(), Branch: r.relations().branch}
 	r.outermost().setName(&o.info.ID)
 	if t := r.settings.thread; t != nil {
 		o.info.Thread = t.Name()

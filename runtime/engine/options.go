@@ -1,7 +1,10 @@
 package engine
 
 import (
+	"slices"
+
 	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/option"
 	"github.com/graphgen/graphgen/internal/optionset"
 )
@@ -38,6 +41,20 @@ func (g *Graph) uninterruptible(s *optionset.Settings) *option.Invalid {
 			case !g.Interruptible:
 				return &option.Invalid{Option: o.name, Name: name, Why: "the graph cannot be interrupted: write interrupt_before: [] in its spec"}
 			}
+		}
+	}
+	return nil
+}
+
+// unserved returns an error for the first server of the graph whose tools no toolbox has.
+func (g *Graph) unserved(run *Settings) error {
+	for _, s := range g.Servers {
+		if !slices.ContainsFunc(run.Toolboxes, func(box chat.Toolbox) bool {
+			servers, ok := box.(chat.Servers)
+			return ok && servers.Serves(s.Name)
+		}) {
+			return &graphgen.ConfigError{Graph: g.Name, Option: "server", Name: s.Name,
+				Why: "no toolbox of the run serves it: start the servers of the graph, and pass them by WithToolbox"}
 		}
 	}
 	return nil

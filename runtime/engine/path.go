@@ -9,7 +9,7 @@ const (
 
 // pathLength returns how many transitions the path keeps.
 func (r *Run) pathLength() int {
-	if r.settings.Report != nil || r.watched() || r.settings.nesting != nil {
+	if r.settings.Report != nil || r.settings.isWatched() || r.settings.nesting != nil {
 		return longPath
 	}
 	return shortPath

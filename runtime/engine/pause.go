@@ -65,7 +65,7 @@ func (r *Run) Pause(q *Question) error {
 		kind = graphgen.RequestReply
 	}
 	asked := &request{run: r, node: r.At, reply: q.Reply, accept: q.Accept, Request: graphgen.Request{
-		ID: r.requestID(""), Where: r.where(r.here()), Within: r.location(), Kind: kind,
+		ID: r.requestID(""), Where: r.where(r.here()), Within: r.settings.location(), Kind: kind,
 		Question: strings.TrimSpace(string(q.text)), Shown: q.shown, Choices: q.Choices, Schema: q.Schema,
 	}}
 	if q.Timeout > 0 {
@@ -303,7 +303,7 @@ func (r *Run) unfit() error {
 	}
 	for _, b := range r.nestedWaiting() {
 		before := b.settings
-		b.settings = b.inherited(r.settings)
+		b.settings = b.settings.inherited(r.settings)
 		err := b.unfit()
 		if b.settings = before; err != nil {
 			return err
@@ -337,7 +337,7 @@ func (r *Run) resume(ctx context.Context) {
 	r.context = &runContext{run: r} // code that kept the one before sees its end
 	r.under(ctx)
 	r.opensBook()
-	if r.watched() {
+	if r.settings.isWatched() {
 		r.observed().restarts()
 		r.opens()
 	}

@@ -51,7 +51,7 @@ func (g *Graph) prompt(node string) *prompttext.Info {
 }
 
 // Options are the options of a machine, each applied once.
-type Options struct{ settings settings }
+type Options struct{ settings Settings }
 
 // noOptions are those of a machine without options.
 var noOptions Options

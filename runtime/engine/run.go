@@ -27,7 +27,7 @@ type Run struct {
 
 	graph    *Graph
 	viewer   Viewer // gives the state to others
-	settings *settings
+	settings *Settings
 	context  *runContext            // that handlers get
 	first    runContext             // the one that the run began with
 	random   atomic.Pointer[string] // the name of the run, where no option gives it one
@@ -112,7 +112,7 @@ func (r *Run) fits(own chat.Model) bool {
 		err = r.graph.unfit(&r.settings.Settings)
 	}
 	if err == nil {
-		err = r.unserved()
+		err = r.graph.unserved(r.settings)
 	}
 	if err != nil {
 		r.end(graphgen.Failed, err)
@@ -161,7 +161,7 @@ func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine *Options,
 	}
 	r.under(ctx)
 	r.opensBook()
-	if r.watched() {
+	if r.settings.isWatched() {
 		begun := r.opens()
 		r.withExtra().begun = begun
 	} else if r.settings.thread != nil {
@@ -202,6 +202,12 @@ func (r *Run) Cancelled() bool {
 	}
 	return false
 }
+
+// Settings returns the settings of the run.
+func (r *Run) Settings() *Settings { return r.settings }
+
+// Observed reports whether the run or a parent has observers.
+func (r *Run) Observed() bool { return r.settings.isObserved() }
 
 // IsCancelled reports whether the context of the run has ended.
 func (r *Run) IsCancelled() bool { return r.callerContext().Err() != nil }

@@ -28,10 +28,10 @@ func (r *Run) opens() time.Time {
 	o.calls.Store(max(o.calls.Load(), int64(r.savedCalls())))
 	r.describe(&e)
 	r.notify(&e)
-	if !r.governed() {
+	if !r.settings.isGoverned() {
 		return e.Time
 	}
-	for _, h := range r.wrappers(opensRuns) {
+	for _, h := range r.settings.wrappers(opensRuns) {
 		ctx, end, ok := r.begin(h, &e)
 		if ok && ctx != nil {
 			r.context.Context = ctx

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"cmp"
+	"iter"
+	"slices"
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
@@ -10,8 +12,8 @@ import (
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
-// settings are the settings of a run, and what the kernel keeps of the options that made them.
-type settings struct {
+// Settings are the settings of a run, and what the kernel keeps of the options that made them.
+type Settings struct {
 	optionset.Settings
 	nesting *nesting                // the run that this one is made in
 	thread  Thread                  // nil: it is in none
@@ -29,10 +31,10 @@ type watching struct {
 }
 
 // noSettings are the settings of a run without options. They are never written.
-var noSettings settings
+var noSettings Settings
 
 // settle returns the settings of a run: the settings of its machine, and the options of a call.
-func settle(g *Graph, machine *Options, call []graphgen.RunOption) *settings {
+func settle(g *Graph, machine *Options, call []graphgen.RunOption) *Settings {
 	if machine == &noOptions && len(call) == 0 && g.Budgets == (graphgen.Budgets{}) {
 		return &noSettings
 	}
@@ -56,8 +58,8 @@ func settle(g *Graph, machine *Options, call []graphgen.RunOption) *settings {
 }
 
 // begin returns the settings of a run without options of a call. The options of a machine that no constructor has made are nil.
-func (m *Options) begin() *settings {
-	s := new(settings)
+func (m *Options) begin() *Settings {
+	s := new(Settings)
 	if m == nil {
 		m = &noOptions
 	}
@@ -69,7 +71,7 @@ func (m *Options) begin() *settings {
 }
 
 // model returns the model that options have given a name.
-func (s *settings) model(name string) (chat.Model, bool) {
+func (s *Settings) model(name string) (chat.Model, bool) {
 	m, ok := s.NamedModels[name]
 	for i := len(s.named) - 1; i >= 0 && !ok; i-- {
 		m, ok = s.named[i][name]
@@ -78,7 +80,7 @@ func (s *settings) model(name string) (chat.Model, bool) {
 }
 
 // with returns the settings with the options of a call that resumes the run.
-func with[O option.Setter[optionset.Settings]](s *settings, call []O) *settings {
+func with[O option.Setter[optionset.Settings]](s *Settings, call []O) *Settings {
 	next := *s
 	next.Hooks, next.Toolboxes, next.ToolWrappers, next.ModelWrappers = Clip(s.Hooks), Clip(s.Toolboxes), Clip(s.ToolWrappers), Clip(s.ModelWrappers)
 	next.Answerer, next.AnswerNote = "", ""
@@ -88,8 +90,8 @@ func with[O option.Setter[optionset.Settings]](s *settings, call []O) *settings 
 
 // inherited returns the settings of a nested run with the options that the run around it was given since. around are the
 // settings of that run.
-func (r *Run) inherited(around *settings) *settings {
-	s, n := r.settings, r.settings.nesting
+func (s *Settings) inherited(around *Settings) *Settings {
+	s, n := s, s.nesting
 	later := around.since(n.given)
 	if later == nil {
 		return s
@@ -103,10 +105,123 @@ func (r *Run) inherited(around *settings) *settings {
 }
 
 // endCall restores the machine's own observers and hooks after a call.
-func (s *settings) endCall() {
+func (s *Settings) endCall() {
 	if s == &noSettings {
 		return
 	}
 	own := cmp.Or(s.own, &watching{})
 	s.Observers, s.Hooks, s.Report, s.FinalState = own.observers, own.hooks, nil, nil
+}
+
+// isWatched reports whether observers, hooks or timings need the steps.
+func (s *Settings) isWatched() bool {
+	return len(s.Observers) > 0 || len(s.Hooks) > 0 || s.Timings || s.nesting != nil && s.nesting.watched
+}
+
+// isObserved reports whether the run or a parent has observers.
+func (s *Settings) isObserved() bool {
+	return len(s.Observers) > 0 || s.nesting != nil && s.nesting.observed
+}
+
+// isGoverned reports whether the run or a parent has hooks.
+func (s *Settings) isGoverned() bool {
+	return len(s.Hooks) > 0 || s.nesting != nil && s.nesting.run.settings.isGoverned()
+}
+
+// wantsDetails reports whether the details of a run are requested, by its own settings or by a parent's.
+func (s *Settings) wantsDetails() bool {
+	return s.Report != nil || s.nesting != nil && s.nesting.run.settings.wantsDetails()
+}
+
+// mayInterrupt reports whether the run may have interrupts.
+func (s *Settings) mayInterrupt(g *Graph) bool {
+	return g.Interrupts || len(s.InterruptBefore)+len(s.InterruptAfter) > 0
+}
+
+// interruptsBefore reports whether the run pauses before a node.
+func (s *Settings) interruptsBefore(n *NodeInfo) bool {
+	return n.Before || slices.Contains(s.InterruptBefore, n.Name)
+}
+
+// interruptsAfter reports whether the run pauses behind a node.
+func (s *Settings) interruptsAfter(n *NodeInfo) bool {
+	return n.After || slices.Contains(s.InterruptAfter, n.Name)
+}
+
+// location returns the names of the parents' nodes that started the run.
+func (s *Settings) location() string {
+	if s.nesting == nil {
+		return ""
+	}
+	return s.nesting.path
+}
+
+// maxSteps returns how many steps the run may make: the bound of the spec, or a lower one of its options.
+func (s *Settings) maxSteps(g *Graph) int {
+	if l := s.Limits; l != nil && l.MaxSteps > 0 && l.MaxSteps < g.MaxSteps {
+		return l.MaxSteps
+	}
+	return g.MaxSteps
+}
+
+// stoppers yields the Stoppers of the run, of its parents and of its thread.
+func (s *Settings) stoppers() iter.Seq[*graphgen.Stopper] {
+	return func(yield func(*graphgen.Stopper) bool) {
+		for {
+			if s.Stopper != nil && !yield(s.Stopper) {
+				return
+			}
+			if s.nesting == nil {
+				if t := s.thread; t != nil {
+					yield(t.Stopper())
+				}
+				return
+			}
+			s = s.nesting.run.settings
+		}
+	}
+}
+
+// hasStopper reports whether the run or a parent has a Stopper.
+func (s *Settings) hasStopper() bool {
+	for ; s.Stopper == nil; s = s.nesting.run.settings {
+		if s.nesting == nil {
+			return false
+		}
+	}
+	return true
+}
+
+const defaultTurnCalls = 1000
+
+// MostTurnCalls returns how many tools a model may call in one turn.
+func (s *Settings) MostTurnCalls() int {
+	if s.TurnCalls <= 0 {
+		return defaultTurnCalls
+	}
+	return int(s.TurnCalls)
+}
+
+// WrapModel returns a model within the wrappers of the run.
+func (s *Settings) WrapModel(m chat.Model) chat.Model {
+	for _, around := range slices.Backward(s.ModelWrappers) {
+		m = around(m)
+	}
+	return m
+}
+
+// Exchanges returns what keeps the requests of models, which observers get with the answers: the run or a parent has the option, and its thread
+// has no secrets. It is nil where they do not get them.
+func (s *Settings) Exchanges() func() origin.Exchange {
+	at := s
+	for at.Settings.Exchanges == nil {
+		if at.nesting == nil {
+			return nil
+		}
+		at = at.nesting.run.settings
+	}
+	if t := s.thread; !s.isObserved() || t != nil && t.Seals() {
+		return nil
+	}
+	return at.Settings.Exchanges
 }

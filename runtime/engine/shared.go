@@ -22,13 +22,13 @@ type sharing interface {
 // Sharing returns the link to what a run does with shared ledgers.
 func Sharing() origin.Ref { return origin.To(sharing(ledgers{})) }
 
-// sharing returns what the run does with the ledgers that it, or a parent, shares; nil: they share none.
-func (r *Run) sharing() sharing {
-	for at := r; ; at = at.settings.nesting.run {
-		if l := at.settings.Limits; l != nil && len(l.Ledgers) > 0 {
+// ledgers returns what the run does with the ledgers that it, or a parent, shares; nil: they share none.
+func (s *Settings) ledgers() sharing {
+	for ; ; s = s.nesting.run.settings {
+		if l := s.Limits; l != nil && len(l.Ledgers) > 0 {
 			return origin.Of(l.Sharing).(sharing)
 		}
-		if at.settings.nesting == nil {
+		if s.nesting == nil {
 			return nil
 		}
 	}

@@ -56,7 +56,7 @@ func (s source) StepInfo(ctx context.Context) graphgen.StepInfo {
 	at := r.here()
 	info := graphgen.StepInfo{
 		Graph: r.graph.Name, Node: r.graph.NodeName(at),
-		Within: r.location(), Branch: r.relations().branch, Step: r.step(), Visit: r.visit(at), Attempt: r.Attempt(), Iteration: r.iterating(),
+		Within: r.settings.location(), Branch: r.relations().branch, Step: r.step(), Visit: r.visit(at), Attempt: r.Attempt(), Iteration: r.iterating(),
 	}
 	if isolated, _ := ctx.Value(isolationKey{}).(bool); isolated {
 		return info

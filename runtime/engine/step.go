@@ -96,7 +96,7 @@ func (r *Run) proceed(transition TransitionID, to NodeID) beginning {
 	if !passed && r.settings.thread != nil && !r.settings.thread.steps(r, transition, to) { // 12
 		return halts
 	}
-	if !passed && r.interruptedAfter(r.here()) && r.interrupt(Boundary{By: transition, To: to, After: true}) { // 13
+	if !passed && r.settings.interruptsAfter(r.graph.node(r.here())) && r.interrupt(Boundary{By: transition, To: to, After: true}) { // 13
 		return halts
 	}
 	return r.advance(transition, to)
@@ -121,7 +121,7 @@ func (r *Run) advance(transition TransitionID, to NodeID) beginning {
 	if r.more != nil {
 		r.more.detours = 0
 	}
-	if r.interruptedBefore(to) && r.interrupt(Boundary{By: transition, To: to}) { // 3
+	if r.settings.interruptsBefore(r.graph.node(to)) && r.interrupt(Boundary{By: transition, To: to}) { // 3
 		return halts
 	}
 	return r.startStep(to)
@@ -141,11 +141,11 @@ func (r *Run) startStep(n NodeID) beginning {
 func (r *Run) schedule() {
 	r.limit, r.polls = 0, false
 	x := r.extra()
-	if r.context != &r.first || r.overlay != nil || r.parent() != nil || r.watched() || r.settings.DryRun ||
-		r.settings.thread != nil || r.stoppable() || r.interrupts() || x.pending > 0 || x.prevFailed || x.feedback != nil {
+	if r.context != &r.first || r.overlay != nil || r.parent() != nil || r.settings.isWatched() || r.settings.DryRun ||
+		r.settings.thread != nil || r.settings.hasStopper() || r.settings.mayInterrupt(r.graph) || x.pending > 0 || x.prevFailed || x.feedback != nil {
 		return
 	}
-	r.limit = r.maxSteps()
+	r.limit = r.settings.maxSteps(r.graph)
 	if len(r.path) < r.pathLength() {
 		r.limit = min(r.limit, len(r.path))
 	}
@@ -194,7 +194,7 @@ func (r *Run) refuse(to NodeID) {
 	case r.graph.OnMaxSteps != MaxStepsError:
 		r.end(graphgen.MaxSteps, nil)
 	default:
-		r.end(graphgen.MaxSteps, &graphgen.LimitError{Limit: graphgen.LimitSteps, Where: &at, Max: float64(r.maxSteps())})
+		r.end(graphgen.MaxSteps, &graphgen.LimitError{Limit: graphgen.LimitSteps, Where: &at, Max: float64(r.settings.maxSteps(r.graph))})
 	}
 }
 

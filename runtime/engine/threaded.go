@@ -13,7 +13,7 @@ type Threaded struct{}
 
 // threaded has the methods of Threaded, which only that has.
 type threaded interface {
-	replacesSettings(s *settings)
+	replacesSettings(s *Settings)
 	takesUp(r *Run)
 	adopts(r, around *Run, where string) bool
 	isDoomed(r *Run) bool
@@ -24,7 +24,7 @@ type threaded interface {
 
 // replacesSettings replaces the settings of a run by those that its thread has made of the options. The observer of the thread stays when
 // a call ends.
-func (Threaded) replacesSettings(s *settings) {
+func (Threaded) replacesSettings(s *Settings) {
 	t := s.thread
 	*s = *t.Applied().all
 	s.thread, s.Thread = t, origin.To(t)
@@ -97,7 +97,7 @@ func (Threaded) steps(r *Run, transition TransitionID, to NodeID) bool {
 	if r.parent() == nil && r.related != nil {
 		r.related.ledger = nil // of a node that ran another machine
 	}
-	if to == End && r.parent() == nil && r.settings.nesting == nil && !r.interruptedAfter(r.here()) {
+	if to == End && r.parent() == nil && r.settings.nesting == nil && !r.settings.interruptsAfter(r.graph.node(r.here())) {
 		return true // its end is saved
 	}
 	if err := t.Step(r, Boundary{By: transition, To: to}); err != nil {

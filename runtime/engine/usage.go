@@ -83,7 +83,7 @@ func (a *Agent) ReserveCall() error {
 	if a.isUnlimited() {
 		return nil
 	}
-	shared := a.run.sharing()
+	shared := a.run.settings.ledgers()
 	if shared != nil {
 		if err := shared.ask(a.run); err != nil {
 			return err
@@ -139,7 +139,7 @@ func mayAsk(b *graphgen.Budgets, calls int, used *chat.Usage) error {
 // CountCall counts a call of a model, and reduces what it used to what is plausible.
 func (a *Agent) CountCall(u *chat.Usage) {
 	plausible(u)
-	if shared := a.run.sharing(); shared != nil {
+	if shared := a.run.settings.ledgers(); shared != nil {
 		shared.asked(a.run, *u)
 	}
 	a.addCall(u)
@@ -195,7 +195,7 @@ func (a *Agent) ReserveTools(calls int) error {
 	if a.isUnlimited() {
 		return nil
 	}
-	shared := a.run.sharing()
+	shared := a.run.settings.ledgers()
 	if shared != nil {
 		if err := shared.hold(a.run, calls); err != nil {
 			return err
@@ -238,7 +238,7 @@ func mayCall(b *graphgen.Budgets, made, calls int) error {
 func (a *Agent) CountTools(c graphgen.ToolCount) {
 	if !a.isUnlimited() {
 		held := a.heldOutside
-		if shared := a.run.sharing(); shared != nil {
+		if shared := a.run.settings.ledgers(); shared != nil {
 			shared.called(a.run, held, c.Made)
 		}
 		if a.run.settings.nesting != nil {

@@ -79,7 +79,7 @@ type request struct {
 
 // emitRequest reports that the run asks.
 func (r *Run) emitRequest(q *request) {
-	if r.watched() {
+	if r.settings.isWatched() {
 		r.notify(&graphgen.Event{Kind: graphgen.Interrupt, Node: q.Node, Details: origin.Details{More: &q.Request}})
 	}
 }
@@ -198,8 +198,8 @@ func (r *Run) unnest(ctx context.Context) any {
 	b := r.more.waiting.child
 	r.more.waiting = nil
 	n := b.settings.nesting
-	n.watched, n.observed = r.watched(), r.Observed()
-	b.settings = b.inherited(r.settings)
+	n.watched, n.observed = r.settings.isWatched(), r.Observed()
+	b.settings = b.settings.inherited(r.settings)
 	n.given = len(r.settings.given)
 	b.resume(ctx)
 	return b.viewer
@@ -246,20 +246,20 @@ func (r *Run) restore() {
 func (r *Run) proceeds() {
 	x := r.more
 	if x.waiting.boundary != nil {
-		if r.watched() {
+		if r.settings.isWatched() {
 			r.observed().clock = time.Time{}
 		}
 		r.crosses()
 		return
 	}
-	if r.watched() {
+	if r.settings.isWatched() {
 		r.observed().clock = time.Time{}
 		now := r.now()
 		if x.started = true; x.begun.IsZero() {
 			x.begun = now
 			x.rest.restarts()
 		}
-		if x.waiting.within() && r.governed() {
+		if x.waiting.within() && r.settings.isGoverned() {
 			at := r.here()
 			e := r.stepEvent(graphgen.NodeStart, now, r.graph.node(at), r.step(), r.visit(at))
 			if r.wraps(at, &e); x.wrap != nil {

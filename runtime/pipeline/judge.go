@@ -43,7 +43,7 @@ const (
 // a failure of the judge, is reported as rejected.
 func Judge(ctx context.Context, run *engine.Run, own chat.Model, results *Results, q *Question) engine.TransitionID {
 	switch {
-	case len(q.choices) == 0, run.Dry():
+	case len(q.choices) == 0, run.Settings().DryRun:
 		return NoAnswer
 	}
 	edge, answer, err := q.judge(ctx, run, own, results)

@@ -23,7 +23,7 @@ func (d *Transcript) tools(ctx context.Context) ([]chat.ToolSpec, error) {
 		return d.node.Specs, nil
 	}
 	specs := slices.Clone(d.node.Specs)
-	for _, box := range d.run.Toolboxes() {
+	for _, box := range d.run.Settings().Toolboxes {
 		tools, err := box.Tools(ctx)
 		if err != nil {
 			return nil, err
@@ -320,7 +320,7 @@ func (s *session) call(ctx context.Context, c *chat.ToolCall, t *Tool, number in
 		o.result, o.err = thread.Tool(ctx, s.run, number, func() (chat.ToolResult, error) {
 			return s.run.Agent().CallAround(ctx, c, s.CallTool)
 		})
-	case s.run.WrapsTools():
+	case len(s.run.Settings().ToolWrappers) > 0:
 		o.result, o.err = s.run.Agent().CallAround(ctx, c, s.CallTool)
 	default:
 		s.callTool(ctx, c, t, o)

@@ -183,7 +183,7 @@ func (d *Transcript) Ask(ctx context.Context, tools Caller, out codec.Unmarshale
 		if err != nil {
 			return err
 		}
-		if calls := len(resp.Message.Calls); calls > 0 && calls <= d.run.TurnCalls() && d.mayCall() && !isCut(resp) {
+		if calls := len(resp.Message.Calls); calls > 0 && calls <= d.run.Settings().MostTurnCalls() && d.mayCall() && !isCut(resp) {
 			if d.node.Loop {
 				return d.runTools(ctx, tools, resp)
 			}
@@ -357,8 +357,8 @@ func (d *Transcript) take(ctx context.Context, resp *chat.Response, out codec.Un
 	case len(calls) > 0 && !d.mayCall():
 		d.run.Agent().CountTools(graphgen.ToolCount{Made: len(calls), Failed: len(calls)})
 		return &callsError{}
-	case len(calls) > d.run.TurnCalls():
-		return &crowdError{len(calls), d.run.TurnCalls()}
+	case len(calls) > d.run.Settings().MostTurnCalls():
+		return &crowdError{len(calls), d.run.Settings().MostTurnCalls()}
 	case len(calls) == 0 && resp.Finish == chat.ToolCalls && m.Text == "":
 		return &lostError{}
 	case len(calls) > 0, resp.Finish == chat.Length && (out != nil || d.node.MaxTokens == 0):

@@ -106,7 +106,7 @@ func (w *wire) generate(ctx context.Context, run *engine.Run, model chat.Model, 
 	if streams && run.Observed() {
 		stream = l.pass
 	}
-	wraps := run.WrapsModels()
+	wraps := len(run.Settings().ModelWrappers) > 0
 	if !wraps {
 		w.saved = isSaved(run)
 		if err := w.begin(req); err != nil {
@@ -124,7 +124,7 @@ func (w *wire) generate(ctx context.Context, run *engine.Run, model chat.Model, 
 	if !wraps {
 		return l.send(l, run, model, req, stream)
 	}
-	return callModel(l, run.WrapModel(chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+	return callModel(l, run.Settings().WrapModel(chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 		return l.wrapped(ctx, run, model, req, stream)
 	})), req, stream)
 }
@@ -291,7 +291,7 @@ func (w *wire) begin(req *chat.Request) error {
 	}
 	if w.run.Observed() && !w.saved {
 		m := &graphgen.ModelEvent{Call: int(w.call), Name: req.Model, Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt)}
-		if keeps := w.run.Exchanges(); keeps != nil {
+		if keeps := w.run.Settings().Exchanges(); keeps != nil {
 			if w.exchange == nil {
 				w.exchange = keeps()
 			}
@@ -353,7 +353,7 @@ func (w *wire) reports(resp *chat.Response, used *chat.Usage, err error) {
 	if w.saved {
 		return
 	}
-	if resp != nil && w.run.Exchanges() != nil {
+	if resp != nil && w.run.Settings().Exchanges() != nil {
 		m.Origin = origin.To(resp)
 	}
 	w.run.Emit(graphgen.Event{Kind: graphgen.ModelEnd, Time: now, Err: err, Details: origin.Details{More: m}})
