@@ -66,14 +66,14 @@ func (s *Settings) wrappers(has func(*graphgen.Hook) bool) []wrapper {
 
 func wrapsSteps(h *graphgen.Hook) bool { return h.Around != nil }
 
-// wraps prepares a step that hooks wrap. A node that is skipped is not executed, and not wrapped.
-func (r *Run) wraps(n NodeID, start *graphgen.Event) {
-	r.withExtra().wrap = nil
-	if r.extra().prevFailed && r.graph.node(n).Skips {
+// wrapStep prepares a step that hooks wrap. A node that is skipped is not executed, and not wrapped.
+func (w *watch) wrapStep(n NodeID, start *graphgen.Event) {
+	w.run.withExtra().wrap = nil
+	if w.run.extra().prevFailed && w.run.graph.node(n).Skips {
 		return
 	}
-	if hooks := r.settings.wrappers(wrapsSteps); len(hooks) > 0 {
-		r.withExtra().wrap = &wrapping{run: r, event: *start, hooks: hooks}
+	if hooks := w.run.settings.wrappers(wrapsSteps); len(hooks) > 0 {
+		w.run.withExtra().wrap = &wrapping{run: w.run, event: *start, hooks: hooks}
 	}
 }
 

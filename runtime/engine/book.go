@@ -260,8 +260,8 @@ func (r *Run) pauses() {
 		x.rest = new(rest)
 	}
 	x.rest.since = time.Now()
-	if !r.settings.isWatched() {
-		x.begun = time.Time{} // of an earlier step, if it is set
+	if x.watch != nil && !r.settings.isWatched() {
+		x.watch.begun = time.Time{} // of an earlier step, if it is set
 	}
 }
 

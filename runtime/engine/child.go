@@ -53,7 +53,10 @@ func (b *Run) Begin(transition TransitionID) {
 	if x := b.more; x != nil {
 		x.err = nil
 		x.prevFailed, x.pending, x.stuck, x.settled, x.detours, x.passedOver = false, 0, 0, len(x.failures), 0, End
-		x.outcome, x.soft, x.feedback, x.started = succeeded, nil, nil, false
+		x.outcome, x.soft, x.feedback = succeeded, nil, nil
+		if x.watch != nil {
+			x.watch.started = false
+		}
 	}
 	b.renew()
 	if t := b.settings.thread; t != nil {
@@ -186,11 +189,12 @@ func (r *Run) add(b *Run) {
 // joinExtra adds what a child run has used and reported.
 func (r *Run) joinExtra(b *extra) {
 	x := r.withExtra()
-	if len(b.timings) > 0 {
-		x.timings = grown(x.timings, len(b.timings)-1)
-	}
-	for i, took := range b.timings {
-		x.timings[i] += took
+	if b.watch != nil && len(b.watch.timings) > 0 {
+		w := r.watch()
+		w.timings = grown(w.timings, len(b.watch.timings)-1)
+		for i, took := range b.watch.timings {
+			w.timings[i] += took
+		}
 	}
 	if b.book != nil {
 		x.book.joins(b.book)

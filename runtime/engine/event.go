@@ -25,9 +25,9 @@ func (r *Run) notify(e *graphgen.Event) {
 		return
 	}
 	if e.Run == nil {
-		r.describe(e)
+		r.watch().describe(e)
 	}
-	r.pass(e)
+	r.watch().deliver(e)
 }
 
 // named returns the node with a name, most likely the one given. It returns End where there is none.
@@ -43,80 +43,80 @@ func (g *Graph) named(name string, likely NodeID) NodeID {
 	return End
 }
 
-// pass delivers an event of this run or of a child run.
-func (r *Run) pass(e *graphgen.Event) {
-	if r.parent() != nil && r.Observed() {
-		r.passOutside(*e)
+// deliver delivers an event of this run or of a child run.
+func (w *watch) deliver(e *graphgen.Event) {
+	if w.run.parent() != nil && w.run.Observed() {
+		w.deliverOutside(*e)
 		return
 	}
-	r.show(e)
+	w.show(e)
 }
 
-// passOutside delivers an event of a branch on the goroutine of the run around it.
-func (r *Run) passOutside(e graphgen.Event) { r.outside(func() { r.show(&e) }) }
+// deliverOutside delivers an event of a branch on the goroutine of the run around it.
+func (w *watch) deliverOutside(e graphgen.Event) { w.run.outside(func() { w.show(&e) }) }
 
 // show calls the observers, those of parents last. The numbers of the event are for them alone: hooks do not get them.
-func (r *Run) show(e *graphgen.Event) {
-	if len(r.settings.Observers) > 0 {
-		o := r.outermost().observed()
+func (w *watch) show(e *graphgen.Event) {
+	if len(w.run.settings.Observers) > 0 {
+		o := w.run.outermost().watch()
 		o.events++
 		e.N = o.events
-		if t := r.settings.thread; t != nil {
+		if t := w.run.settings.thread; t != nil {
 			e.Record = t.Made()
 		}
-		for i := 0; i < len(r.settings.Observers); {
-			i = r.observe(i, e)
+		for i := 0; i < len(w.run.settings.Observers); {
+			i = w.callObservers(i, e)
 		}
 		e.N, e.Record = 0, 0
 	}
-	if r.settings.nesting != nil {
-		r.settings.nesting.run.pass(e)
+	if w.run.settings.nesting != nil {
+		w.run.settings.nesting.run.watch().deliver(e)
 	}
 }
 
-// observe calls the observers from the number next on, and returns the number of the one to go on with: a
+// callObservers calls the observers from the number next on, and returns the number of the one to go on with: a
 // panic ends the call.
-func (r *Run) observe(next int, e *graphgen.Event) (after int) {
+func (w *watch) callObservers(next int, e *graphgen.Event) (after int) {
 	after = next
 	defer func() {
 		if recover() != nil {
-			r.withIncidents().hookFailures++
+			w.run.withIncidents().hookFailures++
 			after++
 		}
 	}()
-	for ; after < len(r.settings.Observers); after++ {
-		r.settings.Observers[after](*e)
+	for ; after < len(w.run.settings.Observers); after++ {
+		w.run.settings.Observers[after](*e)
 	}
 	return after
 }
 
 // enter reports the start of a step and returns true. It returns false when a governing hook ends the run.
 func (r *Run) enter(n NodeID) bool {
-	return !r.settings.isWatched() || r.begins(n)
+	return !r.settings.isWatched() || r.watch().enter(n)
 }
 
-// begins is the part of enter for watched runs. It is a function of its own because events are
+// enter is the part of enter for watched runs. It is a function of its own because events are
 // large and runs without observers need small stacks.
 //
 //go:noinline
-func (r *Run) begins(n NodeID) bool {
-	x, now := r.withExtra(), r.now()
-	e := r.stepEvent(graphgen.NodeStart, now, r.graph.node(n), r.step(), r.visit(n))
-	r.notify(&e)
-	x.started, x.begun = true, now
+func (w *watch) enter(n NodeID) bool {
+	x, now := w.run.withExtra(), w.now()
+	e := w.stepEvent(graphgen.NodeStart, now, w.run.graph.node(n), w.run.step(), w.run.visit(n))
+	w.run.notify(&e)
+	w.started, w.begun = true, now
 	x.rest.restarts()
 	if x.book != nil {
-		x.book.begins(r)
+		x.book.begins(w.run)
 	}
-	if !r.settings.isGoverned() {
+	if !w.run.settings.isGoverned() {
 		return true
 	}
-	if err := r.judge(&e, true); err != nil {
-		r.retract()
-		r.ruled(err)
+	if err := w.judge(&e, true); err != nil {
+		w.run.retract()
+		w.run.ruled(err)
 		return false
 	}
-	r.wraps(n, &e)
+	w.wrapStep(n, &e)
 	return true
 }
 
@@ -126,7 +126,7 @@ func (r *Run) leave(transition TransitionID) {
 	first := r.At == End && x.passedOver == End // the run, or one within it, begins
 	switch {
 	case r.settings.isWatched():
-		if !r.leaves(transition, first) {
+		if !r.watch().leave(transition, first) {
 			return
 		}
 	case x.agent.verdict() != nil:
@@ -155,74 +155,74 @@ func (r *Run) leave(transition TransitionID) {
 	}
 }
 
-// leaves is the part of leave for watched runs. It returns false when the run is over.
+// leave is the part of leave for watched runs. It returns false when the run is over.
 //
 //go:noinline
-func (r *Run) leaves(transition TransitionID, first bool) bool {
-	x, at := r.withExtra(), r.here()
+func (w *watch) leave(transition TransitionID, first bool) bool {
+	x, at := w.run.withExtra(), w.run.here()
 	ended := !first && x.passedOver == End
 	if x.passedOver != End {
 		at = x.passedOver
 	}
-	now := x.begun // of the run
-	if transition != entry || r.parent() != nil {
-		now = r.now()
+	now := w.begun // of the run
+	if transition != entry || w.run.parent() != nil {
+		now = w.now()
 	}
-	e := r.stepEvent(graphgen.NodeEnd, now, r.graph.node(at), r.step(), r.visit(at))
+	e := w.stepEvent(graphgen.NodeEnd, now, w.run.graph.node(at), w.run.step(), w.run.visit(at))
 	if ended {
-		if r.emitEnd(&e, at); r.over {
+		if w.emitEnd(&e, at); w.run.over {
 			return false
 		}
 	}
 	if over := x.agent.verdict(); over != nil {
-		r.endBy(over)
+		w.run.endBy(over)
 		return false
 	}
-	if !r.Observed() {
+	if !w.run.Observed() {
 		return true
 	}
 	e.Kind, e.Skipped, e.Err = graphgen.Routed, false, nil
-	e.Details.Text, e.Details.Wait, e.Details.More = "", 0, r.route(transition)
+	e.Details.Text, e.Details.Wait, e.Details.More = "", 0, w.run.graph.route(transition)
 	if at == End {
 		e.Node, e.NodeKind = "", ""
 	}
 	if transition < firstCommon {
-		w := r.graph.transition(transition)
-		e.Line, e.Col = int32(w.Line), int32(w.Col)
-		if p := r.parent(); at == End && p != nil && w.From != End { // into the region of a node
-			e.Node, e.NodeKind, e.Step, e.Visit = r.graph.leaving(w.From), r.graph.node(w.From).Kind, p.step(), p.visit(p.here())
+		t := w.run.graph.transition(transition)
+		e.Line, e.Col = int32(t.Line), int32(t.Col)
+		if p := w.run.parent(); at == End && p != nil && t.From != End { // into the region of a node
+			e.Node, e.NodeKind, e.Step, e.Visit = w.run.graph.leaving(t.From), w.run.graph.node(t.From).Kind, p.step(), p.visit(p.here())
 		}
 	}
-	r.notify(&e)
+	w.run.notify(&e)
 	return true
 }
 
 // emitDry reports the end of the last step of a dry run.
-func (r *Run) emitDry(at NodeID) {
-	e := r.stepEvent(graphgen.NodeEnd, r.now(), r.graph.node(at), r.step(), r.visit(at))
-	r.emitEnd(&e, at)
+func (w *watch) emitDry(at NodeID) {
+	e := w.stepEvent(graphgen.NodeEnd, w.now(), w.run.graph.node(at), w.run.step(), w.run.visit(at))
+	w.emitEnd(&e, at)
 }
 
 // emitEnd reports the end of a step.
-func (r *Run) emitEnd(e *graphgen.Event, at NodeID) {
-	x := r.withExtra()
+func (w *watch) emitEnd(e *graphgen.Event, at NodeID) {
+	x := w.run.withExtra()
 	e.Skipped = x.outcome == skipped
 	if a := x.agent; a != nil && a.answer != "" {
 		e.Details.Text, a.answer = a.answer, ""
 	}
 	if x.outcome == failed || x.outcome == failedSoft {
-		e.Kind, e.Err, e.Details.Wait = graphgen.NodeFailed, x.failures[len(x.failures)-1].Err, e.Time.Sub(x.begun)
-	} else if x.started {
-		e.Details.Wait = r.stopWatch(e.Time)
-		r.notify(e)
+		e.Kind, e.Err, e.Details.Wait = graphgen.NodeFailed, x.failures[len(x.failures)-1].Err, e.Time.Sub(w.begun)
+	} else if w.started {
+		e.Details.Wait = w.stopTimer(e.Time)
+		w.run.notify(e)
 	}
-	x.started = false
-	if emit := r.incidents().emitAll; emit != nil {
-		emit(r, at)
+	w.started = false
+	if emit := w.run.incidents().emitAll; emit != nil {
+		emit(w.run, at)
 	}
 	var err *graphgen.HookError
-	if r.settings.isGoverned() {
-		err = r.judge(e, false)
+	if w.run.settings.isGoverned() {
+		err = w.judge(e, false)
 	}
 	if x.wrap != nil {
 		if err == nil {
@@ -231,29 +231,29 @@ func (r *Run) emitEnd(e *graphgen.Event, at NodeID) {
 		x.wrap = nil
 	}
 	if err != nil {
-		r.ruled(err)
+		w.run.ruled(err)
 	}
 }
 
 // judge calls the hooks for a step of this run or of a child run, and returns the verdict of the first
 // governing one.
-func (r *Run) judge(e *graphgen.Event, before bool) *graphgen.HookError {
-	if r.parent() != nil && r.settings.isWatched() {
-		return r.judgeOutside(*e, before)
+func (w *watch) judge(e *graphgen.Event, before bool) *graphgen.HookError {
+	if w.run.parent() != nil && w.run.settings.isWatched() {
+		return w.judgeOutside(*e, before)
 	}
-	return r.verdict(e, before)
+	return w.callHooks(e, before)
 }
 
 // judgeOutside calls the hooks for a step of a branch on the goroutine of the run around it.
-func (r *Run) judgeOutside(e graphgen.Event, before bool) (verdict *graphgen.HookError) {
-	r.outside(func() { verdict = r.verdict(&e, before) })
+func (w *watch) judgeOutside(e graphgen.Event, before bool) (verdict *graphgen.HookError) {
+	w.run.outside(func() { verdict = w.callHooks(&e, before) })
 	return verdict
 }
 
-func (r *Run) verdict(e *graphgen.Event, before bool) *graphgen.HookError {
+func (w *watch) callHooks(e *graphgen.Event, before bool) *graphgen.HookError {
 	var verdict *graphgen.HookError
-	for i := range r.settings.Hooks {
-		h := &r.settings.Hooks[i]
+	for i := range w.run.settings.Hooks {
+		h := &w.run.settings.Hooks[i]
 		f := h.After
 		if before {
 			f = h.Before
@@ -261,33 +261,33 @@ func (r *Run) verdict(e *graphgen.Event, before bool) *graphgen.HookError {
 		if f == nil {
 			continue
 		}
-		err := r.call(f, e)
+		err := w.callHook(f, e)
 		switch {
 		case err == nil:
 		case !h.Governing:
-			r.withIncidents().hookFailures++
+			w.run.withIncidents().hookFailures++
 		case verdict == nil:
 			at := graphgen.Where{Graph: e.Run.Graph, Branch: e.Run.Branch, Node: e.Node, Step: e.Step, Visit: e.Visit, Pos: e.Pos()}
 			verdict = &graphgen.HookError{Where: at, Hook: h.Name, Err: err}
 		}
 	}
-	if r.settings.nesting != nil && r.settings.nesting.watched {
-		if err := r.settings.nesting.run.judge(e, before); err != nil && verdict == nil {
+	if w.run.settings.nesting != nil && w.run.settings.nesting.watched {
+		if err := w.run.settings.nesting.run.watch().judge(e, before); err != nil && verdict == nil {
 			if verdict = err; err.Origin == (origin.Ref{}) {
-				err.Origin = origin.To(r.settings.nesting.run)
+				err.Origin = origin.To(w.run.settings.nesting.run)
 			}
 		}
 	}
 	return verdict
 }
 
-func (r *Run) call(f func(context.Context, graphgen.Event) error, e *graphgen.Event) (err error) {
+func (w *watch) callHook(f func(context.Context, graphgen.Event) error, e *graphgen.Event) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = newPanicError(v, r.graph)
+			err = newPanicError(v, w.run.graph)
 		}
 	}()
-	return errtree.Sound(f(r.Context(), *e))
+	return errtree.Sound(f(w.run.Context(), *e))
 }
 
 // ruled ends the run by the verdict of a governing hook.
@@ -302,20 +302,20 @@ func (r *Run) ruled(err *graphgen.HookError) {
 	r.end(reason, err)
 }
 
-// stopWatch returns the time from the start of the step to its end, and adds it to that of its node without pauses.
-func (r *Run) stopWatch(end time.Time) time.Duration {
-	x, at := r.withExtra(), int(r.here())
-	if at >= len(x.timings) {
-		x.timings = grown(x.timings, max(at, len(r.graph.Nodes)-1))
+// stopTimer returns the time from the start of the step to its end, and adds it to that of its node without pauses.
+func (w *watch) stopTimer(end time.Time) time.Duration {
+	x, at := w.run.withExtra(), int(w.run.here())
+	if at >= len(w.timings) {
+		w.timings = grown(w.timings, max(at, len(w.run.graph.Nodes)-1))
 	}
-	if !x.started {
+	if !w.started {
 		return 0
 	}
-	took := end.Sub(x.begun)
+	took := end.Sub(w.begun)
 	ran := took - x.rest.ofStep()
-	x.timings[at] += ran
+	w.timings[at] += ran
 	if x.book != nil {
-		x.book.time(r, x.book.step, ran)
+		x.book.time(w.run, x.book.step, ran)
 	}
 	return took
 }

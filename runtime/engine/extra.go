@@ -15,7 +15,6 @@ type extra struct {
 	outcome    outcome
 	cached     bool
 	declined   bool // the attempt before was refused by guards
-	started    bool // its node_start was reported, its end not
 	answered   bool // once a pause, it has its answer
 	resumes    bool // the current iteration continues after a pause
 	cleared    bool // a person has decided on it
@@ -42,14 +41,9 @@ type extra struct {
 	output any
 	term   *term // nil: the run has no timeout
 
-	// Of an observed run:
-	begun time.Time
-	seen  *observation
+	watch *watch    // nil: nothing watches the run
 	wrap  *wrapping // the step that hooks wrap; nil: they wrap none
-
-	// For the report:
-	book    *book           // nil: no details are requested
-	timings []time.Duration // by node
+	book  *book     // nil: no details of the report are requested
 
 	// Of pauses:
 	waiting *waiting // what the run waits for

@@ -103,7 +103,7 @@ func (r *Run) failed(err error) bool {
 	x.outcome, x.prevFailed = failed, true
 	x.pending = len(x.failures)
 	if r.settings.isWatched() && !reported {
-		r.emitFailure(node.Where.Node, node)
+		r.watch().emitFailure(node.Where.Node, node)
 	}
 	switch {
 	case endsRun(err):
@@ -163,17 +163,17 @@ func (r *Run) cutShort() {
 }
 
 // emitFailure reports that the step of a node has failed.
-func (r *Run) emitFailure(node string, err error) {
-	now := r.now()
-	r.notify(&graphgen.Event{Kind: graphgen.NodeFailed, Time: now, Node: node, Err: err, Details: origin.Details{Wait: r.stopWatch(now)}})
-	r.withExtra().started = false
+func (w *watch) emitFailure(node string, err error) {
+	now := w.now()
+	w.run.notify(&graphgen.Event{Kind: graphgen.NodeFailed, Time: now, Node: node, Err: err, Details: origin.Details{Wait: w.stopTimer(now)}})
+	w.started = false
 }
 
 // unsaid reports that the current composite node failed, because a child run ended for a
 // reason that ends this run too. It returns false.
 func (r *Run) unsaid() bool {
-	if r.settings.isWatched() && r.extra().started {
-		r.emitFailure(r.graph.NodeName(r.here()), r.extra().err)
+	if r.settings.isWatched() && r.watch().started {
+		r.watch().emitFailure(r.graph.NodeName(r.here()), r.extra().err)
 	}
 	return false
 }
@@ -202,7 +202,7 @@ func (r *Run) FailSoftly(err error) {
 	}
 	r.withExtra().outcome, r.withExtra().prevFailed, r.withExtra().soft = failedSoft, true, node
 	if r.settings.isWatched() {
-		r.emitFailure(node.Where.Node, node)
+		r.watch().emitFailure(node.Where.Node, node)
 	}
 	if over := r.overdraws(err); over != nil {
 		r.Agent().overdrawn = over

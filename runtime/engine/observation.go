@@ -9,37 +9,41 @@ import (
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
-// An observation is what a watched run keeps for its events.
-type observation struct {
+// A watch passes the events of a run to observers and hooks, and times its steps. A run has one where something watches it, or a thread
+// saves it. Its own goroutine calls it; events of a branch are delivered on the goroutine of the run around it.
+type watch struct {
 	_ incomparable.Struct
 
-	info  graphgen.RunInfo
-	scope *scope    // the innermost that a hook has opened; nil: none has
-	clock time.Time // when the wall clock was last read
-
-	events int          // of the outermost run: how many its observers got in this call
-	calls  atomic.Int64 // of the outermost run: how many calls of models have begun
-	end    ending       // of the run that does not pause
+	run     *Run
+	info    graphgen.RunInfo
+	scope   *scope          // the innermost that a hook has opened; nil: none has
+	clock   time.Time       // when the wall clock was last read
+	begun   time.Time       // when the current step began; before the first one, when the run did
+	timings []time.Duration // by node
+	events  int             // of the outermost run: how many its observers got in this call
+	calls   atomic.Int32    // of the outermost run: how many calls of models have begun
+	started bool            // the node_start of the step was reported, its end not
+	end     ending          // of the run that does not pause
 }
 
-// observed returns what the run keeps for its events. It is made once.
-func (r *Run) observed() *observation {
-	if x := r.more; x != nil && x.seen != nil {
-		return x.seen
+// watch returns what passes the events of the run. It makes it at the first call.
+func (r *Run) watch() *watch {
+	if x := r.more; x != nil && x.watch != nil {
+		return x.watch
 	}
-	return r.observation()
+	return newWatch(r)
 }
 
-func (r *Run) observation() *observation {
-	o := besides[observation](r)
-	o.clock = time.Now()
-	o.info = graphgen.RunInfo{Graph: r.graph.Name, Shape: r.graph.Shape, File: r.graph.File, Within: r.settings.location(), Branch: r.relations().branch}
-	r.outermost().setName(&o.info.ID)
+func newWatch(r *Run) *watch {
+	w := besides[watch](r)
+	w.run, w.clock = r, time.Now()
+	w.info = graphgen.RunInfo{Graph: r.graph.Name, Shape: r.graph.Shape, File: r.graph.File, Within: r.settings.location(), Branch: r.relations().branch}
+	r.outermost().setName(&w.info.ID)
 	if t := r.settings.thread; t != nil {
-		o.info.Thread = t.Name()
+		w.info.Thread = t.Name()
 	}
-	r.more.seen = o
-	return o
+	r.more.watch = w
+	return w
 }
 
 // wallClock is how long the wall clock is not read again, for its reading costs more than that of the
@@ -47,17 +51,16 @@ func (r *Run) observation() *observation {
 const wallClock = time.Second
 
 // now returns the time for an event.
-func (r *Run) now() time.Time {
-	o := r.observed()
-	if past := time.Since(o.clock); past < wallClock {
-		return o.clock.Add(past)
+func (w *watch) now() time.Time {
+	if past := time.Since(w.clock); past < wallClock {
+		return w.clock.Add(past)
 	}
-	o.clock = time.Now()
-	return o.clock
+	w.clock = time.Now()
+	return w.clock
 }
 
-// restarts makes the next event the first one of a call that resumes the run.
-func (o *observation) restarts() { o.clock, o.events = time.Time{}, 0 }
+// resumeCall makes the next event the first one of a call that resumes the run.
+func (w *watch) resumeCall() { w.clock, w.events = time.Time{}, 0 }
 
 // NextCall returns the number of a call of a model that begins, or that another process has made. It is 0 where nothing observes the run, and it
 // is in no thread.
@@ -70,15 +73,15 @@ func (a *Agent) NextCall() int {
 	for n := a.run.settings.nesting; n != nil && (n.observed || threaded); n = a.run.settings.nesting {
 		a.run = n.run.outermost()
 	}
-	return int(a.run.observed().calls.Add(1))
+	return int(a.run.watch().calls.Add(1))
 }
 
 // route returns the route of a transition. Those of the spec are shared by all events of them.
-func (r *Run) route(transition TransitionID) *graphgen.Route {
-	if int(transition) < len(r.graph.Transitions) {
-		return &r.graph.described().routes[transition]
+func (g *Graph) route(transition TransitionID) *graphgen.Route {
+	if int(transition) < len(g.Transitions) {
+		return &g.described().routes[transition]
 	}
-	route := r.graph.route(transition)
+	route := g.describeRoute(transition)
 	return &route
 }
 
@@ -93,7 +96,7 @@ func (g *Graph) described() *description {
 	if g.description.Load() == nil {
 		d := &description{make([]graphgen.Route, len(g.Transitions)), make([]graphgen.TransitionCount, len(g.Transitions))}
 		for i := range g.Transitions {
-			d.routes[i], d.counts[i] = g.route(TransitionID(i)), g.uncounted(&g.Transitions[i])
+			d.routes[i], d.counts[i] = g.describeRoute(TransitionID(i)), g.uncounted(&g.Transitions[i])
 		}
 		g.description.Store(d) // runs that begin at once may make it twice: they are equal
 	}
@@ -105,8 +108,8 @@ func (g *Graph) uncounted(w *TransitionInfo) graphgen.TransitionCount {
 	return graphgen.TransitionCount{From: g.leaving(w.From), To: g.NodeName(w.To), Rule: w.Rule, Text: w.Text, Label: w.Label, Pos: g.transitionPosition(w)}
 }
 
-// route describes a transition for events.
-func (g *Graph) route(transition TransitionID) graphgen.Route {
+// describeRoute describes a transition for events.
+func (g *Graph) describeRoute(transition TransitionID) graphgen.Route {
 	switch transition {
 	case Terminal:
 		return graphgen.Route{To: g.NodeName(End), Rule: graphgen.RuleTerminal, Reason: "no transition"}
@@ -126,31 +129,31 @@ func (g *Graph) route(transition TransitionID) graphgen.Route {
 }
 
 // describe sets what events have in common.
-func (r *Run) describe(e *graphgen.Event) {
-	e.Run = &r.observed().info
+func (w *watch) describe(e *graphgen.Event) {
+	e.Run = &w.info
 	if e.Details.Of == (origin.Ref{}) {
-		e.Details.Of = origin.To(source{r})
+		e.Details.Of = origin.To(source{w.run})
 	}
 	if e.Time.IsZero() {
-		e.Time = r.now()
+		e.Time = w.now()
 	}
 	if e.Node == "" {
 		return
 	}
-	n := r.graph.named(e.Node, r.here())
+	n := w.run.graph.named(e.Node, w.run.here())
 	if e.Step == 0 {
-		e.Step, e.Visit = r.step(), r.visit(n)
+		e.Step, e.Visit = w.run.step(), w.run.visit(n)
 	}
 	if e.Line == 0 {
-		place(e, r.graph.node(n))
+		place(e, w.run.graph.node(n))
 	}
 }
 
 // stepEvent returns an event of a step of a node. Its caller has it on the stack, where it is written
 // without write barriers: so all of it is set here, and the function has to be inlined.
-func (r *Run) stepEvent(kind graphgen.EventKind, now time.Time, n *NodeInfo, step, visit int) graphgen.Event {
+func (w *watch) stepEvent(kind graphgen.EventKind, now time.Time, n *NodeInfo, step, visit int) graphgen.Event {
 	return graphgen.Event{
-		Kind: kind, Time: now, Run: &r.more.seen.info, Details: origin.Details{Of: origin.To(source{r})},
+		Kind: kind, Time: now, Run: &w.info, Details: origin.Details{Of: origin.To(source{w.run})},
 		Node: n.Name, NodeKind: n.Kind, Dynamic: n.Dynamic, Line: int32(n.Line), Col: int32(n.Col), Step: step, Visit: visit,
 	}
 }

@@ -338,8 +338,8 @@ func (r *Run) resume(ctx context.Context) {
 	r.under(ctx)
 	r.opensBook()
 	if r.settings.isWatched() {
-		r.observed().restarts()
-		r.opens()
+		r.watch().resumeCall()
+		r.watch().openRun(true)
 	}
 	r.proceeds()
 }

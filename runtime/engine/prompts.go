@@ -75,7 +75,7 @@ func Configure[O interface {
 	s := &m.settings
 	s.Observers, s.Hooks = Clip(s.Observers), Clip(s.Hooks)
 	s.Toolboxes, s.ToolWrappers, s.ModelWrappers = Clip(s.Toolboxes), Clip(s.ToolWrappers), Clip(s.ModelWrappers)
-	s.kept, s.own = s.Thread, &watching{s.Observers, s.Hooks}
+	s.kept, s.own = s.Thread, &machineHooks{s.Observers, s.Hooks}
 	if err := g.unfit(&s.Settings); err != nil {
 		return nil, err
 	}

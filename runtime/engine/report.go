@@ -69,8 +69,8 @@ func (r *Run) nodeCounts() []graphgen.NodeCount {
 	for i := range counts {
 		n, c := i+1, &counts[i]
 		c.Node, c.Visits = g.NodeName(NodeID(n)), r.visit(NodeID(n))
-		if n < len(x.timings) {
-			c.Time = x.timings[n]
+		if x.watch != nil && n < len(x.watch.timings) {
+			c.Time = x.watch.timings[n]
 		}
 		x.agent.addTo(c, NodeID(n))
 	}

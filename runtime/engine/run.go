@@ -162,10 +162,10 @@ func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine *Options,
 	r.under(ctx)
 	r.opensBook()
 	if r.settings.isWatched() {
-		begun := r.opens()
-		r.withExtra().begun = begun
+		w := r.watch()
+		w.begun = w.openRun(false)
 	} else if r.settings.thread != nil {
-		r.observed().calls.Store(int64(r.savedCalls())) // now, as branches number their calls, too
+		r.watch().calls.Store(int32(r.savedCalls())) // now, as branches number their calls, too
 	}
 }
 
@@ -318,7 +318,7 @@ func (r *Run) finish(output any) error {
 		err = t.Ended(r, err)
 	}
 	if reported {
-		r.closes(rep, err)
+		r.watch().closeRun(rep, err)
 	}
 	switch dst := r.settings.Report; {
 	case dst != nil && rep != nil:

@@ -17,27 +17,25 @@ type scope struct {
 
 func opensRuns(h *graphgen.Hook) bool { return h.Begin != nil }
 
-// opens reports that the run begins, or that it is resumed, and has hooks open their scopes. It returns when that was.
-func (r *Run) opens() time.Time {
-	again := r.extra().seen != nil
-	o := r.observed()
-	e := graphgen.Event{Kind: graphgen.RunStart, Time: o.clock, Resumed: again || r.over}
+// openRun reports that the run begins, or that it is resumed, and has hooks open their scopes. It returns when that was.
+func (w *watch) openRun(again bool) time.Time {
+	e := graphgen.Event{Kind: graphgen.RunStart, Time: w.clock, Resumed: again || w.run.over}
 	if again {
-		e.Time = r.now()
+		e.Time = w.now()
 	}
-	o.calls.Store(max(o.calls.Load(), int64(r.savedCalls())))
-	r.describe(&e)
-	r.notify(&e)
-	if !r.settings.isGoverned() {
+	w.calls.Store(max(w.calls.Load(), int32(w.run.savedCalls())))
+	w.describe(&e)
+	w.run.notify(&e)
+	if !w.run.settings.isGoverned() {
 		return e.Time
 	}
-	for _, h := range r.settings.wrappers(opensRuns) {
-		ctx, end, ok := r.begin(h, &e)
+	for _, h := range w.run.settings.wrappers(opensRuns) {
+		ctx, end, ok := w.openScope(h, &e)
 		if ok && ctx != nil {
-			r.context.Context = ctx
+			w.run.context.Context = ctx
 		}
 		if ok && end != nil {
-			o.scope = &scope{h, end, o.scope}
+			w.scope = &scope{h, end, w.scope}
 		}
 	}
 	return e.Time
@@ -55,51 +53,50 @@ func (r *Run) savedCalls() int {
 	return n
 }
 
-// begin calls the hook. It returns false if that panics.
-func (r *Run) begin(h wrapper, e *graphgen.Event) (ctx context.Context, end func(graphgen.Event), ok bool) {
+// openScope calls the hook. It returns false if that panics.
+func (w *watch) openScope(h wrapper, e *graphgen.Event) (ctx context.Context, end func(graphgen.Event), ok bool) {
 	defer func() {
 		if recover() != nil {
-			r.hookFailed(h)
+			w.run.hookFailed(h)
 			ok = false
 		}
 	}()
-	ctx, end = h.Begin(r.callerContext(), *e)
+	ctx, end = h.Begin(w.run.callerContext(), *e)
 	return ctx, end, true
 }
 
 // scoped reports whether hooks have opened scopes of the run.
-func (r *Run) scoped() bool { return r.extra().seen != nil && r.more.seen.scope != nil }
+func (r *Run) scoped() bool { return r.extra().watch != nil && r.more.watch.scope != nil }
 
-// closes reports that the run ends, or that it pauses, and closes its scopes, the innermost first. rep is the report, nil
+// closeRun reports that the run ends, or that it pauses, and closes its scopes, the innermost first. rep is the report, nil
 // if it is not made yet.
-func (r *Run) closes(rep *graphgen.Report, err error) {
-	at := r.graph.node(r.tail)
-	e := graphgen.Event{Kind: graphgen.RunEnd, Node: at.Name, Step: r.step(), Visit: r.visit(r.tail), Err: err}
-	if place(&e, at); r.tail == End {
+func (w *watch) closeRun(rep *graphgen.Report, err error) {
+	at := w.run.graph.node(w.run.tail)
+	e := graphgen.Event{Kind: graphgen.RunEnd, Node: at.Name, Step: w.run.step(), Visit: w.run.visit(w.run.tail), Err: err}
+	if place(&e, at); w.run.tail == End {
 		e.Visit = min(e.Visit, 1) // the ends of branches count too
 	}
-	r.describe(&e)
-	o := r.observed()
-	end := &o.end
+	w.describe(&e)
+	end := &w.end
 	e.Details.Of = origin.To(end)
-	if r.reason == graphgen.Paused {
-		p := &pausing{output: r.extra().output} // of this call
+	if w.run.reason == graphgen.Paused {
+		p := &pausing{output: w.run.extra().output} // of this call
 		end, e.Details.Of = &p.ending, origin.To(p)
 	}
-	end.run, end.hookFailures = r, r.incidents().hookFailures
+	end.run, end.hookFailures = w.run, w.run.incidents().hookFailures
 	if rep != nil {
 		end.report.Store(rep)
 	}
-	r.notify(&e)
-	for ; o.scope != nil; o.scope = o.scope.around {
-		r.close(o.scope, &e)
+	w.run.notify(&e)
+	for ; w.scope != nil; w.scope = w.scope.around {
+		w.closeScope(w.scope, &e)
 	}
 }
 
-func (r *Run) close(s *scope, e *graphgen.Event) {
+func (w *watch) closeScope(s *scope, e *graphgen.Event) {
 	defer func() {
 		if recover() != nil {
-			r.hookFailed(s.of)
+			w.run.hookFailed(s.of)
 		}
 	}()
 	s.close(*e)

@@ -17,15 +17,15 @@ type Settings struct {
 	optionset.Settings
 	nesting *nesting                // the run that this one is made in
 	thread  Thread                  // nil: it is in none
-	own     *watching               // what the machine was made with; nil: nothing
+	own     *machineHooks           // what the machine was made with; nil: nothing
 	kept    origin.Ref              // how the machine keeps threads
 	given   []*gift                 // by calls, to child runs
 	named   []map[string]chat.Model // models of earlier calls, and of the machine before these
 	room    [1]func(graphgen.Event) // for an observer
 }
 
-// watching is what a machine observes of its runs.
-type watching struct {
+// machineHooks are what a machine observes of its runs.
+type machineHooks struct {
 	observers []func(graphgen.Event)
 	hooks     []graphgen.Hook
 }
@@ -109,7 +109,7 @@ func (s *Settings) endCall() {
 	if s == &noSettings {
 		return
 	}
-	own := cmp.Or(s.own, &watching{})
+	own := cmp.Or(s.own, &machineHooks{})
 	s.Observers, s.Hooks, s.Report, s.FinalState = own.observers, own.hooks, nil, nil
 }
 

@@ -81,7 +81,7 @@ func (r *Run) proceed(transition TransitionID, to NodeID) beginning {
 		r.At = r.tail
 	}
 	if r.stopDry(r.At) {
-		r.emitDry(r.At)
+		r.watch().emitDry(r.At)
 		return halts
 	}
 	if to == End && r.isCutShort() {

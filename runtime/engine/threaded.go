@@ -30,7 +30,7 @@ func (Threaded) replacesSettings(s *Settings) {
 	s.thread, s.Thread = t, origin.To(t)
 	t.Sets(&s.Settings)
 	if observe := t.Observer(); observe != nil {
-		s.own = cmp.Or(s.own, &watching{})
+		s.own = cmp.Or(s.own, &machineHooks{})
 		s.Observers, s.own.observers = append(Clip(s.Observers), observe), append(s.own.observers, observe)
 	}
 }

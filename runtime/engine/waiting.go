@@ -247,22 +247,23 @@ func (r *Run) proceeds() {
 	x := r.more
 	if x.waiting.boundary != nil {
 		if r.settings.isWatched() {
-			r.observed().clock = time.Time{}
+			r.watch().clock = time.Time{}
 		}
 		r.crosses()
 		return
 	}
 	if r.settings.isWatched() {
-		r.observed().clock = time.Time{}
-		now := r.now()
-		if x.started = true; x.begun.IsZero() {
-			x.begun = now
+		w := r.watch()
+		w.clock = time.Time{}
+		now := w.now()
+		if w.started = true; w.begun.IsZero() {
+			w.begun = now
 			x.rest.restarts()
 		}
 		if x.waiting.within() && r.settings.isGoverned() {
 			at := r.here()
-			e := r.stepEvent(graphgen.NodeStart, now, r.graph.node(at), r.step(), r.visit(at))
-			if r.wraps(at, &e); x.wrap != nil {
+			e := w.stepEvent(graphgen.NodeStart, now, r.graph.node(at), r.step(), r.visit(at))
+			if w.wrapStep(at, &e); x.wrap != nil {
 				x.wrap.due()
 			}
 		}
@@ -273,7 +274,7 @@ func (r *Run) proceeds() {
 // whole returns the record of a paused run together with the records of the runs within it, for a report.
 func (r *Run) whole() *Run {
 	x := *r.more
-	x.failures, x.timings = slices.Clone(x.failures), slices.Clone(x.timings)
+	x.failures = slices.Clone(x.failures)
 	if x.rare != nil {
 		i := *x.rare
 		i.refusals, i.nested, i.ran = slices.Clone(i.refusals), slices.Clone(i.nested), slices.Clone(i.ran)
@@ -287,6 +288,9 @@ func (r *Run) whole() *Run {
 		settings: r.settings, context: r.context, more: &x, related: &rel, overlay: r.overlay,
 	}
 	all.random.Store(r.random.Load())
+	if x.watch != nil {
+		x.watch = &watch{run: all, timings: slices.Clone(x.watch.timings)}
+	}
 	if x.agent != nil {
 		a := *x.agent
 		a.run, a.usages, a.prompts = all, slices.Clone(a.usages), slices.Clone(a.prompts)
