@@ -184,7 +184,7 @@ func (l *log) adopt(place string, s *saved, r *engine.Run, n *names) error {
 	if changed, err := s.changeGraph(r, n); err != nil {
 		return err
 	} else if changed {
-		n = namesOf(r.GraphOf())
+		n = namesOf(r.Graph())
 	}
 	v := &image{n: n}
 	if err := v.load(&s.cells); err != nil {
@@ -299,7 +299,7 @@ func (s *saved) path(c *codec.Cells, r *engine.Run, i *engine.Image, n *names) {
 	if i.Made < s.made { // the last one was taken back
 		from = 0
 	}
-	transitions, _ := r.PathSince(from)
+	transitions, _ := r.Path().Since(from)
 	list := make([]string, len(transitions))
 	for k, transition := range transitions {
 		list[k] = n.nameOf(transition)

@@ -38,7 +38,7 @@ type change mutation.Entry
 
 // overlayCells lists how a run has changed its graph.
 func overlayCells(c *codec.Cells, r *engine.Run, n *names) {
-	of := r.Overlay()
+	of := r.Changes().Saved()
 	if of == nil {
 		return
 	}
@@ -73,7 +73,7 @@ func (s *saved) changeGraph(r *engine.Run, n *names) (bool, error) {
 	if err := v.resolve(of, n); err != nil {
 		return false, err
 	}
-	if refused := r.Change(of); refused != "" {
+	if refused := r.Changes().Load(of); refused != "" {
 		return false, missing("room for the nodes that were added", refused)
 	}
 	return true, nil

@@ -105,7 +105,7 @@ func (s *session) Failed(b *engine.Run) error {
 			return s.failed()
 		}
 		i := b.Image()
-		i.At = b.LastNode()
+		i.At = b.Path().LastNode()
 		if err := s.enter(b, &i, b.Failure().Error(), true); err != nil {
 			return err
 		}
@@ -345,7 +345,7 @@ func (s *session) failed() error {
 
 // namesOf returns the names of the graph of a run.
 func (s *session) namesOf(r *engine.Run) *names {
-	g := r.GraphOf()
+	g := r.Graph()
 	if g.IsChanged() {
 		return namesOf(g)
 	}

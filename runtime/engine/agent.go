@@ -24,13 +24,13 @@ func (a *Agent) Model(own chat.Model, name string, light bool) (model chat.Model
 		}
 	}
 	if light && a.run.settings.LightModel != nil {
-		return a.run.settings.LightModel, name, a.priced(a.run.settings.LightModel, name, func() string { return "the smaller model of graph " + a.run.graph.Name })
+		return a.run.settings.LightModel, name, a.priced(a.run.settings.LightModel, name, func() string { return "the smaller model of graph " + a.run.Graph().Name })
 	}
 	model = own
 	if a.run.settings.Model != nil {
 		model = a.run.settings.Model
 	}
-	return model, name, a.priced(model, name, func() string { return "the model of graph " + a.run.graph.Name })
+	return model, name, a.priced(model, name, func() string { return "the model of graph " + a.run.Graph().Name })
 }
 
 // A ModelUse identifies a model that a graph calls: by its name, as the light model, or, if it
@@ -45,9 +45,9 @@ type ModelUse struct {
 // unaffordable returns why the run cannot have its budget of money: one of its nodes' models has no price. own is the
 // machine's model.
 func (a *Agent) unaffordable(own chat.Model) *graphgen.HookError {
-	for _, use := range a.run.graph.Models {
+	for _, use := range a.run.Graph().Models {
 		if _, _, err := a.Model(own, use.Name, use.Light); err != nil {
-			return &graphgen.HookError{Where: a.run.where(a.run.graph.to(entry)), Hook: "budget", Err: err}
+			return &graphgen.HookError{Where: a.run.where(a.run.Graph().to(entry)), Hook: "budget", Err: err}
 		}
 	}
 	return nil
@@ -134,7 +134,7 @@ func (r *Run) Emit(e graphgen.Event) {
 	if !r.Observed() {
 		return
 	}
-	e.Node = r.graph.NodeName(r.here())
+	e.Node = r.Graph().NodeName(r.here())
 	r.notify(&e)
 }
 
@@ -162,8 +162,8 @@ func (r *Run) stopDry(from NodeID) bool {
 	if !r.settings.DryRun || from == End {
 		return false
 	}
-	for i := range r.graph.Transitions {
-		w := &r.graph.Transitions[i]
+	for i := range r.Graph().Transitions {
+		w := &r.Graph().Transitions[i]
 		if w.From == from && w.Rule == graphgen.RuleEdge && w.Text != "" {
 			r.end(graphgen.Stopped, nil)
 			return true

@@ -83,14 +83,14 @@ func proceeds(*request) {}
 // atNode selects the requests that the code of a node makes.
 func atNode(at NodeID) func(*request) bool {
 	return func(q *request) bool {
-		return q.node == at && !q.proceeds && q.held == nil && q.run.graph == q.pause.run.graph
+		return q.node == at && !q.proceeds && q.held == nil && q.run.Graph() == q.pause.run.Graph()
 	}
 }
 
 // atPath selects the requests that the code of a node makes in a run of another machine.
 func atPath(path string) func(*request) bool {
 	return func(q *request) bool {
-		return !q.proceeds && q.held == nil && q.Within+"/"+q.run.graph.Nodes[q.node].Name == path
+		return !q.proceeds && q.held == nil && q.Within+"/"+q.run.Graph().Nodes[q.node].Name == path
 	}
 }
 
@@ -101,7 +101,7 @@ func atCall(within, tool string, client bool) func(*request) bool {
 			return false
 		}
 		if within == "" {
-			return q.run.graph == q.pause.run.graph
+			return q.run.Graph() == q.pause.run.Graph()
 		}
 		return q.Within == within
 	}

@@ -69,7 +69,7 @@ func wrapsSteps(h *graphgen.Hook) bool { return h.Around != nil }
 // wrapStep prepares a step that hooks wrap. A node that is skipped is not executed, and not wrapped.
 func (w *watch) wrapStep(n NodeID, start *graphgen.Event) {
 	w.run.withExtra().wrap = nil
-	if w.run.extra().prevFailed && w.run.graph.node(n).Skips {
+	if w.run.extra().prevFailed && w.run.Graph().node(n).Skips {
 		return
 	}
 	if hooks := w.run.settings.wrappers(wrapsSteps); len(hooks) > 0 {
@@ -194,7 +194,7 @@ func (w *wrapping) call(ctx context.Context, number int) error {
 func (h wrapper) around(ctx context.Context, w *wrapping, next func(context.Context) error) (err error, panicked bool) {
 	defer func() {
 		if v := recover(); v != nil {
-			err, panicked = newPanicError(v, w.run.graph), true
+			err, panicked = newPanicError(v, w.run.Graph()), true
 		}
 	}()
 	return errtree.Sound(h.Around(ctx, w.event, next)), false

@@ -43,13 +43,13 @@ func (r *Run) opensBook() {
 	if r.settings.wantsDetails() && r.extra().book == nil {
 		both := besides[struct {
 			book book
-			path [4 * len(r.start)]TransitionID // instead of the first array: a report has the path
+			path [4 * firstPath]TransitionID // instead of the first array: a report has the path
 		}](r)
 		b := &both.book
-		if r.n == 0 {
-			r.path = both.path[:]
+		if r.path.n == 0 {
+			r.path.ring = both.path[:]
 		}
-		b.began, b.rests, b.step = time.Since(epoch), r.more.rest.total(), r.n-1
+		b.began, b.rests, b.step = time.Since(epoch), r.more.rest.total(), r.path.n-1
 		b.from = max(b.step, 0)
 		if r.settings.nesting == nil {
 			r.setName(&b.name)
@@ -71,9 +71,9 @@ func (a *Agent) DetailCall(c *graphgen.ModelCall) {
 		return
 	}
 	at := a.run.here()
-	c.Node, c.Branch, c.Visit = a.run.graph.NodeName(at), a.run.relations().branch, a.run.visit(at)
+	c.Node, c.Branch, c.Visit = a.run.Graph().NodeName(at), a.run.relations().branch, a.run.visit(at)
 	b.call(c)
-	b.took(a.run, at, c.Latency, 0)
+	b.took(&a.run.path, at, c.Latency, 0)
 }
 
 // call keeps a call of a model.
@@ -88,14 +88,14 @@ func (b *book) call(c *graphgen.ModelCall) {
 // DetailTools adds the time of calls of tools to the details, at the current node.
 func (a *Agent) DetailTools(d time.Duration) {
 	if b := a.run.extra().book; b != nil {
-		b.took(a.run, a.run.here(), 0, d)
+		b.took(&a.run.path, a.run.here(), 0, d)
 	}
 }
 
 // took adds the time of models and tools at the current step of a run, and at its node.
-func (b *book) took(r *Run, at NodeID, model, tool time.Duration) {
+func (b *book) took(p *Path, at NodeID, model, tool time.Duration) {
 	b.spent(at, model, tool)
-	s := b.now(r)
+	s := b.now(p)
 	s.ModelTime += model
 	s.ToolTime += tool
 }
@@ -113,7 +113,7 @@ func (b *book) spent(at NodeID, model, tool time.Duration) {
 func (a *Agent) DetailOmitted(block string) {
 	if b := a.run.extra().book; b != nil {
 		at := a.run.here()
-		b.LeftOut = append(b.LeftOut, graphgen.OmittedBlock{Node: a.run.graph.NodeName(at), Branch: a.run.relations().branch, Visit: a.run.visit(at), Block: block})
+		b.LeftOut = append(b.LeftOut, graphgen.OmittedBlock{Node: a.run.Graph().NodeName(at), Branch: a.run.relations().branch, Visit: a.run.visit(at), Block: block})
 	}
 }
 
@@ -131,21 +131,21 @@ func (b *book) judged(node, guard string, passed, refused int) {
 }
 
 // begins notes that a step begins whose time is measured.
-func (b *book) begins(r *Run) {
-	b.step = r.n - 1
-	b.time(r, b.step, 0)
+func (b *book) begins(p *Path) {
+	b.step = p.n - 1
+	b.time(p, b.step, 0)
 }
 
 // time sets the time of a step. Its number is the number of the transition that led to it.
-func (b *book) time(r *Run, number int, d time.Duration) {
-	if size, have := len(r.path), len(b.steps); have < size {
+func (b *book) time(p *Path, number int, d time.Duration) {
+	if size, have := len(p.ring), len(b.steps); have < size {
 		steps := make([]time.Duration, size)
-		for i := max(r.oldest(), number-have, 0); i < number; i++ {
+		for i := max(p.oldest(), number-have, 0); i < number; i++ {
 			steps[i&(size-1)] = b.steps[i&(have-1)]
 		}
 		b.steps = steps
 	}
-	if number >= r.oldest() {
+	if number >= p.oldest() {
 		b.steps[number&(len(b.steps)-1)] = d
 	}
 }
@@ -159,16 +159,16 @@ func (b *book) timeOf(number int) time.Duration {
 }
 
 // splice adds the details of a step of a branch. It is the last one of the path.
-func (b *book) splice(r *Run, branch *book, number int) {
+func (b *book) splice(p *Path, s *Settings, branch *book, number int) {
 	if branch == nil { // it has ended in another process
 		return
 	}
-	if r.settings.isWatched() {
-		b.time(r, r.n-1, branch.timeOf(number))
+	if s.isWatched() {
+		b.time(p, p.n-1, branch.timeOf(number))
 	}
 	for i := range branch.deeds.steps {
-		if s := &branch.deeds.steps[i]; s.number == number {
-			*b.keep(r, r.n-1) = s.StepDetail
+		if d := &branch.deeds.steps[i]; d.number == number {
+			*b.keep(p, p.n-1) = d.StepDetail
 		}
 	}
 }
@@ -228,12 +228,12 @@ func (r *Run) details(rep *graphgen.Report) *graphgen.RunDetail {
 		if i+1 < len(b.Nodes) {
 			*n = b.Nodes[i+1]
 		}
-		n.Kind = r.graph.node(NodeID(i + 1)).Kind
+		n.Kind = r.Graph().node(NodeID(i + 1)).Kind
 	}
 	if len(b.steps) > 0 {
 		d.Times = make([]time.Duration, 0, len(rep.Path))
-		for i := r.oldest(); i < r.n; i++ {
-			if r.graph.to(r.path[i&(len(r.path)-1)]) != End {
+		for i := r.path.oldest(); i < r.path.n; i++ {
+			if r.Graph().to(r.path.at(i)) != End {
 				d.Times = append(d.Times, b.timeOf(i))
 			}
 		}
@@ -242,7 +242,7 @@ func (r *Run) details(rep *graphgen.Report) *graphgen.RunDetail {
 		d.Steps = make([]graphgen.StepDetail, len(rep.Path))
 		for i := range b.deeds.steps {
 			s := &b.deeds.steps[i]
-			if at := s.number - r.oldest(); at >= 0 && at < len(d.Steps) {
+			if at := s.number - r.path.oldest(); at >= 0 && at < len(d.Steps) {
 				d.Steps[at] = s.StepDetail
 			}
 		}

@@ -46,7 +46,7 @@ func Cached[T any](r *Run, c *Cache, node NodeID, key string) (T, bool) {
 	r.withExtra().cached = true
 	r.attentive()
 	if r.settings.isWatched() {
-		r.notify(&graphgen.Event{Kind: graphgen.CacheHit, Node: r.graph.NodeName(node)})
+		r.notify(&graphgen.Event{Kind: graphgen.CacheHit, Node: r.Graph().NodeName(node)})
 	}
 	return v, true
 }

@@ -152,10 +152,10 @@ type Used struct {
 // Image returns what is saved of the run. It shares its lists.
 func (r *Run) Image() Image {
 	x, rare, rel := r.extra(), r.incidents(), r.relations()
-	own, visits := r.ownUse(), slices.Clone(r.visits)
-	r.graph.unbound(visits)
+	own, visits := r.ownUse(), slices.Clone(r.path.visits)
+	r.Graph().unbound(visits)
 	i := Image{
-		At: r.here(), Edges: r.edges, Visits: visits, Ran: rare.ran, Missed: rare.missed, Made: r.n, Behind: rel.behind, Last: r.last(), Written: rare.written,
+		At: r.here(), Edges: r.path.edges, Visits: visits, Ran: r.path.ranBefore(), Made: r.path.n, Behind: rel.behind, Last: r.path.last(),
 		Attempts: x.attempts, Iterations: x.iterations, Left: r.timeLeft(), Declined: x.declined, Cleared: x.cleared, Feedback: x.feedback,
 		Failures: x.failures, Pending: x.pending, Stuck: x.stuck, Settled: x.settled, Detours: int(x.detours),
 		PrevFailed: x.prevFailed, PassedOver: x.passedOver,
@@ -163,13 +163,19 @@ func (r *Run) Image() Image {
 		ModelCalls: own.modelCalls,
 		Usage:      own.usage, Tools: own.tools, Since: own.since.image(),
 	}
+	if x.changes != nil {
+		i.Written = x.changes.written
+	}
+	if c := r.path.corrected; c != nil {
+		i.Missed = c.missed
+	}
 	var t *tries
 	if rel.saved != nil {
 		t = rel.saved.trying
 	}
 	if w := x.waiting; w != nil && r.isPaused() {
 		i.At, t = w.at, w.tries
-		if o := r.overlay; o != nil && o.current != End {
+		if o := r.Changes(); o != nil && o.current != End {
 			i.At = o.current
 		}
 	}
@@ -196,7 +202,7 @@ func (u *Used) kept() nodeUsage {
 
 // timeLeft returns what is left of the timeout of the run, which may be less than nothing; 0 if it has none.
 func (r *Run) timeLeft() time.Duration {
-	if r.graph.Timeout.Limit == 0 || r.parent() != nil {
+	if r.Graph().Timeout.Limit == 0 || r.parent() != nil {
 		return 0
 	}
 	t := r.more.term
@@ -210,20 +216,18 @@ func (r *Run) timeLeft() time.Duration {
 	return left
 }
 
-// Load makes the run one that waits where it was saved. path has its last transitions.
-func (r *Run) Load(i *Image, path []TransitionID) {
-	r.graph.unbound(r.visits)
-	r.edges, r.visits = loaded(r.edges, i.Edges), loaded(r.visits, i.Visits)
-	r.graph.bound(r.visits)
+// Load makes the run one that waits where it was saved. last has the last transitions of its path.
+func (r *Run) Load(i *Image, last []TransitionID) {
 	x, a, rare := r.withExtra(), r.Agent(), r.withIncidents()
-	if r.withRelations().behind = i.Behind; len(i.Ran) > 0 {
-		rare.ran = grown(i.Ran, len(r.visits)-1)
+	r.withRelations().behind = i.Behind
+	r.path.load(i, last)
+	r.tail = i.At
+	if x.changes != nil {
+		copy(x.changes.written, i.Written)
 	}
-	r.retrace(i, path)
-	if copy(rare.written, i.Written); x.term != nil && i.Left != 0 {
+	if x.term != nil && i.Left != 0 {
 		x.term.left = i.Left
 	}
-	rare.missed = i.Missed
 	x.attempts, x.iterations, x.declined, x.cleared, x.feedback = i.Attempts, i.Iterations, i.Declined, i.Cleared, i.Feedback
 	x.failures, x.pending, x.stuck, x.settled, x.detours = i.Failures, i.Pending, i.Stuck, i.Settled, int32(i.Detours)
 	x.prevFailed, x.passedOver = i.PrevFailed, i.PassedOver
@@ -258,7 +262,9 @@ func (r *Run) Load(i *Image, path []TransitionID) {
 			w.tries = &tries{made: i.Tries, guards: i.GuardTries, left: i.TryLeft}
 		}
 		r.At = i.At
-		r.execDynamic()
+		if r.Changes().exist() {
+			r.Changes().enterDynamic()
+		}
 		w.at = r.At
 	}
 	x.waiting = w
@@ -280,32 +286,6 @@ func (r *Run) Hosts(do func(*Run)) {
 		if b := w.fork.branches[i].run; b != nil {
 			b.Hosts(do)
 		}
-	}
-}
-
-// loaded returns counts with the values that were saved, in the array of the generated run where they fit.
-func loaded(counts, saved []uint32) []uint32 {
-	if len(saved) > 0 {
-		counts = grown(counts, len(saved)-1)
-	}
-	copy(counts, saved)
-	return counts
-}
-
-// retrace gives the run the last transitions of its path.
-func (r *Run) retrace(i *Image, path []TransitionID) {
-	for len(path) > len(r.path) && len(r.path) < shortPath {
-		r.path = make([]TransitionID, 4*len(r.path))
-	}
-	if len(path) > len(r.path) {
-		path = path[len(path)-len(r.path):]
-	}
-	r.n, r.tail = i.Made, i.At
-	for at, transition := range path {
-		r.path[(r.n-len(path)+at)&(len(r.path)-1)] = transition
-	}
-	if len(path) < r.n {
-		r.withExtra().gap = r.n - len(path)
 	}
 }
 
@@ -358,15 +338,6 @@ func (n *nesting) takeOver(u *used) {
 	}
 }
 
-// PathSince returns the transitions of the path from a number on, and the number of the first one.
-func (r *Run) PathSince(n int) (path []TransitionID, first int) {
-	first = min(max(n, r.oldest()), r.n)
-	for i := first; i < r.n; i++ {
-		path = append(path, r.path[i&(len(r.path)-1)])
-	}
-	return path, first
-}
-
 // Place returns the place of the run in the tree of runs of its thread: the nodes around it, with branches. It is
 // empty for the outermost run.
 func (r *Run) Place() string {
@@ -375,9 +346,6 @@ func (r *Run) Place() string {
 	}
 	return ""
 }
-
-// GraphOf returns the graph of the run.
-func (r *Run) GraphOf() *Graph { return r.graph }
 
 // ViewerOf returns the generated run.
 func (r *Run) ViewerOf() Viewer { return r.viewer }
@@ -432,16 +400,6 @@ func (h *held) reopened(ctx context.Context, p *graphgen.Pause, opts []graphgen.
 		}
 	}
 	return again, nil
-}
-
-// LastNode returns the last node that the run has reached; End: none.
-func (r *Run) LastNode() NodeID {
-	for i := r.n - 1; i >= r.oldest(); i-- {
-		if to := r.graph.to(r.path[i&(len(r.path)-1)]); to != End {
-			return to
-		}
-	}
-	return End
 }
 
 // Failure returns the error with which the run has failed.

@@ -22,18 +22,18 @@ func (b *Run) ChildOf(ctx context.Context, r *Run, f *Frame) {
 	b.within(ctx, r, f)
 	b.withRelations().branch = r.relations().branch
 	if t := r.settings.thread; t != nil {
-		t.adopts(b, r, r.graph.NodeName(r.here()))
+		t.adopts(b, r, r.Graph().NodeName(r.here()))
 	}
 }
 
 // within makes b a child run of parent.
 func (b *Run) within(ctx context.Context, parent *Run, f *Frame) {
 	b.settings = parent.settings
-	b.frame(parent.graph, f)
+	b.frame(parent.Graph(), f)
 	b.first = runContext{Context: ctx, run: b}
 	b.context = &b.first
 	own := b.withRelations()
-	own.parent, own.ledger, own.base = parent, parent.share(), parent.relations().base+parent.made()
+	own.parent, own.ledger, own.base = parent, parent.share(), parent.relations().base+parent.path.steps()
 	if parent.Keeps() {
 		b.withExtra().book = new(book)
 	}
@@ -58,54 +58,27 @@ func (b *Run) Begin(transition TransitionID) {
 			x.watch.started = false
 		}
 	}
-	b.renew()
+	b.path.renew()
 	if t := b.settings.thread; t != nil {
-		t.Begins(b, Boundary{By: transition, To: b.graph.to(transition)}, b.loop())
+		t.Begins(b, Boundary{By: transition, To: b.Graph().to(transition)}, b.loop())
 	}
 	b.At = End
-	b.SlowStep(transition, b.graph.to(transition))
+	b.SlowStep(transition, b.Graph().to(transition))
 }
 
 // loop returns the run around b whose current node is a loop, which b executes; nil: it executes something else.
 func (b *Run) loop() *Run {
-	if r := b.parent(); r != nil && r.graph.node(r.here()).Most > 0 {
+	if r := b.parent(); r != nil && r.Graph().node(r.here()).Most > 0 {
 		return r
 	}
 	return nil
-}
-
-// renew resets the visits of the nodes: the bound holds for each execution of a region.
-func (b *Run) renew() {
-	if b.n == 0 {
-		return
-	}
-	if b.graph.to(b.last()) == End {
-		b.n-- // the path goes on
-	}
-	b.graph.unbound(b.visits)
-	rare := b.withIncidents()
-	rare.ran = sum(rare.ran, b.visits)
-	clear(b.visits)
-	b.graph.bound(b.visits)
-}
-
-// sum returns counts with those of another list added to them.
-func sum(counts, add []uint32) []uint32 {
-	if len(add) > len(counts) {
-		counts = grown(counts, len(add)-1)
-	}
-	sums := counts[:len(add)]
-	for i, n := range add {
-		sums[i] += n
-	}
-	return counts
 }
 
 // Ended returns the error with which the parent's node fails, nil if the child run succeeded.
 // A spent budget, used up steps or a stop ends the parent run too.
 func (b *Run) Ended() error {
 	if !b.over {
-		b.arrive(b.last())
+		b.arrive(b.path.last())
 	}
 	parent := b.parent()
 	switch {
@@ -238,46 +211,19 @@ func (a *Agent) join(b *Agent) {
 	}
 }
 
-// splice adds the path of a child run and its counters, behind the step that it belongs to.
+// splice adds the path of a child run after the step that it belongs to, with its details for the report.
 func (r *Run) splice(b *Run) {
-	rel, whole := r.withRelations(), b.hasWholePath()
-	if !whole {
-		r.edges = sum(r.edges, b.edges)
-		r.visits = sum(sum(r.visits, b.visits), b.incidents().ran)
-		r.graph.unbound(r.visits) // those of both were the counters of runs
+	rel, of := r.withRelations(), b.relations()
+	rel.behind, rel.joined = rel.behind+b.path.steps(), true
+	whole := b.path.isWhole() && !of.joined && of.saved == nil
+	own := r.extra().book
+	if own == nil {
+		r.path.join(&b.path, r.settings, whole, nil)
+		return
 	}
-	rel.behind, rel.joined = rel.behind+b.made(), true
-	if missing := b.oldest(); missing > 0 {
-		r.n += missing
-		r.withExtra().gap = r.n // what is missing is missing at the start
-	}
-	own, parent := r.extra().book, 0
-	if own != nil {
-		parent = own.current(r)
-	}
-	for i := b.oldest(); i < b.n; i++ {
-		transition := b.path[i&(len(b.path)-1)]
-		to := r.graph.to(transition)
-		if whole {
-			r.count(transition, to)
-		}
-		if to != End {
-			r.note(transition)
-			if own != nil {
-				own.splice(r, b.extra().book, i)
-			}
-		}
-	}
-	if own != nil {
-		own.parent, own.joined = parent, r.n
-	}
-}
-
-// hasWholePath reports whether the path has all transitions that the counters of the run have: then a run of few steps is
-// counted in a time that does not depend on the size of the graph.
-func (b *Run) hasWholePath() bool {
-	rel := b.relations()
-	return b.oldest() == 0 && !rel.joined && b.incidents().ran == nil && rel.saved == nil
+	parent := own.current(&r.path)
+	r.path.join(&b.path, r.settings, whole, func(number int) { own.splice(&r.path, r.settings, b.extra().book, number) })
+	own.parent, own.joined = parent, r.path.n
 }
 
 // inherit copies the failures that the child run recovered from. The failure that ended the
@@ -318,7 +264,7 @@ func (b *Run) endedWith(last *graphgen.Failure) bool {
 // step returns the number of the current step in the whole run. Concurrent branches each count on
 // from the step at which the fork began.
 func (r *Run) step() int {
-	step := r.made()
+	step := r.path.steps()
 	if rel := r.related; rel != nil {
 		step += rel.base - rel.behind
 	}
@@ -336,7 +282,7 @@ func (r *Run) outermost() *Run {
 // iterating returns the iteration of the innermost enclosing loop.
 func (r *Run) iterating() int {
 	for ; r != nil; r = r.parent() {
-		if r.graph.node(r.here()).Most > 0 {
+		if r.Graph().node(r.here()).Most > 0 {
 			return r.extra().iterations
 		}
 	}

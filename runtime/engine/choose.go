@@ -9,16 +9,19 @@ import (
 
 // NoMatch returns the error that no transition of the node matched: every candidate, and why not.
 func (r *Run) NoMatch() error {
-	at := r.here()
+	from := r.here()
+	if r.Changes().exist() {
+		from = r.Changes().origin(from)
+	}
 	e := &graphgen.NoEdgeMatchedError{}
-	for i := range r.graph.Transitions {
-		w := &r.graph.Transitions[i]
-		if w.From != r.origin(at) || w.Rule == graphgen.RuleError || w.Rule == graphgen.RuleGuardFail || w.Rule == graphgen.RuleHuman ||
+	for i := range r.Graph().Transitions {
+		w := &r.Graph().Transitions[i]
+		if w.From != from || w.Rule == graphgen.RuleError || w.Rule == graphgen.RuleGuardFail || w.Rule == graphgen.RuleHuman ||
 			w.Rule == graphgen.RuleEntry || w.Rule == graphgen.RuleBranch {
 			continue
 		}
 		e.Candidates = append(e.Candidates, graphgen.Candidate{
-			To: r.graph.NodeName(w.To), Label: w.Label, Why: r.whyNot(w), Pos: r.graph.transitionPosition(w),
+			To: r.Graph().NodeName(w.To), Label: w.Label, Why: r.whyNot(w), Pos: r.Graph().transitionPosition(w),
 		})
 	}
 	return e
@@ -26,10 +29,10 @@ func (r *Run) NoMatch() error {
 
 func (r *Run) whyNot(w *TransitionInfo) string {
 	switch {
-	case r.overlay != nil && r.overlay.closed[pair{w.From, w.To}]:
+	case r.Changes().exist() && r.Changes().closed[pair{w.From, w.To}]:
 		return "was taken out of the run's graph"
-	case r.usedUp(w):
-		return "was followed " + strconv.Itoa(int(r.followed(w))) + " times, its max_iterations"
+	case r.path.isUsedUp(w):
+		return "was followed " + strconv.Itoa(int(r.path.followed(w))) + " times, its max_iterations"
 	case r.extra().outcome == skipped:
 		return w.Text + ": the node was skipped"
 	}
@@ -40,7 +43,7 @@ func (r *Run) whyNot(w *TransitionInfo) string {
 func (r *Run) Reject(named string) {
 	r.withIncidents().rejected++
 	if r.settings.isWatched() {
-		r.notify(&graphgen.Event{Kind: graphgen.RouteRejected, Node: r.graph.NodeName(r.here()), Details: origin.Details{Text: named}})
+		r.notify(&graphgen.Event{Kind: graphgen.RouteRejected, Node: r.Graph().NodeName(r.here()), Details: origin.Details{Text: named}})
 	}
 }
 
@@ -58,6 +61,6 @@ func (r *Run) RejectJudgement(answer string, err error) {
 		r.withExtra().unjudged = true
 	}
 	if r.settings.isWatched() {
-		r.notify(&graphgen.Event{Kind: graphgen.RouteRejected, Node: r.graph.NodeName(r.here()), Err: err, Details: origin.Details{Text: answer}})
+		r.notify(&graphgen.Event{Kind: graphgen.RouteRejected, Node: r.Graph().NodeName(r.here()), Err: err, Details: origin.Details{Text: answer}})
 	}
 }

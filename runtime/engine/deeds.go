@@ -22,27 +22,27 @@ type deed struct {
 
 // now returns the place of what models and tools do in the current step. Behind it the path has the steps of its branches,
 // once they are joined.
-func (d *deeds) now(r *Run) *graphgen.StepDetail {
-	number := d.current(r)
+func (d *deeds) now(p *Path) *graphgen.StepDetail {
+	number := d.current(p)
 	for i := len(d.steps) - 1; i >= 0 && d.steps[i].number >= number; i-- {
 		if s := &d.steps[i]; s.number == number {
 			return &s.StepDetail
 		}
 	}
-	return d.keep(r, number)
+	return d.keep(p, number)
 }
 
 // current returns the number of the current step.
-func (d *deeds) current(r *Run) int {
-	if d.joined == r.n && r.n > 0 {
+func (d *deeds) current(p *Path) int {
+	if d.joined == p.n && p.n > 0 {
 		return d.parent
 	}
-	return r.n - 1
+	return p.n - 1
 }
 
 // keep returns a place for what is done in a step. What the path has lost is no longer kept.
-func (d *deeds) keep(r *Run, number int) *graphgen.StepDetail {
-	if size := len(r.path); len(d.steps) > 2*size {
+func (d *deeds) keep(p *Path, number int) *graphgen.StepDetail {
+	if size := len(p.ring); len(d.steps) > 2*size {
 		d.steps = d.steps[size:]
 	}
 	d.steps = append(d.steps, deed{number: number})

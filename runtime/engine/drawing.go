@@ -20,24 +20,22 @@ type drawing struct {
 
 // drawn returns the link to a diagram of the graph as the run has changed it.
 func (r *Run) drawn() origin.Ref {
-	o := r.overlay
-	if o == nil {
-		return origin.To(r.graph)
+	o := r.Changes()
+	if !o.exist() {
+		return origin.To(r.Graph())
 	}
-	d := &drawing{}
-	o.draw(o, d)
-	return origin.To(d)
+	return origin.To(o.drawing())
 }
 
 // drawing copies the run's changes so far: later changes are not part of this report.
-func (o *overlay) drawing(d *drawing) {
-	d.graph = o.own.copied()
+func (o *Changes) drawing() *drawing {
+	d := &drawing{graph: o.own.copied(), moved: maps.Clone(o.moved)}
 	for p, is := range o.closed {
 		if is {
 			d.closed = append(d.closed, p)
 		}
 	}
-	d.moved = maps.Clone(o.moved)
+	return d
 }
 
 // Diagram returns the graph as Mermaid text.

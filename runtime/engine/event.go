@@ -11,7 +11,7 @@ import (
 
 // where describes a node of the run at this moment.
 func (r *Run) where(n NodeID) graphgen.Where {
-	w := graphgen.Where{Graph: r.graph.Name, Branch: r.relations().branch, Node: r.graph.NodeName(n), Pos: r.graph.nodePosition(n)}
+	w := graphgen.Where{Graph: r.Graph().Name, Branch: r.relations().branch, Node: r.Graph().NodeName(n), Pos: r.Graph().nodePosition(n)}
 	if n == r.here() {
 		w.Step, w.Visit = r.step(), r.visit(n)
 	}
@@ -101,12 +101,12 @@ func (r *Run) enter(n NodeID) bool {
 //go:noinline
 func (w *watch) enter(n NodeID) bool {
 	x, now := w.run.withExtra(), w.now()
-	e := w.stepEvent(graphgen.NodeStart, now, w.run.graph.node(n), w.run.step(), w.run.visit(n))
+	e := w.stepEvent(graphgen.NodeStart, now, w.run.Graph().node(n), w.run.step(), w.run.visit(n))
 	w.run.notify(&e)
 	w.started, w.begun = true, now
 	x.rest.restarts()
 	if x.book != nil {
-		x.book.begins(w.run)
+		x.book.begins(&w.run.path)
 	}
 	if !w.run.settings.isGoverned() {
 		return true
@@ -168,7 +168,7 @@ func (w *watch) leave(transition TransitionID, first bool) bool {
 	if transition != entry || w.run.parent() != nil {
 		now = w.now()
 	}
-	e := w.stepEvent(graphgen.NodeEnd, now, w.run.graph.node(at), w.run.step(), w.run.visit(at))
+	e := w.stepEvent(graphgen.NodeEnd, now, w.run.Graph().node(at), w.run.step(), w.run.visit(at))
 	if ended {
 		if w.emitEnd(&e, at); w.run.over {
 			return false
@@ -182,15 +182,15 @@ func (w *watch) leave(transition TransitionID, first bool) bool {
 		return true
 	}
 	e.Kind, e.Skipped, e.Err = graphgen.Routed, false, nil
-	e.Details.Text, e.Details.Wait, e.Details.More = "", 0, w.run.graph.route(transition)
+	e.Details.Text, e.Details.Wait, e.Details.More = "", 0, w.run.Graph().route(transition)
 	if at == End {
 		e.Node, e.NodeKind = "", ""
 	}
 	if transition < firstCommon {
-		t := w.run.graph.transition(transition)
+		t := w.run.Graph().transition(transition)
 		e.Line, e.Col = int32(t.Line), int32(t.Col)
 		if p := w.run.parent(); at == End && p != nil && t.From != End { // into the region of a node
-			e.Node, e.NodeKind, e.Step, e.Visit = w.run.graph.leaving(t.From), w.run.graph.node(t.From).Kind, p.step(), p.visit(p.here())
+			e.Node, e.NodeKind, e.Step, e.Visit = w.run.Graph().leaving(t.From), w.run.Graph().node(t.From).Kind, p.step(), p.visit(p.here())
 		}
 	}
 	w.run.notify(&e)
@@ -199,7 +199,7 @@ func (w *watch) leave(transition TransitionID, first bool) bool {
 
 // emitDry reports the end of the last step of a dry run.
 func (w *watch) emitDry(at NodeID) {
-	e := w.stepEvent(graphgen.NodeEnd, w.now(), w.run.graph.node(at), w.run.step(), w.run.visit(at))
+	e := w.stepEvent(graphgen.NodeEnd, w.now(), w.run.Graph().node(at), w.run.step(), w.run.visit(at))
 	w.emitEnd(&e, at)
 }
 
@@ -217,8 +217,8 @@ func (w *watch) emitEnd(e *graphgen.Event, at NodeID) {
 		w.run.notify(e)
 	}
 	w.started = false
-	if emit := w.run.incidents().emitAll; emit != nil {
-		emit(w.run, at)
+	if x.changes != nil {
+		x.changes.emit(at)
 	}
 	var err *graphgen.HookError
 	if w.run.settings.isGoverned() {
@@ -284,7 +284,7 @@ func (w *watch) callHooks(e *graphgen.Event, before bool) *graphgen.HookError {
 func (w *watch) callHook(f func(context.Context, graphgen.Event) error, e *graphgen.Event) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = newPanicError(v, w.run.graph)
+			err = newPanicError(v, w.run.Graph())
 		}
 	}()
 	return errtree.Sound(f(w.run.Context(), *e))
@@ -306,7 +306,7 @@ func (r *Run) ruled(err *graphgen.HookError) {
 func (w *watch) stopTimer(end time.Time) time.Duration {
 	x, at := w.run.withExtra(), int(w.run.here())
 	if at >= len(w.timings) {
-		w.timings = grown(w.timings, max(at, len(w.run.graph.Nodes)-1))
+		w.timings = grown(w.timings, max(at, len(w.run.Graph().Nodes)-1))
 	}
 	if !w.started {
 		return 0
@@ -315,7 +315,7 @@ func (w *watch) stopTimer(end time.Time) time.Duration {
 	ran := took - x.rest.ofStep()
 	w.timings[at] += ran
 	if x.book != nil {
-		x.book.time(w.run, x.book.step, ran)
+		x.book.time(&w.run.path, x.book.step, ran)
 	}
 	return took
 }

@@ -164,7 +164,7 @@ func (r *Run) Iterate(i int, body string) error {
 
 // iteration returns the current or last iteration of the current node if it is a loop, else 0.
 func (r *Run) iteration() int {
-	if r.graph.node(r.here()).Most > 0 {
+	if r.Graph().node(r.here()).Most > 0 {
 		return r.extra().iterations
 	}
 	return 0
@@ -175,7 +175,7 @@ func (r *Run) again(err error, wait time.Duration) {
 	r.attentive()
 	if r.settings.isWatched() {
 		at := r.here()
-		r.notify(&graphgen.Event{Kind: graphgen.Retry, Node: r.graph.NodeName(at), Err: err, Details: origin.Details{Number: r.extra().attempts, Wait: wait}})
+		r.notify(&graphgen.Event{Kind: graphgen.Retry, Node: r.Graph().NodeName(at), Err: err, Details: origin.Details{Number: r.extra().attempts, Wait: wait}})
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/internal/incomparable"
-	"github.com/graphgen/graphgen/mutation"
 )
 
 // An extra is what a run needs that fails, is observed, pauses or has an activity.
@@ -33,9 +32,6 @@ type extra struct {
 	prevFailed bool   // the node before this one failed
 	passedOver NodeID // the node that was not run, where that was the last failure
 
-	// Of the path:
-	gap int // it has none of the transitions before this number, whatever its length
-
 	// Of the end:
 	err    error
 	output any
@@ -50,8 +46,9 @@ type extra struct {
 	pause   *pause   // of the outermost run: what its InterruptedErrors have in common
 	rest    *rest    // nil: there was no pause
 
-	agent *Agent     // nil: no node has asked a model or called a tool
-	rare  *incidents // see withIncidents
+	changes *Changes   // nil: the spec does not let runs change the graph
+	agent   *Agent     // nil: no node has asked a model or called a tool
+	rare    *incidents // see withIncidents
 }
 
 // Incidents are what a run needs whose nodes retry, refuse, skip, run other machines or change its graph.
@@ -63,20 +60,9 @@ type incidents struct {
 	nested                                            []graphgen.NestedReport
 	nestedDropped                                     int
 
-	// Of the path:
-	missed map[TransitionID]uint32 // by pair: how often a transition counts as followed for its bound alone
-	ran    []uint32                // by node: how often it ran before the child run began again
-
 	// Of the last answer:
 	withheld error   // why it is not a yes
 	record   *Record // nil: there was none
-
-	// Of mutations:
-	written   []bool // the outputs, by Mutable.Outputs
-	mutations []mutation.Entry
-	accepted  int // of them
-	reported  int
-	emitAll   func(*Run, NodeID) // reports the events of the step that ends; nil: it has none
 }
 
 // A term is what a run has of its timeout.

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 // TestReportOfPause holds that the report of a paused run, which counts the runs within it, leaves the counts of the run as they are.
 func TestReportOfPause(t *testing.T) {
 	g := &Graph{Name: "g", Nodes: []NodeInfo{{Name: "end"}, {Name: "ask"}}}
-	parent, child := &Run{graph: g, settings: &noSettings}, &Run{graph: g, settings: &noSettings}
+	parent, child := &Run{settings: &noSettings}, &Run{settings: &noSettings}
 	for _, r := range []*Run{parent, child} {
 		r.frame(g, &Frame{Counters: make([]uint32, 2)})
 		r.Agent().addPrompt("ask", chat.Purpose(""), "v1", false, 1)

@@ -27,7 +27,7 @@ func (r *Run) fail(err error) bool {
 		r.abort()
 		return true
 	}
-	r.SlowStep(transition, r.graph.to(transition))
+	r.SlowStep(transition, r.Graph().to(transition))
 	return true
 }
 
@@ -45,8 +45,8 @@ func (r *Run) failureTransition(err error) TransitionID {
 // node without visits left has not run: its error edges and its flag critical do not apply.
 func (r *Run) failureRoute(err error) TransitionID {
 	var n NodeInfo // an added prompt has no row
-	if int(r.At) < len(r.graph.Nodes) {
-		n = r.graph.Nodes[r.At]
+	if int(r.At) < len(r.Graph().Nodes) {
+		n = r.Graph().Nodes[r.At]
 	}
 	ran := err != ErrVisitsExhausted
 	if n.Parent != End || n.Critical && ran {
@@ -54,7 +54,7 @@ func (r *Run) failureRoute(err error) TransitionID {
 	}
 	if ran {
 		for _, transition := range n.OnError {
-			if !r.usedUp(r.graph.transition(transition)) {
+			if !r.path.isUsedUp(r.Graph().transition(transition)) {
 				return transition
 			}
 		}
@@ -62,10 +62,10 @@ func (r *Run) failureRoute(err error) TransitionID {
 	switch {
 	case n.ErrorTo != 0:
 		return n.ErrorTo
-	case r.graph.OnError == 0 || r.graph.to(r.graph.OnError) == r.At:
+	case r.Graph().OnError == 0 || r.Graph().to(r.Graph().OnError) == r.At:
 		return Aborted
 	}
-	return r.graph.OnError
+	return r.Graph().OnError
 }
 
 // failed records err as the failure of the current node, and reports whether the run may go on. It
@@ -87,7 +87,7 @@ func (r *Run) failed(err error) bool {
 	node := &graphgen.NodeError{Where: r.where(at), Attempt: r.Attempt(), Err: err}
 	if err == ErrVisitsExhausted {
 		r.retract()
-		node.Err = &graphgen.LimitError{Limit: graphgen.LimitVisits, Max: float64(r.mostVisits(at))}
+		node.Err = &graphgen.LimitError{Limit: graphgen.LimitVisits, Max: float64(r.Graph().mostVisits(at))}
 		node.Where.Step, node.Where.Visit, node.Attempt = r.step(), r.visit(at), 0
 		x.detours++
 		x.passedOver = at
@@ -114,7 +114,7 @@ func (r *Run) failed(err error) bool {
 	case r.overBudget(err):
 		return false
 	}
-	return int(x.detours) < len(r.graph.Nodes)+len(r.graph.dynamicNodes) // of which one is end
+	return int(x.detours) < len(r.Graph().Nodes)+len(r.Graph().dynamicNodes) // of which one is end
 }
 
 // abort ends the run with the failure of the current node.
@@ -128,8 +128,8 @@ func (r *Run) abort() {
 		return
 	}
 	r.leave(Aborted)
-	if r.At = End; r.overlay != nil {
-		r.overlay.current = End
+	if r.At = End; r.Changes().exist() {
+		r.Changes().current = End
 	}
 	if r.over {
 		return
@@ -173,7 +173,7 @@ func (w *watch) emitFailure(node string, err error) {
 // reason that ends this run too. It returns false.
 func (r *Run) unsaid() bool {
 	if r.settings.isWatched() && r.watch().started {
-		r.watch().emitFailure(r.graph.NodeName(r.here()), r.extra().err)
+		r.watch().emitFailure(r.Graph().NodeName(r.here()), r.extra().err)
 	}
 	return false
 }
@@ -252,7 +252,7 @@ func (r *Run) settle(transition TransitionID) {
 		x.prevFailed = false
 		x.clear()
 	case failed:
-		if r.graph.to(transition) == End && transition < firstCommon {
+		if r.Graph().to(transition) == End && transition < firstCommon {
 			x.clear()
 		}
 	case failedGuards, withheld:

@@ -116,7 +116,7 @@ func (f *Fork) Go(b *Run, frame *Frame, name string, transition TransitionID) {
 	}
 	b.related = &own.related
 	b.within(f.ctx, f.run, frame)
-	saved := t != nil && t.adopts(b, f.run, f.run.graph.NodeName(f.run.here())+"."+name)
+	saved := t != nil && t.adopts(b, f.run, f.run.Graph().NodeName(f.run.here())+"."+name)
 	switch {
 	case saved && b.over && !b.isPaused():
 		f.running++
@@ -228,7 +228,7 @@ func (f *Fork) finish(number int) {
 		if b.over {
 			return
 		}
-		b.failed(cmp.Or(caughtIn(recover(), b.graph), errGone))
+		b.failed(cmp.Or(caughtIn(recover(), b.Graph()), errGone))
 		b.abort()
 	}()
 	b.Begin(f.branches[number].transition)
@@ -238,7 +238,7 @@ func (f *Fork) finish(number int) {
 // stopPanic ends a branch whose failure could not be recorded for a panic. It is deferred: a panic that leaves the goroutine
 // of a branch would end the process.
 func (r *Run) stopPanic() {
-	if err := caughtIn(recover(), r.graph); err != nil {
+	if err := caughtIn(recover(), r.Graph()); err != nil {
 		r.end(graphgen.Failed, &graphgen.NodeError{Where: r.where(r.here()), Attempt: r.Attempt(), Err: err})
 	}
 }

@@ -16,7 +16,7 @@ type Guard struct {
 // Guarded is the function Guarded for the guards of the current node, whose verdicts are in the details of the report.
 func (r *Run) Guarded(guards ...Guard) error {
 	if b := r.extra().book; b != nil {
-		node := r.graph.NodeName(r.here())
+		node := r.Graph().NodeName(r.here())
 		for _, g := range guards {
 			switch {
 			case g.Err == nil:

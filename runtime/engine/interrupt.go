@@ -17,7 +17,7 @@ func (r *Run) interrupt(b Boundary) (halted bool) {
 		side = "after"
 	}
 	at := r.here()
-	name := r.graph.NodeName(at)
+	name := r.Graph().NodeName(at)
 	if t := r.settings.thread; t != nil && t.Decided(r.requestID(side)) != nil {
 		return false
 	}
@@ -46,7 +46,7 @@ func (r *Run) crosses() {
 	r.more.waiting, r.more.answered = nil, false
 	next := halts
 	switch {
-	case b.After && !answered && r.settings.interruptsAfter(r.graph.node(r.here())) && r.interrupt(b): // another process was here, or the request is withdrawn
+	case b.After && !answered && r.settings.interruptsAfter(r.Graph().node(r.here())) && r.interrupt(b): // another process was here, or the request is withdrawn
 	case b.After:
 		next = r.advance(b.By, b.To)
 	case r.callerContext().Err() != nil || r.stopping():

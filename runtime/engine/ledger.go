@@ -40,7 +40,7 @@ func (r *Run) share() *ledger {
 	if a := r.extra().agent; a != nil {
 		l.usage, l.modelCalls, l.toolCalls = a.usage, a.modelCalls, a.tools.Made
 	}
-	l.steps.Store(int64(r.made()))
+	l.steps.Store(int64(r.path.steps()))
 	r.related.ledger = l
 	return l
 }
@@ -48,12 +48,12 @@ func (r *Run) share() *ledger {
 // mayStep reserves a step, and reports whether one was left.
 func (r *Run) mayStep() bool {
 	if r.parent() == nil {
-		return r.made() < r.settings.maxSteps(r.graph)
+		return r.path.steps() < r.settings.maxSteps(r.Graph())
 	}
 	steps := &r.relations().ledger.steps
 	for {
 		made := steps.Load()
-		if made >= int64(r.settings.maxSteps(r.graph)) {
+		if made >= int64(r.settings.maxSteps(r.Graph())) {
 			return false
 		}
 		if steps.CompareAndSwap(made, made+1) {
@@ -64,7 +64,7 @@ func (r *Run) mayStep() bool {
 
 // retract takes the last step back: its node was reached but must not run.
 func (r *Run) retract() {
-	r.takeBack()
+	r.tail = r.path.takeBack()
 	if r.parent() != nil {
 		r.relations().ledger.steps.Add(-1)
 	}

@@ -65,16 +65,16 @@ func Misread(action, why string) mutation.Change {
 // update, and reports whether it is one of the graph.
 func (r *Run) Mutate(changes []mutation.Change, set func(update any) bool) bool {
 	r.attentive()
-	r.withIncidents().emitAll = (*Run).emitMutations
-	c := changing{r: r, at: r.here(), set: set, pos: r.here()}
+	o := r.Changes()
+	c := changing{r: r, changes: o, at: r.here(), set: set, pos: r.here()}
 	for i := range changes {
 		m := changes[i] // a copy, which is completed: several runs may be given the same changes
 		refused := c.make(&m)
 		if refused == "" {
-			r.withIncidents().accepted++
+			o.accepted++
 		}
-		r.withIncidents().mutations = append(r.incidents().mutations, mutation.Entry{
-			Node: r.graph.NodeName(c.at), Step: r.made(), Action: m.Action, Text: m.String(), Refused: refused,
+		o.log = append(o.log, mutation.Entry{
+			Node: r.Graph().NodeName(c.at), Step: r.path.steps(), Action: m.Action, Text: m.String(), Refused: refused,
 		})
 	}
 	if !c.jumps {
@@ -84,36 +84,43 @@ func (r *Run) Mutate(changes []mutation.Change, set func(update any) bool) bool 
 	return true
 }
 
-// emitMutations reports the mutations that a node requested in the step that ends.
-func (r *Run) emitMutations(at NodeID) {
-	for _, m := range r.incidents().mutations[r.incidents().reported:] {
-		r.notify(&graphgen.Event{
-			Kind: graphgen.Mutated, Node: m.Node, Step: m.Step, Visit: r.visit(at), Details: origin.Details{Text: m.Text, More: m.Refused},
+// emit reports the mutations that a node requested in the step that ends.
+func (o *Changes) emit(at NodeID) {
+	for _, m := range o.log[o.reported:] {
+		o.run.notify(&graphgen.Event{
+			Kind: graphgen.Mutated, Node: m.Node, Step: m.Step, Visit: o.run.visit(at), Details: origin.Details{Text: m.Text, More: m.Refused},
 		})
 	}
-	r.withIncidents().reported = len(r.incidents().mutations)
+	o.reported = len(o.log)
 }
 
 // changing applies the changes that a node requests.
 type changing struct {
-	r     *Run
-	at    NodeID // the node
-	pos   NodeID // where the run goes on from: the node, or where a change has led it
-	jumps bool
-	jump  TransitionID
-	set   func(any) bool
-	links *links // made when a search needs them
+	r       *Run
+	changes *Changes
+	at      NodeID // the node
+	pos     NodeID // where the run goes on from: the node, or where a change has led it
+	jumps   bool
+	jump    TransitionID
+	set     func(any) bool
+	links   *links // made when a search needs them
+}
+
+// overlay returns the changes, of which there is one from now on.
+func (c *changing) overlay() *Changes {
+	c.changes.begin()
+	return c.changes
 }
 
 // make makes a change, or returns the reason why it is refused.
 func (c *changing) make(m *mutation.Change) string {
-	may := c.r.graph.Mutable
+	may := c.r.Graph().Mutable
 	switch {
 	case m.Misread != "":
 		return m.Misread
 	case may == nil || !slices.Contains(may.Allow, m.Action):
 		return "the spec does not allow " + string(m.Action)
-	case c.r.incidents().accepted >= may.Max:
+	case c.changes.accepted >= may.Max:
 		return "the run has made " + strconv.Itoa(may.Max) + " mutations, its max"
 	}
 	c.links = nil
@@ -147,7 +154,7 @@ func (c *changing) skipTo(m *mutation.Change) string {
 	if refused := c.mayGo(to); refused != "" {
 		return refused
 	}
-	if missing := c.r.unwritten(); to == End && len(missing) > 0 {
+	if missing := c.changes.unwritten(); to == End && len(missing) > 0 {
 		return "the run has not written its output " + strings.Join(missing, ", ")
 	}
 	c.goTo(to, m.Action)
@@ -155,11 +162,11 @@ func (c *changing) skipTo(m *mutation.Change) string {
 }
 
 // unwritten lists the outputs that the run has not written yet.
-func (r *Run) unwritten() []string {
+func (o *Changes) unwritten() []string {
 	var missing []string
-	for i, written := range r.incidents().written {
+	for i, written := range o.written {
 		if !written {
-			missing = append(missing, r.graph.Mutable.Outputs[i])
+			missing = append(missing, o.run.Graph().Mutable.Outputs[i])
 		}
 	}
 	return missing
@@ -171,21 +178,21 @@ func (c *changing) retryWith(m *mutation.Change) string {
 		return refused
 	}
 	if c.set == nil || !c.set(m.Update) {
-		return "the update is none of the graph " + c.r.graph.Name
+		return "the update is none of the graph " + c.r.Graph().Name
 	}
 	c.goTo(c.at, m.Action)
 	return ""
 }
 
 func (c *changing) goTo(to NodeID, action mutation.Action) {
-	c.jump = c.r.overlaid().transitionOf(TransitionInfo{From: c.at, To: to, Rule: graphgen.RuleMutation, Text: string(action)})
+	c.jump = c.overlay().transitionOf(TransitionInfo{From: c.at, To: to, Rule: graphgen.RuleMutation, Text: string(action)})
 	c.jumps, c.pos = true, to
 }
 
 // mayGo returns the reason why the run must not jump to a node, empty if it may.
 func (c *changing) mayGo(to NodeID) string {
 	if c.jumps {
-		return "the run is already led to " + c.r.graph.NodeName(c.pos)
+		return "the run is already led to " + c.r.Graph().NodeName(c.pos)
 	}
 	return c.breaks(c.at, to, true)
 }
@@ -208,7 +215,7 @@ func (c *changing) addEdge(m *mutation.Change) string {
 	if refused := c.breaks(from, to, false); refused != "" {
 		return refused
 	}
-	c.r.overlaid().addEdge(from, to, m.Most)
+	c.overlay().addEdge(from, to, m.Most)
 	return ""
 }
 
@@ -239,12 +246,12 @@ func (c *changing) addNode(m *mutation.Change) string {
 			return refused
 		}
 	}
-	o := c.r.overlaid()
+	o := c.overlay()
 	from := template
 	if from == End {
 		from = c.at // a dynamic prompt has the position of the node that requested it
 	}
-	added, refused := o.addNode(n, template, c.r.graph.nodePosition(from))
+	added, refused := o.addNode(n, template, c.r.Graph().nodePosition(from))
 	if refused != "" {
 		return refused
 	}
@@ -268,7 +275,7 @@ func (c *changing) removeEdge(m *mutation.Change) string {
 	if refused := c.mayClose(from, to); refused != "" {
 		return refused
 	}
-	o := c.r.overlaid()
+	o := c.overlay()
 	undo := o.close(from, to)
 	if refused := c.stillEnds(from); refused != "" {
 		undo()
@@ -294,18 +301,18 @@ func (c *changing) removeNode(m *mutation.Change) string {
 		return refused
 	case to == End && !c.certain(n), to == n:
 		return "node " + m.To + " has no transition without condition, where what leads to it could go on"
-	case c.r.boundOf(n) > 0 && c.loops(n, to):
+	case c.r.Graph().boundOf(n) > 0 && c.loops(n, to):
 		return "node " + m.To + " bounds the cycle that it is in"
 	}
-	for i := range c.r.graph.Mutable.Asserts {
-		if a := &c.r.graph.Mutable.Asserts[i]; a.needs(n) {
+	for i := range c.r.Graph().Mutable.Asserts {
+		if a := &c.r.Graph().Mutable.Asserts[i]; a.needs(n) {
 			return "it would break what the spec asserts: " + a.Text
 		}
 	}
 	if refused := c.breaks(n, to, false); refused != "" {
 		return refused
 	}
-	o := c.r.overlaid()
+	o := c.overlay()
 	undo := o.remove(n, to)
 	if refused := c.stillEnds(to); refused != "" {
 		undo()

@@ -46,7 +46,7 @@ func asking(t *testing.T, g *Graph, path []TransitionID, changes ...mutation.Cha
 		r.SlowStep(transition, g.to(transition))
 	}
 	r.Mutate(changes, func(update any) bool { return update == nil })
-	for _, m := range r.incidents().mutations {
+	for _, m := range r.Changes().log {
 		refused = append(refused, m.Refused)
 	}
 	return refused, r.here()

@@ -93,7 +93,7 @@ func (r *Run) Again(most int) (graphgen.RunOption, error) {
 func (r *Run) nest(depth int) *nesting {
 	at := r.here()
 	n := &nesting{
-		run: r, node: r.graph.NodeName(at), branch: r.relations().branch, step: r.step(), visit: r.visit(at), attempt: r.Attempt(),
+		run: r, node: r.Graph().NodeName(at), branch: r.relations().branch, step: r.step(), visit: r.visit(at), attempt: r.Attempt(),
 		given: len(r.settings.given), depth: depth, watched: r.settings.isWatched(), observed: r.Observed(),
 	}
 	n.parents = (*parents)(n)
@@ -124,7 +124,7 @@ func (n *parents) gifts() []*gift {
 // reported records the report of a child run that the parent's current node started.
 func (n *parents) reported(report *graphgen.Report) {
 	if b, d := n.run.extra().book, report.Detail; b != nil && d != nil {
-		b.took(n.run, n.run.here(), d.ModelTime, d.ToolTime)
+		b.took(&n.run.path, n.run.here(), d.ModelTime, d.ToolTime)
 	}
 	n.run.keepNested(graphgen.NestedReport{Node: n.node, Branch: n.branch, Visit: n.visit, Attempt: n.attempt, Report: report})
 }

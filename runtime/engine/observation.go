@@ -37,7 +37,7 @@ func (r *Run) watch() *watch {
 func newWatch(r *Run) *watch {
 	w := besides[watch](r)
 	w.run, w.clock = r, time.Now()
-	w.info = graphgen.RunInfo{Graph: r.graph.Name, Shape: r.graph.Shape, File: r.graph.File, Within: r.settings.location(), Branch: r.relations().branch}
+	w.info = graphgen.RunInfo{Graph: r.Graph().Name, Shape: r.Graph().Shape, File: r.Graph().File, Within: r.settings.location(), Branch: r.relations().branch}
 	r.outermost().setName(&w.info.ID)
 	if t := r.settings.thread; t != nil {
 		w.info.Thread = t.Name()
@@ -65,15 +65,16 @@ func (w *watch) resumeCall() { w.clock, w.events = time.Time{}, 0 }
 // NextCall returns the number of a call of a model that begins, or that another process has made. It is 0 where nothing observes the run, and it
 // is in no thread.
 func (a *Agent) NextCall() int {
-	threaded := a.run.settings.thread != nil
-	if !threaded && !a.run.Observed() {
+	r := a.run
+	threaded := r.settings.thread != nil
+	if !threaded && !r.Observed() {
 		return 0
 	}
-	a.run = a.run.outermost()
-	for n := a.run.settings.nesting; n != nil && (n.observed || threaded); n = a.run.settings.nesting {
-		a.run = n.run.outermost()
+	r = r.outermost()
+	for n := r.settings.nesting; n != nil && (n.observed || threaded); n = r.settings.nesting {
+		r = n.run.outermost()
 	}
-	return int(a.run.watch().calls.Add(1))
+	return int(r.watch().calls.Add(1))
 }
 
 // route returns the route of a transition. Those of the spec are shared by all events of them.
@@ -140,12 +141,12 @@ func (w *watch) describe(e *graphgen.Event) {
 	if e.Node == "" {
 		return
 	}
-	n := w.run.graph.named(e.Node, w.run.here())
+	n := w.run.Graph().named(e.Node, w.run.here())
 	if e.Step == 0 {
 		e.Step, e.Visit = w.run.step(), w.run.visit(n)
 	}
 	if e.Line == 0 {
-		place(e, w.run.graph.node(n))
+		place(e, w.run.Graph().node(n))
 	}
 }
 

@@ -7,10 +7,11 @@ import (
 	"github.com/graphgen/graphgen/mutation"
 )
 
-// An overlay holds the changes of a run to its graph. It is made at the first change, and grows
-// with the changes: the tables of the graph stay unchanged, and all runs share them.
-type overlay struct {
-	own     *Graph                    // the graph, with what is added after its tables
+// Changes are how a run changes its graph, and what it may still change. A run of a graph that its spec lets runs change has them; a
+// nil Changes has nothing. The first change copies the graph of the run: the tables stay unchanged, and all runs share them.
+type Changes struct {
+	run     *Run
+	own     *Graph                    // the graph, with what is added after its tables; nil: nothing is changed
 	edges   map[NodeID][]TransitionID // the dynamic edges of a node, in the order in which they are tried
 	closed  map[pair]bool             // pairs whose transitions of the spec are closed
 	moved   map[NodeID]NodeID         // removed node → its successor
@@ -18,11 +19,10 @@ type overlay struct {
 	nodes   map[NodeID]*addition
 	current NodeID // the dynamic node that is executed; End: none is
 
-	// Runs and reports call an overlay through these, so that programs whose graphs do not change
-	// do not link its code.
-	divert      func(*Run, NodeID, TransitionID) (NodeID, TransitionID)
-	execDynamic func(*Run)
-	draw        func(*overlay, *drawing)
+	written  []bool // the outputs, by Mutable.Outputs
+	log      []mutation.Entry
+	accepted int // of the log
+	reported int // of the log
 }
 
 type pair struct{ from, to NodeID }
@@ -33,20 +33,28 @@ type addition struct {
 	template NodeID // End: it is of a kind
 }
 
-// overlaid returns the overlay of the run, and creates it if it is missing. From then on every
-// step takes the slow path.
-func (r *Run) overlaid() *overlay {
-	if r.overlay != nil {
-		return r.overlay
+// Changes returns how the run changes its graph, nil if the spec does not let it.
+func (r *Run) Changes() *Changes { return r.extra().changes }
+
+func newChanges(r *Run, written []bool) {
+	o := besides[Changes](r)
+	o.run, o.written, r.more.changes = r, written, o
+}
+
+// exist reports whether the run has changed its graph.
+func (o *Changes) exist() bool { return o != nil && o.own != nil }
+
+// begin copies the graph, unless that was done. From then on every step takes the slow path.
+func (o *Changes) begin() {
+	if o.own == nil {
+		o.run.attentive()
+		o.own = o.run.path.graph.copied()
+		o.run.path.graph = o.own
 	}
-	r.attentive()
-	o := &overlay{own: r.graph.copied(), divert: (*Run).diverted, execDynamic: (*Run).execDynamic, draw: (*overlay).drawing}
-	r.overlay, r.graph = o, o.own
-	return o
 }
 
 // newTransition adds a transition, and returns its number. Its position is the position of the node it leaves.
-func (o *overlay) newTransition(w TransitionInfo) TransitionID {
+func (o *Changes) newTransition(w TransitionInfo) TransitionID {
 	g := o.own
 	from := g.node(w.From)
 	w.Line, w.Col = from.Line, from.Col
@@ -55,7 +63,7 @@ func (o *overlay) newTransition(w TransitionInfo) TransitionID {
 }
 
 // transitionOf returns the number of a dynamic transition, which it adds at the first call only.
-func (o *overlay) transitionOf(w TransitionInfo) TransitionID {
+func (o *Changes) transitionOf(w TransitionInfo) TransitionID {
 	for i := range o.own.dynamicTransitions {
 		if have := &o.own.dynamicTransitions[i]; have.From == w.From && have.To == w.To && have.Rule == w.Rule && have.Text == w.Text {
 			return TransitionID(len(o.own.Transitions) + i)
@@ -67,7 +75,7 @@ func (o *overlay) transitionOf(w TransitionInfo) TransitionID {
 // addedText is the text of a dynamic edge.
 const addedText = "added"
 
-func (o *overlay) addEdge(from, to NodeID, most int) {
+func (o *Changes) addEdge(from, to NodeID, most int) {
 	transition := o.newTransition(TransitionInfo{From: from, To: to, Rule: graphgen.RuleEdge, Text: addedText, Max: uint32(most)})
 	if o.edges == nil {
 		o.edges = map[NodeID][]TransitionID{}
@@ -77,7 +85,7 @@ func (o *overlay) addEdge(from, to NodeID, most int) {
 
 // addNode adds a node, numbered after the nodes of the graph. Its failures are reported at a
 // position of the spec.
-func (o *overlay) addNode(n *mutation.Node, template NodeID, at graphgen.Position) (NodeID, string) {
+func (o *Changes) addNode(n *mutation.Node, template NodeID, at graphgen.Position) (NodeID, string) {
 	g := o.own
 	number := len(g.Nodes) + len(g.dynamicNodes)
 	if number >= int(DynamicPrompt) {
@@ -102,7 +110,7 @@ func (o *overlay) addNode(n *mutation.Node, template NodeID, at graphgen.Positio
 
 // close closes the transitions from one node to another, the dynamic ones too. It returns a
 // function that opens them again.
-func (o *overlay) close(from, to NodeID) (undo func()) {
+func (o *Changes) close(from, to NodeID) (undo func()) {
 	if o.closed == nil {
 		o.closed = map[pair]bool{}
 	}
@@ -120,7 +128,7 @@ func (o *overlay) close(from, to NodeID) (undo func()) {
 }
 
 // remove redirects the transitions to n to another node.
-func (o *overlay) remove(n, to NodeID) (undo func()) {
+func (o *Changes) remove(n, to NodeID) (undo func()) {
 	if o.moved == nil {
 		o.moved = map[NodeID]NodeID{}
 	}
@@ -129,7 +137,7 @@ func (o *overlay) remove(n, to NodeID) (undo func()) {
 }
 
 // instead returns the node that replaces n: its successor if it was removed, else n.
-func (o *overlay) instead(n NodeID) NodeID {
+func (o *Changes) instead(n NodeID) NodeID {
 	for {
 		to, removed := o.moved[n]
 		if !removed {
@@ -140,18 +148,18 @@ func (o *overlay) instead(n NodeID) NodeID {
 }
 
 // mayFollow reports whether a dynamic edge has follows left.
-func (o *overlay) mayFollow(transition TransitionID) bool {
+func (o *Changes) mayFollow(transition TransitionID) bool {
 	most := o.own.transition(transition).Max
 	return most == 0 || o.counts[transition] < most
 }
 
 // FollowDynamic follows a dynamic edge of the current node, and reports whether there is one. Dynamic
 // edges are tried before the edges of the spec.
-func (r *Run) FollowDynamic() bool { return r.overlay != nil && r.followDynamic() }
+func (r *Run) FollowDynamic() bool { return r.Changes().exist() && r.Changes().follow() }
 
-func (r *Run) followDynamic() bool {
-	o := r.overlay
-	for _, transition := range o.edges[r.here()] {
+// follow follows the first dynamic edge of the current node that is open.
+func (o *Changes) follow() bool {
+	for _, transition := range o.edges[o.run.here()] {
 		if !o.mayFollow(transition) {
 			continue
 		}
@@ -162,7 +170,7 @@ func (r *Run) followDynamic() bool {
 			}
 			o.counts[transition]++
 		}
-		r.SlowStep(transition, w.To)
+		o.run.SlowStep(transition, w.To)
 		return true
 	}
 	return false
@@ -170,24 +178,23 @@ func (r *Run) followDynamic() bool {
 
 // May reports whether a transition of the spec is open: no change of the run has closed it.
 func (r *Run) May(transition TransitionID) bool {
-	return r.overlay == nil || r.overlay.isOpen(transition)
+	return !r.Changes().exist() || r.Changes().isOpen(transition)
 }
 
-func (o *overlay) isOpen(transition TransitionID) bool {
+func (o *Changes) isOpen(transition TransitionID) bool {
 	w := &o.own.Transitions[transition]
 	return !o.closed[pair{w.From, w.To}]
 }
 
-// diverted returns the node that a transition leads to in the changed graph, and the transition.
+// divert returns the node that a transition leads to in the changed graph, and the transition.
 // That is one of the overlay where the node was removed, or a dynamic node takes a transition of
 // its template.
-func (r *Run) diverted(to NodeID, transition TransitionID) (NodeID, TransitionID) {
-	o := r.overlay
-	to = r.disembody(to)
+func (o *Changes) divert(to NodeID, transition TransitionID) (NodeID, TransitionID) {
+	to = o.leaveDynamic(to)
 	switch {
-	case int(r.tail) >= len(o.own.Nodes) && int(transition) < len(o.own.Transitions) && o.own.Transitions[transition].From != End:
+	case int(o.run.tail) >= len(o.own.Nodes) && int(transition) < len(o.own.Transitions) && o.own.Transitions[transition].From != End:
 		w := &o.own.Transitions[transition]
-		transition = o.transitionOf(TransitionInfo{From: r.tail, To: to, Rule: w.Rule, Text: w.Text, Label: w.Label})
+		transition = o.transitionOf(TransitionInfo{From: o.run.tail, To: to, Rule: w.Rule, Text: w.Text, Label: w.Label})
 	case o.moved == nil:
 		return to, transition
 	}
@@ -195,24 +202,24 @@ func (r *Run) diverted(to NodeID, transition TransitionID) (NodeID, TransitionID
 	if instead == to {
 		return to, transition
 	}
-	w := r.graph.transition(transition)
+	w := o.run.Graph().transition(transition)
 	from := w.From // not always the node that ran last: it may have been gone past
 	if from == End {
-		from = r.tail
+		from = o.run.tail
 	}
-	return instead, o.transitionOf(TransitionInfo{From: from, To: instead, Rule: w.Rule, Text: "in place of " + r.graph.NodeName(to)})
+	return instead, o.transitionOf(TransitionInfo{From: from, To: instead, Rule: w.Rule, Text: "in place of " + o.run.Graph().NodeName(to)})
 }
 
 // mostVisits returns how often a node may run.
-func (r *Run) mostVisits(n NodeID) uint32 {
-	info := r.graph.node(n)
+func (g *Graph) mostVisits(n NodeID) uint32 {
+	info := g.node(n)
 	switch {
 	case info.MaxVisits > 0:
 		return info.MaxVisits
 	case info.Bound > 0:
 		return info.Bound
-	case r.graph.Mutable != nil && r.graph.Mutable.Visits > 0:
-		return r.graph.Mutable.Visits
+	case g.Mutable != nil && g.Mutable.Visits > 0:
+		return g.Mutable.Visits
 	}
 	return defaultVisits
 }
@@ -221,30 +228,22 @@ func (r *Run) mostVisits(n NodeID) uint32 {
 const defaultVisits = 25
 
 // boundOf returns the bound on the visits of a node, 0 if none is set.
-func (r *Run) boundOf(n NodeID) uint32 { return r.graph.node(n).Bound }
-
-// grown returns a list that is long enough for the index n.
-func grown[E any](list []E, n int) []E {
-	if n < len(list) {
-		return list
-	}
-	return append(list, make([]E, n+1-len(list))...)
-}
+func (g *Graph) boundOf(n NodeID) uint32 { return g.node(n).Bound }
 
 // origin returns the node of the spec whose code executes a node: the template of a dynamic node,
 // else the node itself.
-func (r *Run) origin(n NodeID) NodeID {
-	if int(n) < len(r.graph.Nodes) {
+func (o *Changes) origin(n NodeID) NodeID {
+	if int(n) < len(o.run.Graph().Nodes) {
 		return n
 	}
-	return r.overlay.nodes[n].template
+	return o.nodes[n].template
 }
 
 // here returns the current node. A dynamic node is executed by the code of its template, or of
 // its kind; At then holds the number of that.
 func (r *Run) here() NodeID {
-	if r.overlay != nil && r.overlay.current != End {
-		return r.overlay.current
+	if o := r.extra().changes; o != nil && o.current != End {
+		return o.current
 	}
 	return r.At
 }
@@ -253,23 +252,22 @@ func (r *Run) here() NodeID {
 // has a node of that number.
 const DynamicPrompt = noNode - 1
 
-// execDynamic makes the code of its template, or of its kind, execute a dynamic node.
-func (r *Run) execDynamic() {
-	o, at := r.overlay, r.At
-	if o == nil || int(at) < len(o.own.Nodes) {
+// enterDynamic makes the code of its template, or of its kind, execute a dynamic node.
+func (o *Changes) enterDynamic() {
+	at := o.run.At
+	if !o.exist() || int(at) < len(o.own.Nodes) {
 		return
 	}
 	o.current = at
-	if r.At = o.nodes[at].template; r.At == End {
-		r.At = DynamicPrompt
+	if o.run.At = o.nodes[at].template; o.run.At == End {
+		o.run.At = DynamicPrompt
 	}
 }
 
-// disembody makes the dynamic node itself the current node, and returns the next node. Where
+// leaveDynamic makes the dynamic node itself the current node, and returns the next node. Where
 // the code of a template leads back to the template, that is the dynamic node.
-func (r *Run) disembody(to NodeID) NodeID {
-	o := r.overlay
-	if o == nil || o.current == End {
+func (o *Changes) leaveDynamic(to NodeID) NodeID {
+	if o.current == End {
 		return to
 	}
 	if n := o.current; to != End && (to == o.nodes[n].template || to == DynamicPrompt) {
@@ -280,23 +278,23 @@ func (r *Run) disembody(to NodeID) NodeID {
 }
 
 // DynamicNode returns the description of the current node, a dynamic node of kind prompt.
-func (r *Run) DynamicNode() *mutation.Node { return &r.overlay.nodes[r.here()].Node }
+func (r *Run) DynamicNode() *mutation.Node { return &r.Changes().nodes[r.here()].Node }
 
-// Changeable returns how the run may still change its graph, nil if not at all.
-func (r *Run) Changeable() *Mutable {
-	if m := r.graph.Mutable; m != nil && r.incidents().accepted < m.Max {
-		return m
+// Allowed returns how the run may still change its graph, nil if not at all.
+func (o *Changes) Allowed() *Mutable {
+	if o == nil || o.run.Graph().Mutable == nil || o.accepted >= o.run.Graph().Mutable.Max {
+		return nil
 	}
-	return nil
+	return o.run.Graph().Mutable
 }
 
 // LiveNodes returns the names of the nodes to which edges may lead.
-func (r *Run) LiveNodes() []string {
-	g := r.graph
+func (o *Changes) LiveNodes() []string {
+	g := o.run.Graph()
 	var names []string
 	for n := 1; n < len(g.Nodes)+len(g.dynamicNodes); n++ {
 		info := g.node(NodeID(n))
-		if info.Parent == End && !r.isRemoved(NodeID(n)) && !slices.Contains(g.Mutable.Templates, NodeID(n)) {
+		if info.Parent == End && !o.isRemoved(NodeID(n)) && !slices.Contains(g.Mutable.Templates, NodeID(n)) {
 			names = append(names, info.Name)
 		}
 	}
@@ -304,10 +302,10 @@ func (r *Run) LiveNodes() []string {
 }
 
 // TemplateNames returns the names of the templates of dynamic nodes.
-func (r *Run) TemplateNames() []string {
+func (g *Graph) TemplateNames() []string {
 	var names []string
-	for _, n := range r.graph.Mutable.Templates {
-		names = append(names, r.graph.NodeName(n))
+	for _, n := range g.Mutable.Templates {
+		names = append(names, g.NodeName(n))
 	}
 	return names
 }
@@ -316,8 +314,8 @@ func (r *Run) TemplateNames() []string {
 // model has called.
 func (r *Run) Reenter() {
 	n := r.here()
-	r.SlowStep(r.overlay.transitionOf(TransitionInfo{From: n, To: n, Rule: graphgen.RuleToolLoop, Text: "tool calls"}), n)
+	r.SlowStep(r.Changes().transitionOf(TransitionInfo{From: n, To: n, Rule: graphgen.RuleToolLoop, Text: "tool calls"}), n)
 }
 
 // NodeName returns the name of the current node.
-func (r *Run) NodeName() string { return r.graph.NodeName(r.here()) }
+func (r *Run) NodeName() string { return r.Graph().NodeName(r.here()) }

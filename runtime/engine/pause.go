@@ -105,7 +105,7 @@ func (r *Run) Cleared() bool {
 			return true
 		}
 	}
-	return r.extra().cleared || r.last() < firstCommon && r.graph.transition(r.last()).Rule == graphgen.RuleToolLoop
+	return r.extra().cleared || r.path.last() < firstCommon && r.Graph().transition(r.path.last()).Rule == graphgen.RuleToolLoop
 }
 
 // Answer returns why a request was not approved: a DeniedError or a LateError, else nil.
@@ -293,10 +293,10 @@ func (r *Run) accepts(by *call) error {
 
 // unfit returns why the run, or one of another machine for which it waits, cannot go on with its options.
 func (r *Run) unfit() error {
-	if err := r.graph.unfit(&r.settings.Settings); err != nil {
+	if err := r.Graph().unfit(&r.settings.Settings); err != nil {
 		return err
 	}
-	if len(r.graph.Models) > 0 {
+	if len(r.Graph().Models) > 0 {
 		if a := r.Agent(); a.unaffordable(a.own) != nil {
 			return a.unaffordable(a.own)
 		}
@@ -346,10 +346,10 @@ func (r *Run) resume(ctx context.Context) {
 
 // under gives the run a new context, with the rest of its timeout.
 func (r *Run) under(ctx context.Context) {
-	if limit := r.graph.Timeout.Limit; limit > 0 {
+	if limit := r.Graph().Timeout.Limit; limit > 0 {
 		t := r.more.term
 		t.running = time.Now()
-		ctx, t.cancel = r.graph.Timeout.Begin(ctx, t.left, Late("run", limit))
+		ctx, t.cancel = r.Graph().Timeout.Begin(ctx, t.left, Late("run", limit))
 	}
 	r.context.Context = ctx
 }

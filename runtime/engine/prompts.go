@@ -15,7 +15,7 @@ func (a *Agent) NewParts(node string) *prompttext.NewParts {
 	if a.run.settings.Prompts == nil {
 		return nil
 	}
-	info := a.run.graph.prompt(node)
+	info := a.run.Graph().prompt(node)
 	if info == nil {
 		return nil
 	}
@@ -98,7 +98,7 @@ func (g *Graph) runsGraph(node string) bool {
 
 // CountPrompt counts a call of a model by the version of its prompt. It returns the number of the count, for AskedAgain.
 func (a *Agent) CountPrompt(purpose chat.Purpose, version string, replaced bool) int {
-	return a.addPrompt(a.run.graph.NodeName(a.run.here()), purpose, version, replaced, 1)
+	return a.addPrompt(a.run.Graph().NodeName(a.run.here()), purpose, version, replaced, 1)
 }
 
 // CountPromptAgain counts a further call of the same node, with the same purpose and version.

@@ -7,7 +7,7 @@ const noNode NodeID = 1 << 15
 // They are made if a change cannot be judged without a search, and not kept.
 type links struct {
 	graph   *Graph
-	overlay *overlay
+	overlay *Changes // nil: nothing is changed
 	run     *Run
 	first   []int32 // by node: its last transition, +1
 	before  []int32 // by transition: the one before it of the same node, +1
@@ -18,9 +18,9 @@ func (c *changing) reach() *links {
 	if c.links != nil {
 		return c.links
 	}
-	g := c.r.graph
+	g := c.r.Graph()
 	l := &links{
-		graph: g, overlay: c.r.overlay, run: c.r,
+		graph: g, overlay: c.changes, run: c.r,
 		first:  make([]int32, len(g.Nodes)+len(g.dynamicNodes)),
 		before: make([]int32, len(g.Transitions)+len(g.dynamicTransitions)),
 	}
@@ -37,7 +37,7 @@ func (c *changing) reach() *links {
 func (l *links) isOpen(transition TransitionID, w *TransitionInfo) bool {
 	o := l.overlay
 	switch {
-	case o == nil:
+	case !o.exist():
 		return true
 	case int(transition) < len(l.graph.Transitions):
 		return !o.closed[pair{w.From, w.To}]
@@ -62,7 +62,7 @@ func (l *links) leaving(n NodeID) []*TransitionInfo {
 }
 
 func (l *links) instead(n NodeID) NodeID {
-	if l.overlay == nil {
+	if !l.overlay.exist() {
 		return n
 	}
 	return l.overlay.instead(n)
@@ -77,7 +77,7 @@ func (l *links) path(from, to, avoid NodeID) bool {
 // usedUp reports whether a transition of the spec was followed as often as it may be. A used up
 // dynamic transition is not among the links.
 func (l *links) usedUp(w *TransitionInfo) bool {
-	return w.Text != addedText && l.run.usedUp(w)
+	return w.Text != addedText && l.run.path.isUsedUp(w)
 }
 
 // freePath reports whether a run can get from one node to another by transitions and nodes

@@ -11,35 +11,35 @@ import (
 )
 
 // find returns the node of a name, which may be dynamic, and whether there is one.
-func (r *Run) find(name string) (NodeID, bool) {
+func (g *Graph) find(name string) (NodeID, bool) {
 	if name == "end" || name == "__end__" || name == "END" {
 		return End, true
 	}
-	n := r.graph.named(name, End)
+	n := g.named(name, End)
 	return n, n != End
 }
 
 // target returns the node of that name if edges may lead to it.
 func (c *changing) target(name string) (NodeID, string) {
-	n, ok := c.r.find(name)
+	n, ok := c.r.Graph().find(name)
 	switch {
 	case !ok:
 		return End, "there is no node " + nodename.Quoted(name)
-	case slices.Contains(c.r.graph.Mutable.Templates, n):
+	case slices.Contains(c.r.Graph().Mutable.Templates, n):
 		return End, "node " + name + " is a template: no transition leads to it"
-	case c.r.graph.node(n).Parent != End:
+	case c.r.Graph().node(n).Parent != End:
 		return End, "node " + name + " is run by another node: no transition leads to it"
-	case c.r.isRemoved(n):
+	case c.changes.isRemoved(n):
 		return End, "node " + name + " was removed"
 	}
 	return n, ""
 }
 
-func (r *Run) isRemoved(n NodeID) bool {
-	if r.overlay == nil {
+func (o *Changes) isRemoved(n NodeID) bool {
+	if !o.exist() {
 		return false
 	}
-	_, removed := r.overlay.moved[n]
+	_, removed := o.moved[n]
 	return removed
 }
 
@@ -51,7 +51,7 @@ func (c *changing) source(name string) (NodeID, string) {
 		return End, refused
 	case n == End:
 		return End, "nothing leaves end"
-	case c.r.graph.node(n).Chooses:
+	case c.r.Graph().node(n).Chooses:
 		return End, "node " + name + " always names the next node itself: no edge of it is tried"
 	case n != c.pos && !c.reach().path(c.pos, n, noNode):
 		return End, "the run no longer reaches node " + name
@@ -61,10 +61,10 @@ func (c *changing) source(name string) (NodeID, string) {
 
 // fits checks a new node except for its edges. It returns the template of the node, if it has one.
 func (c *changing) fits(n *mutation.Node) (template NodeID, refused string) {
-	may := c.r.graph.Mutable
-	_, taken := c.r.find(n.Name)
+	may := c.r.Graph().Mutable
+	_, taken := c.r.Graph().find(n.Name)
 	n.Template, n.Kind = c.sort(n)
-	template, known := c.r.find(n.Template)
+	template, known := c.r.Graph().find(n.Template)
 	switch {
 	case n.Name == "":
 		return End, "a new node needs a name"
@@ -91,8 +91,8 @@ func (c *changing) fits(n *mutation.Node) (template NodeID, refused string) {
 // sort returns the template or the kind of a new node. A kind may be the name of a template; without either the node is of
 // the kind that the spec allows, if that is one.
 func (c *changing) sort(n *mutation.Node) (template, kind string) {
-	may := c.r.graph.Mutable
-	switch t, ok := c.r.find(n.Kind); {
+	may := c.r.Graph().Mutable
+	switch t, ok := c.r.Graph().find(n.Kind); {
 	case n.Template == "" && n.Kind == "" && len(may.Kinds) == 1:
 		return "", may.Kinds[0]
 	case n.Template == "" && ok && slices.Contains(may.Templates, t):
@@ -164,17 +164,17 @@ func Placeholders(text string) (pieces []string, wrong string) {
 
 // onwards returns the node to which a node leads when no condition holds.
 func (c *changing) onwards(n NodeID) (NodeID, string) {
-	if o := c.r.overlay; o != nil {
+	if o := c.changes; o.exist() {
 		for _, transition := range o.edges[n] {
 			if w := o.own.transition(transition); w.Max == 0 {
 				return o.instead(w.To), ""
 			}
 		}
 	}
-	if only := c.r.graph.node(n).Only; only != 0 { // closed only if an edge is tried before it
-		to := c.r.graph.to(only)
-		if c.r.overlay != nil {
-			to = c.r.overlay.instead(to)
+	if only := c.r.Graph().node(n).Only; only != 0 { // closed only if an edge is tried before it
+		to := c.r.Graph().to(only)
+		if o := c.changes; o.exist() {
+			to = o.instead(to)
 		}
 		return to, ""
 	}
@@ -188,7 +188,7 @@ func (c *changing) onwards(n NodeID) (NodeID, string) {
 		}
 	}
 	if any {
-		return End, "node " + c.r.graph.NodeName(n) + " has no transition without condition: say where it leads next"
+		return End, "node " + c.r.Graph().NodeName(n) + " has no transition without condition: say where it leads next"
 	}
 	return End, ""
 }
@@ -215,7 +215,7 @@ func (c *changing) certain(n NodeID) bool {
 // mayClose returns the reason why the transitions from one node to another must not be closed.
 // The node must not choose them itself, and must keep its unconditional transition, if it has one.
 func (c *changing) mayClose(from, to NodeID) string {
-	g := c.r.graph
+	g := c.r.Graph()
 	found := false
 	for _, w := range c.reach().leaving(from) {
 		switch {
@@ -254,11 +254,11 @@ func (c *changing) mayClose(from, to NodeID) string {
 func (c *changing) stillEnds(from NodeID) string {
 	c.links = nil
 	if !c.reach().path(from, End, noNode) {
-		return "no way would lead from " + c.r.graph.NodeName(from) + " to an end"
+		return "no way would lead from " + c.r.Graph().NodeName(from) + " to an end"
 	}
-	for i := range c.r.graph.Mutable.Asserts {
-		a := &c.r.graph.Mutable.Asserts[i]
-		if a.Form == IsReachable && !c.passed(a.A) && !c.links.path(c.r.graph.to(entry), a.A, noNode) {
+	for i := range c.r.Graph().Mutable.Asserts {
+		a := &c.r.Graph().Mutable.Asserts[i]
+		if a.Form == IsReachable && !c.passed(a.A) && !c.links.path(c.r.Graph().to(entry), a.A, noNode) {
 			return "it would break what the spec asserts: " + a.Text
 		}
 	}
@@ -267,12 +267,12 @@ func (c *changing) stillEnds(from NodeID) string {
 
 // unbounded reports whether an edge would close a cycle without a bound.
 func (c *changing) unbounded(from, to NodeID) bool {
-	return !c.r.graph.Mutable.Bounded && c.r.boundOf(from) == 0 && c.loops(from, to)
+	return !c.r.Graph().Mutable.Bounded && c.r.Graph().boundOf(from) == 0 && c.loops(from, to)
 }
 
 // loops reports whether a run can return to a node by transitions without bounds.
 func (c *changing) loops(n, from NodeID) bool {
-	return !c.r.graph.Mutable.Bounded && from != End && c.reach().freePath(from, n)
+	return !c.r.Graph().Mutable.Bounded && from != End && c.reach().freePath(from, n)
 }
 
 // passed reports whether the run has executed a node.
@@ -297,8 +297,8 @@ func (a *Assertion) needs(n NodeID) bool {
 // another. Conditions may or may not hold, and the path of the run so far counts. once is for
 // a transition that is followed now and never again.
 func (c *changing) breaks(from, to NodeID, once bool) string {
-	for i := range c.r.graph.Mutable.Asserts {
-		a := &c.r.graph.Mutable.Asserts[i]
+	for i := range c.r.Graph().Mutable.Asserts {
+		a := &c.r.Graph().Mutable.Asserts[i]
 		broken := false
 		switch a.Form {
 		case EveryPathPasses:
@@ -335,11 +335,11 @@ func (c *changing) without(a *Assertion, from, to NodeID, once bool) bool {
 
 // underWay reports whether the run has passed A, and has not passed C since.
 func (c *changing) underWay(a *Assertion) bool {
-	if c.r.oldest() > 0 || c.r.incidents().skips > 0 {
+	if c.r.path.oldest() > 0 || c.r.incidents().skips > 0 {
 		return c.r.visit(a.A) > 0
 	}
 	transition := false
-	for _, n := range c.r.nodes() {
+	for _, n := range c.r.path.nodes() {
 		switch n {
 		case a.A:
 			transition = true
@@ -352,7 +352,7 @@ func (c *changing) underWay(a *Assertion) bool {
 
 func (c *changing) oftener(a *Assertion, from, to NodeID, once bool) bool {
 	l := c.reach()
-	if int(c.r.mostVisits(a.A)) <= a.Most || !l.path(to, a.A, noNode) {
+	if int(c.r.Graph().mostVisits(a.A)) <= a.Most || !l.path(to, a.A, noNode) {
 		return false
 	}
 	again := slices.ContainsFunc(l.leaving(a.A), func(w *TransitionInfo) bool { return l.path(w.To, a.A, noNode) })

@@ -22,17 +22,20 @@ func (r *Run) report(rep *graphgen.Report, hookFailures int) {
 	}
 	x, rare := r.extra(), r.incidents()
 	*rep = graphgen.Report{
-		ID: r.outermost().name(), Graph: r.graph.Name, Reason: r.reason, Steps: r.made(),
+		ID: r.outermost().name(), Graph: r.Graph().Name, Reason: r.reason, Steps: r.path.steps(),
 		Failures: slices.Clone(x.failures), Refusals: slices.Clone(rare.refusals), Retries: rare.retries, CacheHits: rare.cacheHits, Skips: rare.skips,
 		Rejected: rare.rejected, HookFailures: hookFailures,
-		Nested: Clip(rare.nested), NestedDropped: rare.nestedDropped, Mutations: Clip(rare.mutations), Origin: r.drawn(),
+		Nested: Clip(rare.nested), NestedDropped: rare.nestedDropped, Origin: r.drawn(),
+	}
+	if o := x.changes; o != nil {
+		rep.Mutations = Clip(o.log)
 	}
 	if a := x.agent; a != nil {
 		rep.Usage, rep.ModelCalls, rep.Tools, rep.Prompts = a.usage, a.modelCalls, a.tools, slices.Clone(a.prompts)
 	}
-	rep.Transitions = r.transitionCounts()
+	rep.Transitions = r.path.transitionCounts()
 	rep.Nodes = r.nodeCounts()
-	rep.Path = r.visitsOf(rep.Nodes)
+	rep.Path = r.path.numbered(rep.Nodes)
 	rep.Dropped = rep.Steps - len(rep.Path)
 	rep.Detail = r.details(rep)
 }
@@ -48,23 +51,9 @@ func (r *Run) final(rep *graphgen.Report, before int) *graphgen.Report {
 	return rep
 }
 
-// transitionCounts returns the counts of all transitions.
-func (r *Run) transitionCounts() []graphgen.TransitionCount {
-	g := r.graph
-	counts := make([]graphgen.TransitionCount, len(g.Transitions)+len(g.dynamicTransitions))
-	copy(counts, g.described().counts)
-	for i := range g.dynamicTransitions {
-		counts[len(g.Transitions)+i] = g.uncounted(&g.dynamicTransitions[i])
-	}
-	for i, n := range r.edges {
-		counts[i].Count = int(n)
-	}
-	return counts
-}
-
 // nodeCounts returns the counts of all nodes but end.
 func (r *Run) nodeCounts() []graphgen.NodeCount {
-	g, x := r.graph, r.extra()
+	g, x := r.Graph(), r.extra()
 	counts := make([]graphgen.NodeCount, len(g.Nodes)+len(g.dynamicNodes)-1)
 	for i := range counts {
 		n, c := i+1, &counts[i]
@@ -92,23 +81,4 @@ func (a *Agent) addTo(c *graphgen.NodeCount, n NodeID) {
 
 func (u *nodeUsage) addTo(c *graphgen.NodeCount) {
 	c.Usage, c.ModelCalls, c.Tools = c.Usage.Add(u.usage), c.ModelCalls+u.modelCalls, c.Tools.Add(u.tools)
-}
-
-// visitsOf numbers the steps of the path, from the last visits to each node on.
-func (r *Run) visitsOf(total []graphgen.NodeCount) []graphgen.Visit {
-	oldest := r.oldest()
-	path := make([]graphgen.Visit, r.n-oldest)
-	first := len(path)
-	for i := r.n - 1; i >= oldest; i-- {
-		if n := r.graph.to(r.path[i&(len(r.path)-1)]); n != End {
-			count := &total[n-1]
-			first--
-			path[first] = graphgen.Visit{Node: count.Node, Visit: count.Visits}
-			count.Visits--
-		}
-	}
-	for i := range total {
-		total[i].Visits = r.visit(NodeID(i + 1))
-	}
-	return path[first:]
 }

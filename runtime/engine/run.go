@@ -18,14 +18,9 @@ type Run struct {
 	over   bool
 	reason graphgen.Reason
 
-	n     int            // how many transitions were recorded
-	limit int            // SlowStep is due when n reaches it
-	path  []TransitionID // the last transitions, a ring: number n is at n % len(path)
+	path  Path
+	limit int // SlowStep is due when the path has that many transitions
 
-	edges  []uint32 // by transition: how often it was followed
-	visits []uint32 // by node: how often it was entered, plus where it began to count; of a child run, since it began
-
-	graph    *Graph
 	viewer   Viewer // gives the state to others
 	settings *Settings
 	context  *runContext            // that handlers get
@@ -34,9 +29,6 @@ type Run struct {
 
 	more    *extra     // see withExtra
 	related *relations // see withRelations
-	overlay *overlay   // how the run has changed its graph; nil: not at all
-
-	start [16]TransitionID // the first array of the path
 }
 
 // An outcome is how the current step went.
@@ -101,7 +93,7 @@ func (r *Run) sets(f *Frame) {
 		r.settings.thread.goesOn(r)
 	case r.over: // another process ended it
 	case r.settings.thread == nil || r.settings.nesting != nil || r.settings.thread.isAccepted(r):
-		r.SlowStep(entry, r.graph.to(entry))
+		r.SlowStep(entry, r.Graph().to(entry))
 	}
 }
 
@@ -109,23 +101,23 @@ func (r *Run) sets(f *Frame) {
 func (r *Run) fits(own chat.Model) bool {
 	var err error
 	if r.settings != &noSettings {
-		err = r.graph.unfit(&r.settings.Settings)
+		err = r.Graph().unfit(&r.settings.Settings)
 	}
 	if err == nil {
-		err = r.graph.unserved(r.settings)
+		err = r.Graph().unserved(r.settings)
 	}
 	if err != nil {
 		r.end(graphgen.Failed, err)
 		r.At = End
 		return false
 	}
-	if len(r.graph.Models) == 0 {
+	if len(r.Graph().Models) == 0 {
 		return true
 	}
 	a := r.Agent()
 	a.own = own
 	if over := a.unaffordable(own); over != nil {
-		r.At = r.graph.to(entry)
+		r.At = r.Graph().to(entry)
 		r.ruled(over)
 		r.At = End
 		return false
@@ -171,16 +163,11 @@ func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine *Options,
 
 // frame gives the run its graph and the variables of generated code.
 func (r *Run) frame(g *Graph, f *Frame) {
-	r.graph, r.viewer = g, f.Viewer
-	if f.Written != nil {
-		r.withIncidents().written = f.Written
+	r.path.begin(g, f.Counters)
+	r.viewer = f.Viewer
+	if g.Mutable != nil {
+		newChanges(r, f.Written)
 	}
-	transitions := len(g.Transitions)
-	r.edges, r.visits = f.Counters[:transitions:transitions], f.Counters[transitions:]
-	if g.bounds() {
-		g.bound(r.visits)
-	}
-	r.path = r.start[:]
 }
 
 // Context returns the context for handlers; Info finds the run in it.
@@ -209,6 +196,12 @@ func (r *Run) Settings() *Settings { return r.settings }
 // Observed reports whether the run or a parent has observers.
 func (r *Run) Observed() bool { return r.settings.isObserved() }
 
+// Path returns what the run has followed.
+func (r *Run) Path() *Path { return &r.path }
+
+// Graph returns the graph of the run, as the run has changed it.
+func (r *Run) Graph() *Graph { return r.path.graph }
+
 // IsCancelled reports whether the context of the run has ended.
 func (r *Run) IsCancelled() bool { return r.callerContext().Err() != nil }
 
@@ -226,23 +219,8 @@ func (r *Run) end(reason graphgen.Reason, err error) {
 
 // Open reports whether a bounded transition may be followed once more. The bound is that of the pair of
 // nodes: the other transitions between them count too.
-func (r *Run) Open(transition TransitionID) bool { return !r.usedUp(&r.graph.Transitions[transition]) }
-
-// usedUp reports whether a transition was followed as often as it may be.
-func (r *Run) usedUp(w *TransitionInfo) bool { return w.Max > 0 && r.followed(w) >= w.Max }
-
-// followed returns how often the run has followed the transitions between the nodes of a bounded one.
-func (r *Run) followed(w *TransitionInfo) uint32 {
-	count := r.incidents().missed[w.Pair]
-	if !w.Shared {
-		return count + r.edges[w.Pair]
-	}
-	for i := range r.graph.Transitions {
-		if r.graph.Transitions[i].Pair == w.Pair {
-			count += r.edges[i]
-		}
-	}
-	return count
+func (r *Run) Open(transition TransitionID) bool {
+	return !r.path.isUsedUp(&r.Graph().Transitions[transition])
 }
 
 // Result returns the metadata of the step, the variable res of conditions.
@@ -263,12 +241,12 @@ func (r *Run) Result() graphgen.Result {
 
 // visit counts the visits to a node so far, those of the runs around this one included.
 func (r *Run) visit(n NodeID) int {
-	count := int(r.entered(n))
+	count := int(r.path.entered(n))
 	rel := r.related
 	if rel == nil {
 		return count
 	}
-	if ran := r.incidents().ran; ran != nil {
+	if ran := r.path.ranBefore(); ran != nil {
 		count += int(ran[n])
 	}
 	if rel.parent != nil {
@@ -277,18 +255,10 @@ func (r *Run) visit(n NodeID) int {
 	return count
 }
 
-// entered returns how often the run has entered a node, which may be a dynamic one.
-func (r *Run) entered(n NodeID) uint32 {
-	if int(n) >= len(r.visits) {
-		return 0
-	}
-	return r.visits[n] - r.graph.node(n).unvisited()
-}
-
 // Recover makes a panic of a handler or of a condition the failure of its node. Generated loops defer it.
 func (r *Run) Recover() {
 	if v := recover(); v != nil {
-		r.Fail(newPanicError(v, r.graph))
+		r.Fail(newPanicError(v, r.Graph()))
 	}
 }
 
@@ -304,7 +274,7 @@ func Finish[Out any](r *Run, out Out) (Out, error) {
 // finish ends the run. The output is a pointer.
 func (r *Run) finish(output any) error {
 	if !r.over {
-		r.arrive(r.last())
+		r.arrive(r.path.last())
 	}
 	if x := r.more; x != nil {
 		if x.term != nil {
@@ -363,7 +333,7 @@ func (r *Run) result(reported bool) (*graphgen.Report, error) {
 	} else {
 		state = r.view()
 	}
-	return rep, &graphgen.RunError{Graph: r.graph.Name, Reason: r.reason, Report: rep, Err: cause, State: state}
+	return rep, &graphgen.RunError{Graph: r.Graph().Name, Reason: r.reason, Report: rep, Err: cause, State: state}
 }
 
 // view returns a pointer to the state for others.

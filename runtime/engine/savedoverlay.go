@@ -35,15 +35,13 @@ type DynamicTransition struct {
 // A Pair is two nodes.
 type Pair struct{ From, To NodeID }
 
-// Overlay returns how the run has changed its graph, nil if it has not. It shares the lists.
-func (r *Run) Overlay() *Overlay {
-	a := r.incidents()
-	v := &Overlay{Accepted: a.accepted, Changes: a.mutations}
-	o := r.overlay
-	if o == nil {
-		if len(v.Changes) == 0 {
-			return nil
-		}
+// Saved returns how the run has changed its graph, nil if it has not. It shares the lists.
+func (o *Changes) Saved() *Overlay {
+	if o == nil || o.own == nil && len(o.log) == 0 {
+		return nil
+	}
+	v := &Overlay{Accepted: o.accepted, Changes: o.log}
+	if o.own == nil {
 		return v
 	}
 	for i := range o.own.dynamicNodes {
@@ -69,17 +67,16 @@ func (r *Run) Overlay() *Overlay {
 	return v
 }
 
-// Change makes the changes of a saved run, which it reports as refused where the graph has no room for them.
-func (r *Run) Change(v *Overlay) (refused string) {
-	a := r.withIncidents()
-	a.accepted, a.mutations, a.reported = v.Accepted, v.Changes, len(v.Changes)
+// Load makes the changes of a saved run, which it reports as refused where the graph has no room for them.
+func (o *Changes) Load(v *Overlay) (refused string) {
+	o.accepted, o.log, o.reported = v.Accepted, v.Changes, len(v.Changes)
 	if len(v.Nodes)+len(v.Transitions)+len(v.Closed)+len(v.Removed) == 0 {
 		return ""
 	}
-	o := r.overlaid()
+	o.begin()
 	for i := range v.Nodes {
 		n := &v.Nodes[i]
-		at := graphgen.Position{File: r.graph.File, Line: n.Line, Col: n.Col}
+		at := graphgen.Position{File: o.run.Graph().File, Line: n.Line, Col: n.Col}
 		if _, refused = o.addNode(&n.Node, n.Template, at); refused != "" {
 			return refused
 		}

@@ -50,7 +50,7 @@ type Saying struct {
 func (r *Run) Say(write func(*Saying)) {
 	var s Saying
 	r.compose(&s, write)
-	e := graphgen.Event{Kind: graphgen.Say, Node: r.graph.NodeName(r.here()), Err: s.err, Details: origin.Details{Text: strings.TrimSpace(string(s.text))}}
+	e := graphgen.Event{Kind: graphgen.Say, Node: r.Graph().NodeName(r.here()), Err: s.err, Details: origin.Details{Text: strings.TrimSpace(string(s.text))}}
 	if s.Payload != nil {
 		e.Details.Of = origin.To(message{source{r}, s.Payload})
 	}
@@ -69,7 +69,7 @@ func (m message) Payload() any { return m.payload }
 func (r *Run) compose(s *Saying, write func(*Saying)) {
 	defer func() {
 		if v := recover(); v != nil { // of a Go type that writes its own JSON
-			s.err = newPanicError(v, r.graph)
+			s.err = newPanicError(v, r.Graph())
 		}
 	}()
 	write(s)

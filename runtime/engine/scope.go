@@ -71,7 +71,7 @@ func (r *Run) scoped() bool { return r.extra().watch != nil && r.more.watch.scop
 // closeRun reports that the run ends, or that it pauses, and closes its scopes, the innermost first. rep is the report, nil
 // if it is not made yet.
 func (w *watch) closeRun(rep *graphgen.Report, err error) {
-	at := w.run.graph.node(w.run.tail)
+	at := w.run.Graph().node(w.run.tail)
 	e := graphgen.Event{Kind: graphgen.RunEnd, Node: at.Name, Step: w.run.step(), Visit: w.run.visit(w.run.tail), Err: err}
 	if place(&e, at); w.run.tail == End {
 		e.Visit = min(e.Visit, 1) // the ends of branches count too

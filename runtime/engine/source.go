@@ -55,7 +55,7 @@ func (s source) StepInfo(ctx context.Context) graphgen.StepInfo {
 	r := s.run
 	at := r.here()
 	info := graphgen.StepInfo{
-		Graph: r.graph.Name, Node: r.graph.NodeName(at),
+		Graph: r.Graph().Name, Node: r.Graph().NodeName(at),
 		Within: r.settings.location(), Branch: r.relations().branch, Step: r.step(), Visit: r.visit(at), Attempt: r.Attempt(), Iteration: r.iterating(),
 	}
 	if isolated, _ := ctx.Value(isolationKey{}).(bool); isolated {

@@ -29,7 +29,7 @@ func TestSplice(t *testing.T) {
 	around := makes(begin(), again)
 	around.splice(makes(begin(), again, toEnd))
 	renewed := makes(begin(), again, toEnd)
-	renewed.renew()
+	renewed.path.renew()
 	loaded := begin()
 	loaded.Load(&Image{Edges: []uint32{0, 2, 1}, Visits: []uint32{1, 2}, Made: 2, At: 1}, []TransitionID{again, again})
 	loaded.savedIn().place = "work/"
@@ -44,8 +44,8 @@ func TestSplice(t *testing.T) {
 		{"a run that another process began", loaded, []uint32{0, 2, 1}, []uint32{1, 2}},
 	} {
 		r := begin()
-		if r.splice(c.child); !slices.Equal(r.edges, c.edges) || !slices.Equal(r.visits, c.visits) {
-			t.Errorf("%s: transitions %v and visits %v, want %v and %v", c.name, r.edges, r.visits, c.edges, c.visits)
+		if r.splice(c.child); !slices.Equal(r.path.edges, c.edges) || !slices.Equal(r.path.visits, c.visits) {
+			t.Errorf("%s: transitions %v and visits %v, want %v and %v", c.name, r.path.edges, r.path.visits, c.edges, c.visits)
 		}
 	}
 }
@@ -57,8 +57,8 @@ func TestSpliceIsAsLongAsTheRun(t *testing.T) {
 	parent.frame(g, &Frame{Counters: make([]uint32, 10_000)})
 	child.frame(g, &Frame{Counters: make([]uint32, 10_000)})
 	child.record(1, 0)
-	child.edges, child.visits = nil, nil // their sums would add nothing
-	if parent.splice(child); parent.edges[1] != 1 || parent.visits[0] != 1 {
-		t.Errorf("the transition is counted %d times, the visit %d times", parent.edges[1], parent.visits[0])
+	child.path.edges, child.path.visits = nil, nil // their sums would add nothing
+	if parent.splice(child); parent.path.edges[1] != 1 || parent.path.visits[0] != 1 {
+		t.Errorf("the transition is counted %d times, the visit %d times", parent.path.edges[1], parent.path.visits[0])
 	}
 }

@@ -10,12 +10,13 @@ import (
 // Follow ends a step and begins the next one, if that needs no more than counting. It returns false,
 // and does nothing, where SlowStep is due.
 func (r *Run) Follow(transition TransitionID, to NodeID) bool {
-	n, edges, visits := r.n, r.edges, r.visits
-	if n >= r.limit || int(transition) >= len(edges) || int(to) >= len(visits) || visits[to] == usedUpVisits {
+	p := &r.path
+	edges, visits := p.edges, p.visits
+	if p.n >= r.limit || int(transition) >= len(edges) || int(to) >= len(visits) || visits[to] == usedUpVisits {
 		return false
 	}
-	r.path[n&(len(r.path)-1)] = transition
-	r.n = n + 1
+	p.ring[p.n&(len(p.ring)-1)] = transition
+	p.n++
 	edges[transition]++
 	visits[to]++
 	r.At, r.tail = to, to
@@ -30,11 +31,11 @@ func (r *Run) SlowStep(transition TransitionID, to NodeID) {
 		return
 	}
 	for {
-		if r.overlay != nil {
+		if r.Changes().exist() {
 			taken := transition
-			to, transition = r.overlay.divert(r, to, transition)
-			if taken != transition && int(taken) < len(r.graph.Transitions) {
-				r.miss(&r.graph.Transitions[taken])
+			to, transition = r.Changes().divert(to, transition)
+			if taken != transition && int(taken) < len(r.Graph().Transitions) {
+				r.path.miss(&r.Graph().Transitions[taken])
 			}
 		}
 		next := r.proceed(transition, to)
@@ -49,14 +50,14 @@ func (r *Run) SlowStep(transition TransitionID, to NodeID) {
 			r.abort()
 			return
 		}
-		to = r.graph.to(transition)
+		to = r.Graph().to(transition)
 	}
 }
 
 // enterCode makes the code of the current node run next: the code of a dynamic node, or of a step which hooks wrap.
 func (r *Run) enterCode() {
-	if r.overlay != nil {
-		r.overlay.execDynamic(r)
+	if r.Changes().exist() {
+		r.Changes().enterDynamic()
 	}
 	if w := r.extra().wrap; w != nil {
 		w.due()
@@ -96,7 +97,7 @@ func (r *Run) proceed(transition TransitionID, to NodeID) beginning {
 	if !passed && r.settings.thread != nil && !r.settings.thread.steps(r, transition, to) { // 12
 		return halts
 	}
-	if !passed && r.settings.interruptsAfter(r.graph.node(r.here())) && r.interrupt(Boundary{By: transition, To: to, After: true}) { // 13
+	if !passed && r.settings.interruptsAfter(r.Graph().node(r.here())) && r.interrupt(Boundary{By: transition, To: to, After: true}) { // 13
 		return halts
 	}
 	return r.advance(transition, to)
@@ -121,10 +122,17 @@ func (r *Run) advance(transition TransitionID, to NodeID) beginning {
 	if r.more != nil {
 		r.more.detours = 0
 	}
-	if r.settings.interruptsBefore(r.graph.node(to)) && r.interrupt(Boundary{By: transition, To: to}) { // 3
+	if r.settings.interruptsBefore(r.Graph().node(to)) && r.interrupt(Boundary{By: transition, To: to}) { // 3
 		return halts
 	}
 	return r.startStep(to)
+}
+
+// record counts a transition, and adds it to the path.
+func (r *Run) record(transition TransitionID, to NodeID) {
+	r.path.count(transition, to)
+	r.tail = to
+	r.path.add(transition, r.settings)
 }
 
 // startStep begins a step whose transition is recorded.
@@ -141,13 +149,13 @@ func (r *Run) startStep(n NodeID) beginning {
 func (r *Run) schedule() {
 	r.limit, r.polls = 0, false
 	x := r.extra()
-	if r.context != &r.first || r.overlay != nil || r.parent() != nil || r.settings.isWatched() || r.settings.DryRun ||
-		r.settings.thread != nil || r.settings.hasStopper() || r.settings.mayInterrupt(r.graph) || x.pending > 0 || x.prevFailed || x.feedback != nil {
+	if r.context != &r.first || r.Changes().exist() || r.parent() != nil || r.settings.isWatched() || r.settings.DryRun ||
+		r.settings.thread != nil || r.settings.hasStopper() || r.settings.mayInterrupt(r.Graph()) || x.pending > 0 || x.prevFailed || x.feedback != nil {
 		return
 	}
-	r.limit = r.settings.maxSteps(r.graph)
-	if len(r.path) < r.pathLength() {
-		r.limit = min(r.limit, len(r.path))
+	r.limit = r.settings.maxSteps(r.Graph())
+	if len(r.path.ring) < r.settings.pathLength() {
+		r.limit = min(r.limit, len(r.path.ring))
 	}
 	r.polls = r.first.Done() != nil
 }
@@ -158,15 +166,15 @@ func (r *Run) leftOff() bool {
 	if r.At == End {
 		return false
 	}
-	last, to := r.last(), r.At
-	if r.n > len(r.path) { // it is in the place of another
-		r.withExtra().gap = r.oldest()
+	last, to := r.path.last(), r.At
+	if r.path.n > len(r.path.ring) { // it is in the place of another
+		r.path.correct().gap = r.path.oldest()
 	}
 	if last < firstCommon {
-		r.edges[last]--
+		r.path.edges[last]--
 	}
-	r.visits[to]--
-	r.n, r.tail = r.n-1, r.graph.transition(last).From
+	r.path.visits[to]--
+	r.path.n, r.tail = r.path.n-1, r.Graph().transition(last).From
 	r.SlowStep(last, to)
 	return true
 }
@@ -191,10 +199,10 @@ func (r *Run) refuse(to NodeID) {
 		r.end(graphgen.Stopped, &graphgen.CancelledError{Where: at, Err: context.Cause(r.callerContext())})
 	case r.stopping():
 		r.end(graphgen.Stopped, &graphgen.StopError{Where: at, Origin: origin.To(r.stopped())})
-	case r.graph.OnMaxSteps != MaxStepsError:
+	case r.Graph().OnMaxSteps != MaxStepsError:
 		r.end(graphgen.MaxSteps, nil)
 	default:
-		r.end(graphgen.MaxSteps, &graphgen.LimitError{Limit: graphgen.LimitSteps, Where: &at, Max: float64(r.settings.maxSteps(r.graph))})
+		r.end(graphgen.MaxSteps, &graphgen.LimitError{Limit: graphgen.LimitSteps, Where: &at, Max: float64(r.settings.maxSteps(r.Graph()))})
 	}
 }
 
@@ -214,17 +222,17 @@ func (r *Run) arrive(transition TransitionID) {
 	switch x := r.extra(); {
 	case x.stuck > 0:
 		r.end(graphgen.Failed, x.failures[x.stuck-1].Err)
-	case r.incidents().accepted > 0:
-		if missing := r.unwritten(); len(missing) > 0 {
-			r.end(graphgen.Failed, &graphgen.OutputError{Graph: r.graph.Name, Fields: missing})
+	case x.changes != nil && x.changes.accepted > 0:
+		if missing := x.changes.unwritten(); len(missing) > 0 {
+			r.end(graphgen.Failed, &graphgen.OutputError{Graph: r.Graph().Name, Fields: missing})
 		}
 	}
 }
 
 // exhausted reports whether a node has used up its visits, in the graph as the run has changed it.
 func (r *Run) exhausted(n NodeID) bool {
-	if r.overlay != nil {
-		return r.entered(n) >= r.mostVisits(n)
+	if r.Changes().exist() {
+		return r.path.entered(n) >= r.Graph().mostVisits(n)
 	}
-	return r.visits[n] == usedUpVisits
+	return r.path.visits[n] == usedUpVisits
 }

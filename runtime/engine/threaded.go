@@ -77,7 +77,7 @@ func (Threaded) isDoomed(r *Run) bool {
 
 // isAccepted saves that the outermost run begins, and reports whether it may.
 func (Threaded) isAccepted(r *Run) bool {
-	err := r.settings.thread.Step(r, Boundary{By: entry, To: r.graph.to(entry)})
+	err := r.settings.thread.Step(r, Boundary{By: entry, To: r.Graph().to(entry)})
 	if err != nil {
 		r.end(graphgen.Failed, err)
 		r.At = End
@@ -97,7 +97,7 @@ func (Threaded) steps(r *Run, transition TransitionID, to NodeID) bool {
 	if r.parent() == nil && r.related != nil {
 		r.related.ledger = nil // of a node that ran another machine
 	}
-	if to == End && r.parent() == nil && r.settings.nesting == nil && !r.settings.interruptsAfter(r.graph.node(r.here())) {
+	if to == End && r.parent() == nil && r.settings.nesting == nil && !r.settings.interruptsAfter(r.Graph().node(r.here())) {
 		return true // its end is saved
 	}
 	if err := t.Step(r, Boundary{By: transition, To: to}); err != nil {

@@ -159,7 +159,7 @@ func (a *Agent) addCall(u *chat.Usage) {
 	addUsage(&a.usage, u)
 	addUsage(&a.since.usage, u)
 	if b := a.run.more.book; b != nil {
-		s := b.now(a.run)
+		s := b.now(&a.run.path)
 		s.ModelCalls++
 		addUsage(&s.Usage, u)
 	}
@@ -258,7 +258,7 @@ func (a *Agent) addTools(c graphgen.ToolCount) {
 		a.releaseTools(c.Made)
 	}
 	if b := a.run.more.book; b != nil {
-		s := b.now(a.run)
+		s := b.now(&a.run.path)
 		s.ToolCalls, s.ToolFailures, s.Deduplicated = s.ToolCalls+c.Made, s.ToolFailures+c.Failed, s.Deduplicated+c.Deduplicated
 	}
 }
@@ -286,7 +286,7 @@ func (a *Agent) closeNode() {
 // addToNode adds what was used at a node to its sum.
 func (a *Agent) addToNode(n NodeID, u *nodeUsage) {
 	if a.usages == nil {
-		a.usages = make([]nodeUsage, len(a.run.graph.Nodes))
+		a.usages = make([]nodeUsage, len(a.run.Graph().Nodes))
 	}
 	a.usages = grown(a.usages, int(n))
 	sum := &a.usages[n]

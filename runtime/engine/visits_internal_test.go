@@ -30,7 +30,7 @@ func TestCountersOfVisits(t *testing.T) {
 	}
 	holds := func(r *Run, what string, want ...uint32) {
 		t.Helper()
-		if got := []uint32{r.entered(0), r.entered(1), r.entered(2)}; !slices.Equal(got, want) {
+		if got := []uint32{r.path.entered(0), r.path.entered(1), r.path.entered(2)}; !slices.Equal(got, want) {
 			t.Errorf("%s has visits %v, want %v", what, got, want)
 		}
 	}
@@ -57,7 +57,7 @@ func TestCountersOfVisits(t *testing.T) {
 	enters(around, 1).splice(child)
 	holds(around, "the run around a child run", 0, 0, 3)
 	child.withRelations() // as that of every child run
-	child.renew()
+	child.path.renew()
 	holds(child, "the child run that begins again", 0, 0, 0)
 	if enters(child, 3).visit(2) != 5 {
 		t.Errorf("the node of a child run that began again has visit %d, want 5", child.visit(2))

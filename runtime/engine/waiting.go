@@ -122,7 +122,7 @@ func (r *Run) suspend() {
 	r.pauses()
 	r.waits().at = r.At
 	r.At = End
-	if r.graph.Timeout.Limit > 0 && r.parent() == nil {
+	if r.Graph().Timeout.Limit > 0 && r.parent() == nil {
 		r.more.term.left -= time.Since(r.more.term.running)
 	}
 	r.end(graphgen.Paused, errPaused)
@@ -228,7 +228,7 @@ func (w *waiting) within() bool { return w.child != nil || w.fork != nil }
 func (r *Run) wake() {
 	r.settings = r.parent().settings
 	if r.parent().Keeps() && !r.Keeps() {
-		r.more.book = &book{step: r.n - 1}
+		r.more.book = &book{step: r.path.n - 1}
 	}
 	r.restore()
 	r.proceeds()
@@ -262,7 +262,7 @@ func (r *Run) proceeds() {
 		}
 		if x.waiting.within() && r.settings.isGoverned() {
 			at := r.here()
-			e := w.stepEvent(graphgen.NodeStart, now, r.graph.node(at), r.step(), r.visit(at))
+			e := w.stepEvent(graphgen.NodeStart, now, r.Graph().node(at), r.step(), r.visit(at))
 			if w.wrapStep(at, &e); x.wrap != nil {
 				x.wrap.due()
 			}
@@ -277,15 +277,14 @@ func (r *Run) whole() *Run {
 	x.failures = slices.Clone(x.failures)
 	if x.rare != nil {
 		i := *x.rare
-		i.refusals, i.nested, i.ran = slices.Clone(i.refusals), slices.Clone(i.nested), slices.Clone(i.ran)
+		i.refusals, i.nested = slices.Clone(i.refusals), slices.Clone(i.nested)
 		x.rare = &i
 	}
 	x.book = x.book.copied()
 	rel := *r.withRelations()
 	all := &Run{
-		At: r.At, tail: r.tail, over: r.over, reason: r.reason, n: r.n, limit: r.limit, path: slices.Clone(r.path),
-		edges: slices.Clone(r.edges), visits: slices.Clone(r.visits), graph: r.graph, viewer: r.viewer,
-		settings: r.settings, context: r.context, more: &x, related: &rel, overlay: r.overlay,
+		At: r.At, tail: r.tail, over: r.over, reason: r.reason, path: r.path.copied(), limit: r.limit, viewer: r.viewer,
+		settings: r.settings, context: r.context, more: &x, related: &rel,
 	}
 	all.random.Store(r.random.Load())
 	if x.watch != nil {
@@ -410,7 +409,7 @@ func (p *pause) end() {
 // requestID returns the identity of a request of the run: the branch, the nodes around it that run other
 // graphs, and its node, each with its visit, and what else distinguishes requests of the visit.
 func (r *Run) requestID(what string) string {
-	id := numbered(r.graph.NodeName(r.here()), r.visit(r.here()), r.extra().attempts)
+	id := numbered(r.Graph().NodeName(r.here()), r.visit(r.here()), r.extra().attempts)
 	if what != "" {
 		id += "." + what
 	}

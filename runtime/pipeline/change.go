@@ -231,13 +231,13 @@ func (t *textAnswer) DecodeJSON(d *codec.Decoder) {
 // open returns the schema of the answer in a run, and the instructions on what the model may
 // change.
 func (c *Change) open(run *engine.Run) (*chat.Schema, string) {
-	may := run.Changeable()
+	may := run.Changes().Allowed()
 	if may == nil {
 		return &chat.Schema{Name: c.Name, JSON: c.Head + c.Tail}, ""
 	}
 	s := changeSchema{more: !strings.HasSuffix(strings.TrimRight(c.Head, " \n"), "{")}
 	s.Text = append(s.Text, c.Head...)
-	nodes := run.LiveNodes()
+	nodes := run.Changes().LiveNodes()
 	targets := append(slices.Clone(nodes), "end")
 	allows := func(actions ...mutation.Action) bool {
 		return slices.ContainsFunc(actions, func(a mutation.Action) bool { return slices.Contains(may.Allow, a) })
@@ -336,7 +336,7 @@ func enumSchema(values []string) string {
 func (s *changeSchema) node(may *engine.Mutable, run *engine.Run, nodes, targets []string) {
 	n := changeSchema{}
 	n.member("name", `{"type":"string","minLength":1,"maxLength":`+strconv.Itoa(nodename.Max)+`,"pattern":"^[A-Za-z][A-Za-z0-9_]*$"}`)
-	n.enum("template", run.TemplateNames())
+	n.enum("template", run.Graph().TemplateNames())
 	if len(may.Kinds) > 0 {
 		n.enum("kind", may.Kinds)
 		n.member("instructions", `{"type":"string","description":"{{field}} is replaced by the value of a field."}`)

@@ -366,7 +366,7 @@ func (d *Transcript) take(ctx context.Context, resp *chat.Response, out codec.Un
 	}
 	if c := d.node.Change; c != nil {
 		var err error
-		if m.Text, d.changes, err = c.split(m.Text, d.run.Changeable()); err != nil {
+		if m.Text, d.changes, err = c.split(m.Text, d.run.Changes().Allowed()); err != nil {
 			return err
 		}
 	}
