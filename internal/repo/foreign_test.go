@@ -31,7 +31,7 @@ var unlocks = map[string]string{
 	"runtime/durable writer.next":         "appends without the lock, and takes it again by defer",
 	"runtime/durable writer.settle":       "reads a number",
 	"hooks Timing.add":                    "counts; a map with strings as keys",
-	"runtime/engine Run.release":          "counts",
+	"runtime/engine Agent.releaseTools":   "counts",
 	"runtime/engine ledger.ask":           "counts",
 	"runtime/engine ledger.giveBack":      "counts",
 	"runtime/engine ledger.hold":          "counts",

@@ -18,19 +18,20 @@ import (
 // is the name of another model for the provider to use. The error is a LimitError if there is a
 // budget of money and the model has no price.
 func (a *Agent) Model(own chat.Model, name string, light bool) (model chat.Model, override string, err error) {
+	s, graph := a.run.settings, a.run.Graph().Name
 	if name != "" {
-		if m, ok := a.run.settings.model(name); ok {
+		if m, ok := s.model(name); ok {
 			return m, "", a.priced(m, "", func() string { return "the model named " + quote.Text(name) })
 		}
 	}
-	if light && a.run.settings.LightModel != nil {
-		return a.run.settings.LightModel, name, a.priced(a.run.settings.LightModel, name, func() string { return "the smaller model of graph " + a.run.Graph().Name })
+	if light && s.LightModel != nil {
+		return s.LightModel, name, a.priced(s.LightModel, name, func() string { return "the smaller model of graph " + graph })
 	}
 	model = own
-	if a.run.settings.Model != nil {
-		model = a.run.settings.Model
+	if s.Model != nil {
+		model = s.Model
 	}
-	return model, name, a.priced(model, name, func() string { return "the model of graph " + a.run.Graph().Name })
+	return model, name, a.priced(model, name, func() string { return "the model of graph " + graph })
 }
 
 // A ModelUse identifies a model that a graph calls: by its name, as the light model, or, if it

@@ -112,8 +112,8 @@ func (b *book) spent(at NodeID, model, tool time.Duration) {
 // DetailOmitted adds a block that the prompt of the current node has no room for to the details.
 func (a *Agent) DetailOmitted(block string) {
 	if b := a.run.extra().book; b != nil {
-		at := a.run.here()
-		b.LeftOut = append(b.LeftOut, graphgen.OmittedBlock{Node: a.run.Graph().NodeName(at), Branch: a.run.relations().branch, Visit: a.run.visit(at), Block: block})
+		w := a.run.where(a.run.here())
+		b.LeftOut = append(b.LeftOut, graphgen.OmittedBlock{Node: w.Node, Branch: w.Branch, Visit: w.Visit, Block: block})
 	}
 }
 

@@ -46,7 +46,8 @@ func (r *Run) crosses() {
 	r.more.waiting, r.more.answered = nil, false
 	next := halts
 	switch {
-	case b.After && !answered && r.settings.interruptsAfter(r.Graph().node(r.here())) && r.interrupt(b): // another process was here, or the request is withdrawn
+	// Another process was here, or the request is withdrawn.
+	case b.After && !answered && r.settings.interruptsAfter(r.Graph().node(r.here())) && r.interrupt(b):
 	case b.After:
 		next = r.advance(b.By, b.To)
 	case r.callerContext().Err() != nil || r.stopping():
