@@ -12,6 +12,7 @@ import (
 	"github.com/graphgen/graphgen/contrib/storetest"
 	"github.com/graphgen/graphgen/internal/testing/dbserver"
 	"github.com/graphgen/graphgen/internal/testing/kill9"
+	"github.com/graphgen/graphgen/internal/testing/killserve"
 	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/thread"
 )
@@ -22,6 +23,7 @@ var shared *dbserver.Server
 func TestMain(m *testing.M) {
 	storetest.Main(openForWriter)
 	kill9.Main(openForWriter, writeRow)
+	killserve.Main(openForWriter)
 	code := m.Run()
 	if shared != nil {
 		shared.Close()

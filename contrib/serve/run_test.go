@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -115,7 +116,7 @@ func TestMultitask(t *testing.T) {
 	})
 	t.Run("a thread of another graph is not waited for", func(t *testing.T) {
 		store := thread.NewMemory()
-		m, err := durable.NewJournal(new(journalist), thread.In(store))
+		m, err := durable.NewJournal(&journalist{}, thread.In(store))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -361,4 +362,18 @@ func TestServe(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Errorf("Serve returns %v", err)
 	}
+}
+
+// A journalist writes a page with each call, up to the one that stalls.
+type journalist struct {
+	stall int64
+	calls atomic.Int64
+}
+
+func (j *journalist) Write(ctx context.Context, _ durable.JournalWriteIn) (durable.JournalWriteOut, error) {
+	if j.calls.Add(1) == j.stall {
+		<-ctx.Done()
+		return durable.JournalWriteOut{}, context.Cause(ctx)
+	}
+	return durable.JournalWriteOut{Entries: []string{"page"}, Pages: 1}, nil
 }

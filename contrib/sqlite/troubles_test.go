@@ -11,6 +11,7 @@ import (
 
 	"github.com/graphgen/graphgen/contrib/storetest"
 	"github.com/graphgen/graphgen/internal/testing/kill9"
+	"github.com/graphgen/graphgen/internal/testing/killserve"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -18,6 +19,7 @@ func TestMain(m *testing.M) {
 	open := func(ctx context.Context, address string) (thread.Store, error) { return Open(ctx, address) }
 	storetest.Main(open)
 	kill9.Main(open, writeRow)
+	killserve.Main(open)
 	os.Exit(m.Run())
 }
 

@@ -58,6 +58,7 @@ var layers = []layer{
 	{"internal/testing/scriptdriver", with("internal/testing/mortal")},
 	{"internal/testing/optiontable", kernel}, // a generated machine
 	{"internal/testing/kill9", with("golden", "internal/testing/transacts")},
+	{"internal/testing/killserve", with("contrib/serve", "golden", "internal/testing/tier")},
 	{"internal/testing/marker", kernel},
 	{"internal/testing/taping", kernel},
 	{"internal/testing/committed", []string{"gen/plan", "spec"}},
