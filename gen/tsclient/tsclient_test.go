@@ -80,7 +80,8 @@ func TestNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, part := range []string{
-		"/** a *\\/ b */\nexport type Graph7Input = {\n", `  "x-y"?: "a'b" | "\u2028"` + "\n", "  n: number | null\n", "  m?: Record<string, (string | null)[]>\n",
+		"/** a *\\/ b */\nexport type Graph7Input = {\n",
+		`  "x-y"?: "a'b" | "\u2028"` + "\n", "  n: number | null\n", "  m?: Record<string, (string | null)[]>\n",
 		`  "7 '\"\n": { durable: false; input: Graph7Input; output: Graph7Output; answer: never }` + "\n",
 	} {
 		if !strings.Contains(string(text), part) {
