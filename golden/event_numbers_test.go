@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/graphgen/graphgen"
@@ -66,8 +67,8 @@ func TestNumbersAfterAPause(t *testing.T) {
 		scripted.Turn{Text: "It is paid."},
 	)
 	m := must(durable.NewClerk(clerkWork{new(ledger)}, clerkTools{new(ledger)}, model))
-	_, err := m.Run(t.Context(), durable.ClerkInput{Message: "Pay me back."})
-	var events []graphgen.Event
+	var before, events []graphgen.Event
+	_, err := m.Run(t.Context(), durable.ClerkInput{Message: "Pay me back."}, noting(&before))
 	approve := durable.ApproveClerkRefund(graphgen.Approval[durable.ClerkRefundArgs]{Decision: graphgen.Approve})
 	out, err := m.Resume(t.Context(), graphgen.AsPause(err), approve, noting(&events))
 	if err != nil || out.Reply != "It is paid." {
@@ -77,9 +78,83 @@ func TestNumbersAfterAPause(t *testing.T) {
 		t.Errorf("the events begin with %+v", start)
 	}
 	next := events[slices.IndexFunc(events, func(e graphgen.Event) bool { return e.Kind == graphgen.ModelStart })]
-	if next.Model().Call != 2 { // nothing has observed the first one
+	if next.Model().Call != 2 {
 		t.Errorf("the next call is %+v", next.Model())
 	}
+}
+
+// TestNumbersOfUnobservedChildRuns holds that concurrent calls of child runs have different numbers in a thread that nothing observes at first.
+func TestNumbersOfUnobservedChildRuns(t *testing.T) {
+	var both sync.WaitGroup
+	both.Add(2)
+	office := must(durable.NewOffice(officeWork{new(ledger)}, payingClerk(both.Done, both.Wait), thread.In(thread.NewMemory()))).Thread("t")
+	if calls := numbersOfOffice(t, office, office); !slices.Equal(calls, []int{-2, -1, 3, 4}) {
+		t.Errorf("the calls are %v", calls)
+	}
+}
+
+// TestNumbersAfterASnapshot holds that calls of models count on where a process reads one record, which is a snapshot, or a fork.
+func TestNumbersAfterASnapshot(t *testing.T) {
+	for name, fork := range map[string]bool{"snapshots": false, "a fork": true} {
+		set := thread.Settings{Store: thread.NewMemory()}
+		if !fork {
+			set.Snapshot = 1
+		}
+		process := func(id string) durable.OfficeThread {
+			return must(durable.NewOffice(officeWork{new(ledger)}, payingClerk(), thread.With(set))).Thread(id)
+		}
+		next := process("t")
+		if fork {
+			next = process("fork")
+		}
+		if calls := numbersOfOffice(t, process("t"), next); !slices.Equal(calls, []int{-2, -1, 3, 4}) {
+			t.Errorf("%s: the calls are %v", name, calls)
+		}
+	}
+}
+
+// numbersOfOffice starts the run of a thread, and approves its two refunds at another one, which may be a fork of it: there it returns the
+// numbers of the calls of models and, negative, of those that asked for a tool.
+func numbersOfOffice(t *testing.T, first, next durable.OfficeThread) (calls []int) {
+	t.Helper()
+	_, err := first.Start(t.Context(), durable.OfficeInput{Messages: []string{"a", "b"}})
+	if next.Name() != first.Name() {
+		if err := first.Fork(t.Context(), 0, next.Name(), nil); err != nil {
+			t.Fatal(err)
+		}
+		_, err = next.Recover(t.Context())
+	}
+	observe := graphgen.WithObserver(func(e graphgen.Event) {
+		switch e.Kind {
+		case graphgen.ModelStart:
+			calls = append(calls, e.Model().Call)
+		case graphgen.ToolStart:
+			calls = append(calls, -e.Tool().By)
+		}
+	})
+	for pause := graphgen.AsPause(err); pause != nil; pause = graphgen.AsPause(err) {
+		_, err = next.Resume(t.Context(), graphgen.AnswerJSON[durable.Office](pause.Requests[0].ID, []byte(`"approve"`)), observe)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(calls)
+	return calls
+}
+
+// payingClerk returns a clerk whose model asks for one refund. Each first call of it does what is given.
+func payingClerk(first ...func()) *durable.Clerk {
+	model := chat.ModelFunc(func(_ context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
+		if len(req.Messages) > 1 {
+			return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: "It is paid."}}, nil
+		}
+		for _, do := range first {
+			do()
+		}
+		calls := []chat.ToolCall{{ID: "a", Name: "refund", Arguments: `{"order":"7","cents":1}`}}
+		return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Calls: calls}}, nil
+	})
+	return must(durable.NewClerk(clerkWork{new(ledger)}, clerkTools{new(ledger)}, model))
 }
 
 // TestNumbersOfBranches holds that calls which concurrent branches have made keep their numbers in another process, and that no call gets the
