@@ -225,52 +225,6 @@ func (s *session) make(ctx context.Context, calls []chat.ToolCall, made []int, o
 	return nil
 }
 
-// repeat gives the calls that were not made the outcomes of those that answer them.
-func (s *session) repeat(calls []chat.ToolCall, by []int, outcomes []outcome) {
-	for i, answered := range by {
-		if answered == i {
-			continue
-		}
-		if answered >= 0 {
-			outcomes[i] = outcomes[answered]
-			outcomes[i].saved = false // this one was not reported
-		}
-		s.notes(&calls[i])
-		s.ends(&calls[i], nil, &outcomes[i], true)
-	}
-}
-
-// earlier marks a call that has the same answer as a call of an earlier turn.
-const earlier = -1
-
-// answering finds out which call of the turn answers each one: most answer for themselves,
-// and are made. What an earlier turn has answered is put into outcomes.
-func (s *session) answering(calls []chat.ToolCall, outcomes []outcome) (by, made []int) {
-	by = make([]int, len(calls))
-	made = make([]int, 0, len(calls))
-	var first map[string]int // of the calls of pure tools, by what is the same in them
-	for i := range calls {
-		by[i] = i
-		t := s.tool(calls[i].Name)
-		if key, ok := s.pureKey(&calls[i], t); ok {
-			if same, ok := first[key]; ok {
-				by[i] = same
-				continue
-			}
-			if first == nil {
-				first = map[string]int{}
-			}
-			first[key] = i
-		}
-		if s.known(&calls[i], t, &outcomes[i]) {
-			by[i] = earlier
-			continue
-		}
-		made = append(made, i)
-	}
-	return by, made
-}
-
 func (s *session) tool(name string) *Tool {
 	for i := range s.node.Tools {
 		if s.node.Tools[i].Name == name {
@@ -278,33 +232,6 @@ func (s *session) tool(name string) *Tool {
 		}
 	}
 	return nil
-}
-
-// known reports whether the tool t, which may be nil, is pure and gave a result for the same arguments earlier in the run,
-// which it puts into the outcome.
-func (s *session) known(c *chat.ToolCall, t *Tool, o *outcome) (ok bool) {
-	if key, pure := s.pureKey(c, t); pure {
-		o.result, ok = s.conversation.pure[key]
-	}
-	return ok
-}
-
-// pureKey returns what is the same in calls that have the same result, and whether there can be such
-// calls: of a pure tool. What the tool reads is a part of it.
-func (s *session) pureKey(c *chat.ToolCall, t *Tool) (key string, ok bool) {
-	if t == nil || !t.Pure {
-		return "", false
-	}
-	return s.key(c)
-}
-
-func (s *session) key(c *chat.ToolCall) (key string, ok bool) {
-	if k, reads := s.caller.(Keyer); reads {
-		if key, ok = k.ToolKey(c.Name); !ok {
-			return "", false
-		}
-	}
-	return c.Name + "\x00" + c.Arguments + "\x00" + key, true
 }
 
 // call makes one call of the tool t, nil if it is none of the spec, through the tool wrappers of this run, with the
