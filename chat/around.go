@@ -41,7 +41,7 @@ func Retry(m Model, b Backoff) Model {
 			if err == nil || heard.streamed() || tries >= b.Attempts || !errtree.Transient(err) {
 				return resp, err
 			}
-			wait := b.wait(tries)
+			wait := b.wait(tries, jitter(ctx, tries))
 			if asked := errtree.RetryAfter(err); asked > b.Patience {
 				return resp, err
 			} else if asked > wait {
@@ -82,13 +82,13 @@ func (b Backoff) complete() Backoff {
 	return b
 }
 
-// wait returns the wait after the given number of calls.
-func (b Backoff) wait(tries int) time.Duration {
+// wait returns the wait after the given number of calls. jitter is from 0 to 1.
+func (b Backoff) wait(tries int, jitter float64) time.Duration {
 	most := min(float64(b.Wait)*math.Pow(b.Factor, float64(tries-1)), float64(b.MaxWait))
 	if !(most >= 1) {
 		return 0
 	}
-	return time.Duration(most/2 + rand.Float64()*most/2)
+	return time.Duration(most/2 + jitter*most/2)
 }
 
 // An ear is between a model and a stream, and records whether anything was streamed. Without a
@@ -149,10 +149,33 @@ type Waiter interface {
 // WaiterKey is the key of the Waiter in the context of a run.
 type WaiterKey struct{}
 
+// A pacer is the Waiter of a run: it has the clock of the run, and jitter that is the same when a step is executed again.
+type pacer interface {
+	Waiter
+	Now() time.Time
+	Jitter(ctx context.Context, tries int) float64 // from 0 to 1
+}
+
+// jitter returns the jitter of a wait, from 0 to 1.
+func jitter(ctx context.Context, tries int) float64 {
+	if p, ok := ctx.Value(WaiterKey{}).(pacer); ok {
+		return p.Jitter(ctx, tries)
+	}
+	return rand.Float64()
+}
+
+// until returns how long it is until a time.
+func until(ctx context.Context, t time.Time) time.Duration {
+	if p, ok := ctx.Value(WaiterKey{}).(pacer); ok {
+		return t.Sub(p.Now())
+	}
+	return time.Until(t)
+}
+
 // sleep waits after a call with an error. It returns nil if another call may follow, else the error
 // to return. It does not wait if the context is known to end before.
 func sleep(ctx context.Context, wait time.Duration, err error) error {
-	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait || ctx.Err() != nil {
+	if deadline, ok := ctx.Deadline(); ok && until(ctx, deadline) <= wait || ctx.Err() != nil {
 		return err
 	}
 	if w, ok := ctx.Value(WaiterKey{}).(Waiter); ok {

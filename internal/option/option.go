@@ -101,6 +101,7 @@ type Settings[Event, Hook, Report, Stopper, Budgets any] struct {
 
 	Parent origin.Ref `json:"-"` // of a child run: the node that runs it
 	Thread origin.Ref `json:"-"` // how threads are kept, as package thread has it; of a run in a thread: that thread
+	Driver origin.Ref `json:"-"` // what drives the run, as package driver has it
 }
 
 // A Setter is an option of any kind.

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -202,6 +201,10 @@ func (r *Run) Step() int {
 
 // CallContext returns the context for the call of that number in a step. It allocates those of several calls together.
 func (a *Agent) CallContext(ctx context.Context, step, number int) context.Context {
+	return a.callContext(ctx, step, number)
+}
+
+func (a *Agent) callContext(ctx context.Context, step, number int) *callContext {
 	const together = 5
 	n := len(a.contexts)
 	if n == cap(a.contexts) {
@@ -232,24 +235,13 @@ func (r *Run) setName(name *string) {
 		*name = r.settings.RunID
 	default:
 		if r.random.Load() == nil {
-			*name = randomName()
+			*name = r.newID()
 			if r.random.CompareAndSwap(nil, name) {
 				return
 			}
 		}
 		*name = *r.random.Load() // branches may ask at once
 	}
-}
-
-// randomName returns 120 random bits as text.
-func randomName() string {
-	const digits = "0123456789abcdefghijklmnopqrstuv"
-	var name [24]byte
-	for i, a, b := 0, rand.Uint64(), rand.Uint64(); i < len(name); i += 2 {
-		name[i], name[i+1] = digits[a&31], digits[b&31]
-		a, b = a>>5, b>>5
-	}
-	return string(name[:])
 }
 
 // IsOverBudget reports whether an error is that the budget of the run in which it occurred is

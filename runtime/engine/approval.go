@@ -62,7 +62,7 @@ func (r *Run) Hold(h *HeldCall, number int) {
 		q.Kind, q.Choices = graphgen.RequestClientTool, nil
 	}
 	if h.Timeout > 0 {
-		q.Deadline = time.Now().Add(h.Timeout)
+		q.Deadline = r.Now().Add(h.Timeout)
 	}
 	if t := r.settings.thread; t != nil {
 		t.Asks(&q.Request)

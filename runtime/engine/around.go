@@ -165,6 +165,15 @@ func (w *wrapping) call(ctx context.Context, number int) error {
 		return failed
 	}
 	err, panicked := h.around(ctx, w, next)
+	if s := w.run.scheduler(); s != nil { // likewise
+		s.Wait(ctx, func() bool {
+			free := mu.TryLock()
+			if free {
+				mu.Unlock()
+			}
+			return free
+		})
+	}
 	mu.Lock() // waits for a call of next on another goroutine
 	ran := called
 	called = true

@@ -25,9 +25,6 @@ type book struct {
 	deeds                 // of models and tools, by step
 }
 
-// epoch is when the program began. A time since then is read for less than the time of day.
-var epoch = time.Now()
-
 // callsLength is how many calls of models a run keeps, the last ones.
 const callsLength = 1 << 12
 
@@ -49,7 +46,7 @@ func (r *Run) opensBook() {
 		if r.path.n == 0 {
 			r.path.ring = both.path[:]
 		}
-		b.began, b.rests, b.step = time.Since(epoch), r.more.rest.total(), r.path.n-1
+		b.began, b.rests, b.step = r.uptime(), r.more.rest.total(r), r.path.n-1
 		b.from = max(b.step, 0)
 		if r.settings.nesting == nil {
 			r.setName(&b.name)
@@ -215,7 +212,7 @@ func (r *Run) details(rep *graphgen.Report) *graphgen.RunDetail {
 	d := &both.run
 	d.From, d.ModelTime, d.ToolTime, d.CallsDropped = b.from, b.ModelTime, b.ToolTime, b.CallsDropped
 	if b.began != 0 {
-		d.Duration = time.Since(epoch) - b.began - (x.rest.total() - b.rests)
+		d.Duration = r.uptime() - b.began - (x.rest.total(r) - b.rests)
 	}
 	d.Calls, d.Guards, d.LeftOut = Clip(b.Calls), slices.Clone(b.Guards), Clip(b.LeftOut)
 	if d.Nodes = both.nodes[:]; len(rep.Nodes) <= len(d.Nodes) {
@@ -259,29 +256,29 @@ func (r *Run) pauses() {
 	if x.rest == nil {
 		x.rest = new(rest)
 	}
-	x.rest.since = time.Now()
+	x.rest.since = r.Now()
 	if x.watch != nil && !r.settings.isWatched() {
 		x.watch.begun = time.Time{} // of an earlier step, if it is set
 	}
 }
 
 // goesOn starts the clocks of the run again.
-func (p *rest) goesOn() {
+func (p *rest) goesOn(r *Run) {
 	if p != nil && !p.since.IsZero() {
-		p.all += time.Since(p.since)
+		p.all += r.Since(p.since)
 		p.since = time.Time{}
 	}
 }
 
 // total returns how long the pauses took, until now.
-func (p *rest) total() time.Duration {
+func (p *rest) total(r *Run) time.Duration {
 	switch {
 	case p == nil:
 		return 0
 	case p.since.IsZero():
 		return p.all
 	}
-	return p.all + time.Since(p.since)
+	return p.all + r.Since(p.since)
 }
 
 // restarts notes that a step begins.

@@ -208,7 +208,7 @@ func (r *Run) timeLeft() time.Duration {
 	t := r.more.term
 	left := t.left
 	if !r.isPaused() {
-		left -= time.Since(t.running)
+		left -= r.Since(t.running)
 	}
 	if left == 0 {
 		left = -1

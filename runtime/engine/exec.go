@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"strconv"
 	"time"
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/internal/errtree"
 	"github.com/graphgen/graphgen/internal/origin"
+	"github.com/graphgen/graphgen/runtime/driver"
 )
 
 // A Policy describes how a node is executed.
@@ -33,8 +33,11 @@ type Timeout struct {
 // TimeLimit returns the timeout that is so long.
 func TimeLimit(limit time.Duration) Timeout { return Timeout{limit, context.WithTimeoutCause} }
 
-// Begin returns a context that ends when what is left of the time is over. late is the cause.
-func (t *Timeout) Begin(ctx context.Context, left time.Duration, late error) (context.Context, context.CancelFunc) {
+// Begin returns a context, of a run, that ends when what is left of the time is over. late is the cause.
+func (t *Timeout) Begin(ctx context.Context, r *Run, left time.Duration, late error) (context.Context, context.CancelFunc) {
+	if d := r.settings.driver; d != nil {
+		return driver.WithTimeoutCause(ctx, d.Clock, left, late)
+	}
 	return t.begin(ctx, left, late)
 }
 
@@ -93,7 +96,7 @@ func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) e
 		if after > max(p.MaxWait, patience) {
 			return err
 		}
-		wait := max(backoff(p, t.made), after)
+		wait := max(backoff(p, t.made, r.jitter(ctx, t.made)), after)
 		t.made++
 		r.again(err, wait)
 		if err := r.wait(ctx, wait, err); err != nil {
@@ -117,13 +120,14 @@ func (r *Run) attempt(ctx context.Context, limit time.Duration, t *tries, run fu
 		if in := r.relations().saved; in != nil {
 			in.late = late
 		}
-		outer, begun := ctx, time.Now()
-		inner, cancel := context.WithTimeoutCause(outer, t.left, late)
+		outer, begun := ctx, r.Now()
+		bound := TimeLimit(limit)
+		inner, cancel := bound.Begin(outer, r, t.left, late)
 		defer cancel()
 		defer func() {
 			switch {
 			case err == errPaused:
-				t.left -= time.Since(begun)
+				t.left -= r.Since(begun)
 				return
 			case context.Cause(inner) == late && outer.Err() == nil && err != errEnded, errors.Is(err, late):
 				err = late
@@ -182,8 +186,8 @@ func (r *Run) again(err error, wait time.Duration) {
 // defaultFactor is the factor of a policy that has none.
 const defaultFactor = 2
 
-// backoff returns the wait after an attempt: Wait × Factorⁿ up to MaxWait, half of it random.
-func backoff(p Policy, tries int) time.Duration {
+// backoff returns the wait after an attempt: Wait × Factorⁿ up to MaxWait, half of it by jitter, from 0 to 1.
+func backoff(p Policy, tries int, jitter float64) time.Duration {
 	factor := p.Factor
 	if factor == 0 {
 		factor = defaultFactor
@@ -191,7 +195,7 @@ func backoff(p Policy, tries int) time.Duration {
 	// In floating point an overflow is no wrong number, but a large one.
 	wait := time.Duration(min(float64(p.Wait)*math.Pow(factor, float64(tries-1)), float64(p.MaxWait)))
 	half := wait / 2
-	return half + rand.N(half+1)
+	return half + time.Duration(float64(half)*jitter)
 }
 
 // patience is the longest wait of a node that an error may ask for.
@@ -207,24 +211,4 @@ func (r *Run) wait(ctx context.Context, d time.Duration, err error) error {
 		return &graphgen.StopError{Where: r.where(r.here()), Err: err, Origin: origin.To(r.stopped())}
 	}
 	return nil
-}
-
-// sleep waits, and reports whether the context has not ended. A stop ends the wait.
-func (r *Run) sleep(ctx context.Context, d time.Duration) bool {
-	woken := make(chan struct{}, 1)
-	for s := range r.settings.stoppers() {
-		defer s.Notify(woken)()
-	}
-	if r.stopping() { // before the channel was known
-		return true
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-woken:
-	case <-ctx.Done():
-		return false
-	}
-	return true
 }

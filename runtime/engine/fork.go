@@ -103,9 +103,7 @@ func (f *Fork) Go(b *Run, frame *Frame, name string, transition TransitionID) {
 	f.begun++
 	own := &f.branches[number]
 	own.run, own.transition = b, transition
-	for f.running >= f.parallel {
-		f.await()
-	}
+	f.makeRoom()
 	settled, t := f.settled(), f.run.settings.thread
 	if settled && t == nil {
 		return
@@ -135,6 +133,13 @@ func (f *Fork) launch(number int, last bool) {
 	if last && f.calls == nil {
 		f.handOver()
 		f.here(func() { f.finish(number) })
+		return
+	}
+	if s := f.run.scheduler(); s != nil {
+		s.Go(f.ctx, func(ctx context.Context) {
+			f.branches[number].run.context.Context = ctx
+			f.finish(number)
+		})
 		return
 	}
 	launched := f.launched.Load()
@@ -199,9 +204,7 @@ func (f *Fork) resume(ctx context.Context) {
 func (f *Fork) again(number int) {
 	b := f.branches[number].run
 	b.context = &runContext{Context: f.ctx, run: b}
-	for f.running >= f.parallel {
-		f.await()
-	}
+	f.makeRoom()
 	f.launch(number, false)
 }
 
@@ -209,6 +212,9 @@ func (f *Fork) again(number int) {
 func (f *Fork) watch(ctx context.Context) {
 	f.parent = ctx
 	f.ctx, f.cancel = context.WithCancelCause(ctx)
+	if f.run.scheduler() != nil {
+		return // one branch is executed at a time
+	}
 	if f.calls = nil; f.run.settings.isWatched() {
 		f.calls = make(chan outside)
 	}
@@ -258,6 +264,9 @@ func (f *Fork) here(do func()) {
 			return
 		}
 		f.cancel(errGone)
+		if s := f.run.scheduler(); s != nil {
+			s.Wait(f.parent, func() bool { return f.running == 0 })
+		}
 		for f.freed != nil && f.running > 0 {
 			select {
 			case c := <-f.calls:
@@ -275,6 +284,16 @@ func (f *Fork) here(do func()) {
 // settled reports whether no further branch is needed.
 func (f *Fork) settled() bool {
 	return f.off.Load() || f.parent.Err() != nil
+}
+
+// makeRoom waits until a further branch may run.
+func (f *Fork) makeRoom() {
+	if s := f.run.scheduler(); s != nil && f.running >= f.parallel {
+		s.Wait(f.parent, func() bool { return f.running < f.parallel })
+	}
+	for f.running >= f.parallel {
+		f.await()
+	}
 }
 
 // await runs the call of a branch, or counts one that has ended.
@@ -317,8 +336,11 @@ func (f *Fork) ended(b *Run) {
 	if f.off.Load() && (f.join == JoinFailFast || f.join == JoinFirst) { // else those that run continue to their end
 		f.cancel(errSettled)
 	}
-	if f.freed != nil {
+	switch {
+	case f.freed != nil:
 		f.freed <- struct{}{}
+	case f.run.scheduler() != nil:
+		f.running--
 	}
 }
 
@@ -344,6 +366,10 @@ func (f *Fork) Wait() error {
 
 // drain waits until no branch runs.
 func (f *Fork) drain() {
+	if s := f.run.scheduler(); s != nil {
+		s.Wait(f.parent, func() bool { return f.running == 0 })
+		return
+	}
 	f.handOver()
 	for f.freed != nil && f.running > 0 {
 		f.await()
@@ -436,8 +462,12 @@ func CheckLength(field string, is, most int) error {
 // Won reports whether the result of the branch counts.
 func (r *Run) Won() bool { return r.relations().won }
 
-// outside calls do on the goroutine of the outermost run, and waits until it is done.
+// outside calls do on the goroutine of the outermost run, and waits until it is done. With a Scheduler any goroutine of the run does.
 func (r *Run) outside(do func()) {
+	if r.scheduler() != nil {
+		do()
+		return
+	}
 	for ; r != nil; r = r.parent() {
 		if r.relations().fork == nil {
 			continue

@@ -54,8 +54,8 @@ func TestTheWaitGrowsByItsFactor(t *testing.T) {
 	p := Policy{Wait: time.Second, Factor: 3, MaxWait: time.Minute}
 	for tries, most := range map[int]time.Duration{1: time.Second, 2: 3 * time.Second, 3: 9 * time.Second, 4: 27 * time.Second,
 		5: time.Minute, 5000: time.Minute} {
-		for range 100 {
-			if d := backoff(p, tries); d < most/2 || d > most {
+		for _, jitter := range []float64{0, 0.3, 1} {
+			if d := backoff(p, tries, jitter); d < most/2 || d > most {
 				t.Fatalf("after %d tries: %v, want %v to %v", tries, d, most/2, most)
 			}
 		}
@@ -65,8 +65,8 @@ func TestTheWaitGrowsByItsFactor(t *testing.T) {
 func TestRetryWait(t *testing.T) {
 	p := Policy{Wait: time.Second, MaxWait: 8 * time.Second}
 	for tries, most := range map[int]time.Duration{1: time.Second, 2: 2 * time.Second, 4: 8 * time.Second, 5: 8 * time.Second, 70: 8 * time.Second} {
-		for range 100 {
-			if d := backoff(p, tries); d < most/2 || d > most {
+		for _, jitter := range []float64{0, 0.3, 1} {
+			if d := backoff(p, tries, jitter); d < most/2 || d > most {
 				t.Fatalf("after %d tries: %v, want %v to %v", tries, d, most/2, most)
 			}
 		}

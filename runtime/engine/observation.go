@@ -36,7 +36,7 @@ func (r *Run) watch() *watch {
 
 func newWatch(r *Run) *watch {
 	w := besides[watch](r)
-	w.run, w.clock = r, time.Now()
+	w.run, w.clock = r, r.Now()
 	w.info = graphgen.RunInfo{Graph: r.Graph().Name, Shape: r.Graph().Shape, File: r.Graph().File, Within: r.settings.location(), Branch: r.relations().branch}
 	r.outermost().setName(&w.info.ID)
 	if t := r.settings.thread; t != nil {
@@ -52,6 +52,9 @@ const wallClock = time.Second
 
 // now returns the time for an event.
 func (w *watch) now() time.Time {
+	if d := w.run.settings.driver; d != nil {
+		return d.Clock.Now()
+	}
 	if past := time.Since(w.clock); past < wallClock {
 		return w.clock.Add(past)
 	}

@@ -69,7 +69,7 @@ func (r *Run) Pause(q *Question) error {
 		Question: strings.TrimSpace(string(q.text)), Shown: q.shown, Choices: q.Choices, Schema: q.Schema,
 	}}
 	if q.Timeout > 0 {
-		asked.Deadline = time.Now().Add(q.Timeout)
+		asked.Deadline = r.Now().Add(q.Timeout)
 	}
 	if t := r.settings.thread; t != nil {
 		t.Asks(&asked.Request)
@@ -213,7 +213,7 @@ func notResumed(p *graphgen.Pause, err error) error {
 // any answer resumes a run whose deadline has passed.
 func (q *request) claim(ctx context.Context, by *call, a *answer) (commit func(*request), late, err error) {
 	commit, invalid := a.decode(q)
-	if now := time.Now(); !q.Deadline.IsZero() && now.After(q.Deadline) {
+	if now := q.pause.run.Now(); !q.Deadline.IsZero() && now.After(q.Deadline) {
 		late, invalid = &graphgen.LateError{Deadline: q.Deadline, By: now.Sub(q.Deadline)}, nil
 	}
 	switch {
@@ -226,9 +226,7 @@ func (q *request) claim(ctx context.Context, by *call, a *answer) (commit func(*
 	case !q.taken.CompareAndSwap(false, true):
 		return nil, nil, graphgen.ErrResumed
 	}
-	select { // the answer to another request may be in progress
-	case q.pause.turn <- struct{}{}:
-	case <-ctx.Done():
+	if !q.pause.takeTurn(ctx) {
 		q.taken.Store(false)
 		return nil, nil, context.Cause(ctx)
 	}
@@ -242,6 +240,19 @@ func (q *request) claim(ctx context.Context, by *call, a *answer) (commit func(*
 		return nil, nil, err
 	}
 	return commit, late, nil
+}
+
+// takeTurn waits for the turn, as the answer to another request may be in progress. It returns false if the context has ended before.
+func (p *pause) takeTurn(ctx context.Context) bool {
+	if s := p.run.scheduler(); s != nil {
+		s.Wait(ctx, func() bool { return len(p.turn) == 0 || ctx.Err() != nil })
+	}
+	select {
+	case p.turn <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // isOpen reports whether the run still waits for the answer. The caller has the turn.
@@ -269,7 +280,7 @@ func (q *request) answer(commit func(*request), late error) {
 func (q *request) recorded() {
 	given := &q.pause.run.settings.Settings
 	rare := q.run.withIncidents()
-	rare.record = &Record{Decision: graphgen.Approve.String(), By: given.Answerer, Note: given.AnswerNote, At: time.Now()}
+	rare.record = &Record{Decision: graphgen.Approve.String(), By: given.Answerer, Note: given.AnswerNote, At: q.pause.run.Now()}
 	switch {
 	case IsLate(rare.withheld):
 		rare.record.Decision = "late"
@@ -348,8 +359,8 @@ func (r *Run) resume(ctx context.Context) {
 func (r *Run) under(ctx context.Context) {
 	if limit := r.Graph().Timeout.Limit; limit > 0 {
 		t := r.more.term
-		t.running = time.Now()
-		ctx, t.cancel = r.Graph().Timeout.Begin(ctx, t.left, Late("run", limit))
+		t.running = r.Now()
+		ctx, t.cancel = r.Graph().Timeout.Begin(ctx, r, t.left, Late("run", limit))
 	}
 	r.context.Context = ctx
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/graphgen/graphgen/internal/option"
 	"github.com/graphgen/graphgen/internal/optionset"
 	"github.com/graphgen/graphgen/internal/origin"
+	"github.com/graphgen/graphgen/runtime/driver"
 )
 
 // Settings are the settings of a run, and what the kernel keeps of the options that made them.
@@ -17,6 +18,7 @@ type Settings struct {
 	optionset.Settings
 	nesting *nesting                // the run that this one is made in
 	thread  Thread                  // nil: it is in none
+	driver  *driver.Driver          // nil: it has none
 	own     *machineHooks           // what the machine was made with; nil: nothing
 	kept    origin.Ref              // how the machine keeps threads
 	given   []*gift                 // by calls, to child runs
@@ -46,12 +48,13 @@ func settle(g *Graph, machine *Options, call []graphgen.RunOption) *Settings {
 	}
 	if n := s.nesting; n != nil {
 		s.given = n.parents.gifts()
-		s.thread = n.run.settings.thread
+		s.thread, s.driver = n.run.settings.thread, n.run.settings.driver
 	} else {
 		s.thread, _ = origin.Of(s.Thread).(Thread)
 		if s.thread != nil {
 			s.thread.replacesSettings(s)
 		}
+		s.drives(&s.Settings)
 	}
 	s.Budgets = s.Budgets.Lower(g.Budgets)
 	return s
@@ -85,6 +88,7 @@ func with[O option.Setter[optionset.Settings]](s *Settings, call []O) *Settings 
 	next.Hooks, next.Toolboxes, next.ToolWrappers, next.ModelWrappers = Clip(s.Hooks), Clip(s.Toolboxes), Clip(s.ToolWrappers), Clip(s.ModelWrappers)
 	next.Answerer, next.AnswerNote = "", ""
 	apply(&next, call)
+	next.drives(&next.Settings)
 	return &next
 }
 

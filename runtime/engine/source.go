@@ -125,6 +125,10 @@ func (w waiter) Wait(ctx context.Context, d time.Duration, err error) error {
 	return w.run.wait(ctx, d, err)
 }
 
+func (w waiter) Now() time.Time { return w.run.Now() }
+
+func (w waiter) Jitter(ctx context.Context, tries int) float64 { return w.run.jitter(ctx, tries) }
+
 type isolationKey struct{}
 
 // Isolated returns the context for a node with the flag isolated_context.

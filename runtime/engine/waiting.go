@@ -123,7 +123,7 @@ func (r *Run) suspend() {
 	r.waits().at = r.At
 	r.At = End
 	if r.Graph().Timeout.Limit > 0 && r.parent() == nil {
-		r.more.term.left -= time.Since(r.more.term.running)
+		r.more.term.left -= r.Since(r.more.term.running)
 	}
 	r.end(graphgen.Paused, errPaused)
 }
@@ -239,7 +239,7 @@ func (r *Run) restore() {
 	x := r.more
 	r.over, r.reason, x.err = false, graphgen.Completed, nil
 	r.At, r.polls, x.waiting.roused = x.waiting.at, false, false
-	x.rest.goesOn()
+	x.rest.goesOn(r)
 }
 
 // proceeds prepares the step that continues after a pause. If it has child runs, hooks wrap it again.

@@ -199,24 +199,21 @@ func (s *session) make(ctx context.Context, calls []chat.ToolCall, made []int, o
 	if most == 0 {
 		most = parallel
 	}
-	done := make(chan int, len(made))
+	running := s.run.Calls(ctx, s.step, len(made))
 	next := 0
 	for finished := 0; ; finished++ {
 		for ; next < len(made) && next-finished < most && ctx.Err() == nil; next++ {
 			i := made[next]
 			s.starts(&calls[i], i, &outcomes[i])
-			ctx := s.run.Agent().CallContext(ctx, s.step, i)
-			go func() {
-				defer func() { done <- i }()
-				defer outcomes[i].caught(s.run)
+			running.Go(i, func(ctx context.Context) {
 				outcomes[i].err = errNoReturn
 				s.call(ctx, &calls[i], s.tool(calls[i].Name), i, &outcomes[i])
-			}()
+			}, func(v any) { outcomes[i].panicked(s.run, v) })
 		}
 		if finished == next {
 			break
 		}
-		i := <-done
+		i := running.Next()
 		s.ends(&calls[i], s.tool(calls[i].Name), &outcomes[i], false)
 	}
 	if next < len(made) {
@@ -240,7 +237,7 @@ func (s *session) call(ctx context.Context, c *chat.ToolCall, t *Tool, number in
 	var start time.Time
 	timed := s.run.Agent().IsTimed()
 	if timed {
-		start = time.Now()
+		start = s.run.Now()
 	}
 	switch thread := s.run.Thread(); {
 	case thread != nil:
@@ -253,7 +250,7 @@ func (s *session) call(ctx context.Context, c *chat.ToolCall, t *Tool, number in
 		s.callTool(ctx, c, t, o)
 	}
 	if timed {
-		o.took = time.Since(start)
+		o.took = s.run.Since(start)
 	}
 }
 
@@ -302,7 +299,7 @@ func (s *session) callWithin(ctx context.Context, c *chat.ToolCall, t *Tool, o *
 // callInTime makes a call that has to end within the timeout of its tool.
 func (s *session) callInTime(ctx context.Context, c *chat.ToolCall, t *Tool, o *outcome) {
 	late := engine.Late("tool", t.Timeout.Limit)
-	inner, cancel := t.Timeout.Begin(ctx, t.Timeout.Limit, late)
+	inner, cancel := t.Timeout.Begin(ctx, s.run, t.Timeout.Limit, late)
 	defer cancel()
 	s.dispatch(inner, c, t, o)
 	if o.err != nil && context.Cause(inner) == late && ctx.Err() == nil {
@@ -393,10 +390,15 @@ var errNoReturn = errors.New("the tool ended without an answer")
 // caught makes a panic of a tool the error of its call. It is deferred.
 func (o *outcome) caught(run *engine.Run) {
 	if v := recover(); v != nil {
-		var panicked error
-		run.Caught(v, &panicked)
-		o.err = &chat.ToolError{Kind: chat.ToolPanicked, Err: panicked}
+		o.panicked(run, v)
 	}
+}
+
+// panicked makes what a tool has panicked with the error of its call.
+func (o *outcome) panicked(run *engine.Run, v any) {
+	var err error
+	run.Caught(v, &err)
+	o.err = &chat.ToolError{Kind: chat.ToolPanicked, Err: err}
 }
 
 // appendTo appends the message with the outcome of a call for the model.

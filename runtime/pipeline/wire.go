@@ -283,7 +283,7 @@ func (w *wire) begin(req *chat.Request) error {
 		w.purpose, w.counted = req.Purpose, 0
 	}
 	if w.run.Agent().IsTimed() {
-		w.start, w.asked = time.Now(), req.Model
+		w.start, w.asked = w.run.Now(), req.Model
 		w.attempt++
 	}
 	if !w.saved {
@@ -337,7 +337,7 @@ func (w *wire) counts(used *chat.Usage) {
 
 // reports reports the end of a call.
 func (w *wire) reports(resp *chat.Response, used *chat.Usage, err error) {
-	now := time.Now()
+	now := w.run.Now()
 	m := &graphgen.ModelEvent{
 		Call: int(w.call), Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt), Usage: *used, Latency: now.Sub(w.start),
 	}

@@ -1,0 +1,113 @@
+// Package driver lets another engine drive the runs of machines: it gives the goroutines, the time and the names that a run needs. Without it a
+// run uses goroutines, the clock of the system and random names. A package that runs machines within another engine, such as in a workflow, uses
+// it; programs that call machines do not.
+package driver
+
+import (
+	"context"
+	"time"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/option"
+	"github.com/graphgen/graphgen/internal/optionset"
+	"github.com/graphgen/graphgen/internal/origin"
+)
+
+// A Scheduler runs the branches of forks and the tool calls of a turn in coroutines. One coroutine of a run is executed at a time, and another
+// one only while it waits in Wait or has ended. So a run with a Scheduler starts no goroutine, and waits for another of its coroutines by Wait alone;
+// its observers and hooks are called in the coroutine of the branch, and must not wait.
+type Scheduler interface {
+	// Go starts a coroutine that calls f, and returns before f ends. It gives f a context with the values of ctx, which ends with ctx. The
+	// coroutine is not started before the caller waits or ends, or at once: either is right, as long as it is always the same.
+	Go(ctx context.Context, f func(ctx context.Context))
+
+	// Wait lets other coroutines continue until ready returns true. It returns only then, even if ctx, a context of the coroutine, has
+	// ended before. ready is called at any time between the executions of coroutines, has no effects, and becomes true by what another
+	// coroutine, the Clock, the end of a context or a stop of the run does.
+	Wait(ctx context.Context, ready func() bool)
+}
+
+// A Clock tells the time of a run: of its events and reports, of timeouts and deadlines, and of waits between attempts.
+type Clock interface {
+	Now() time.Time
+
+	// After calls f once d has passed, unless the returned function was called before. ctx is a context of the coroutine that calls After.
+	// f does not wait. With a Scheduler it is called while no coroutine is executed.
+	After(ctx context.Context, d time.Duration, f func()) (stop func())
+}
+
+// IDs name runs. The ID of a run is in its events and idempotency keys, and the IDs of its child runs and its jitter are made from it.
+type IDs interface {
+	// RunID returns the ID of a run whose options give it none.
+	RunID() string
+}
+
+// A Driver is what drives a run. A field that is nil has the effect of no driver. A Scheduler needs a Clock.
+type Driver struct {
+	Scheduler Scheduler
+	Clock     Clock
+	IDs       IDs
+}
+
+// With returns the option with which a driver drives a run and its child runs, until it ends. A later call that resumes the run, in the same
+// process, needs no such option. Runs in a thread have no driver: their store needs goroutines and the time of the system, as other processes
+// compare the time of their leases. A stream that is buffered needs a goroutine too.
+func With(d Driver) graphgen.CallOption {
+	invalid := d.Scheduler != nil && d.Clock == nil
+	if d.Clock == nil {
+		d.Clock = system{}
+	}
+	return option.ForCall[optionset.Settings](func(s *optionset.Settings) {
+		if invalid {
+			s.Refuse("driver.With", "a Scheduler needs a Clock")
+		}
+		s.Driver = origin.To(&d)
+	})
+}
+
+// system is the clock of the system.
+type system struct{}
+
+func (system) Now() time.Time { return time.Now() }
+
+func (system) After(_ context.Context, d time.Duration, f func()) (stop func()) {
+	t := time.AfterFunc(d, f)
+	return func() { t.Stop() }
+}
+
+// A limited is a context that ends in time, by a Clock.
+type limited struct {
+	Context context.Context
+	end     time.Time
+	late    error
+}
+
+// WithTimeoutCause is context.WithTimeoutCause by a Clock. Contexts that are made of it, other than by WithTimeoutCause, end as cancelled, with the
+// same cause.
+func WithTimeoutCause(ctx context.Context, c Clock, d time.Duration, cause error) (context.Context, context.CancelFunc) {
+	inner, cancel := context.WithCancelCause(ctx)
+	l := &limited{inner, c.Now().Add(d), cause}
+	if d <= 0 {
+		cancel(cause)
+		return l, func() {}
+	}
+	stop := c.After(inner, d, func() { cancel(cause) })
+	return l, func() { stop(); cancel(nil) }
+}
+
+func (l *limited) Deadline() (time.Time, bool) {
+	if end, ok := l.Context.Deadline(); ok && end.Before(l.end) {
+		return end, true
+	}
+	return l.end, true
+}
+
+func (l *limited) Done() <-chan struct{} { return l.Context.Done() }
+func (l *limited) Value(key any) any     { return l.Context.Value(key) }
+
+func (l *limited) Err() error {
+	if err := l.Context.Err(); err == nil || context.Cause(l.Context) != l.late {
+		return err
+	}
+	return context.DeadlineExceeded
+}

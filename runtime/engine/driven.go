@@ -1,0 +1,178 @@
+package engine
+
+import (
+	"context"
+	"hash/fnv"
+	"math/rand/v2"
+	"strconv"
+	"time"
+
+	"github.com/graphgen/graphgen/internal/optionset"
+	"github.com/graphgen/graphgen/internal/origin"
+	"github.com/graphgen/graphgen/runtime/driver"
+)
+
+// What a run has of its driver. Nothing else in the engine and the pipeline reads a clock, starts a goroutine, waits for another goroutine or makes
+// a random name. A run without a driver has a nil pointer, which is looked at where one of these is needed.
+
+// drives sets the driver that options have given.
+func (s *Settings) drives(of *optionset.Settings) {
+	s.driver, _ = origin.Of(of.Driver).(*driver.Driver)
+	if s.driver != nil && s.thread != nil {
+		s.Refuse("driver.With", "a run in a thread has no driver")
+	}
+}
+
+// scheduler returns what starts the coroutines of the run; nil: goroutines are started.
+func (r *Run) scheduler() driver.Scheduler {
+	if d := r.settings.driver; d != nil {
+		return d.Scheduler
+	}
+	return nil
+}
+
+// Now returns the time.
+func (r *Run) Now() time.Time {
+	if d := r.settings.driver; d != nil {
+		return d.Clock.Now()
+	}
+	return time.Now()
+}
+
+// Since returns the time since t, of Now.
+func (r *Run) Since(t time.Time) time.Duration {
+	if d := r.settings.driver; d != nil {
+		return d.Clock.Now().Sub(t)
+	}
+	return time.Since(t)
+}
+
+// epoch is when the program began. A time since then is read for less than the time of day.
+var epoch = time.Now()
+
+// uptime returns a time to subtract from a later one.
+func (r *Run) uptime() time.Duration {
+	if d := r.settings.driver; d != nil {
+		return time.Duration(d.Clock.Now().UnixNano())
+	}
+	return time.Since(epoch)
+}
+
+// jitter returns a number from 0 to 1 that differs between runs, branches, steps and calls, and is the same when a step is executed again.
+func (r *Run) jitter(ctx context.Context, tries int) float64 {
+	h := fnv.New64a()
+	h.Write([]byte(source{r}.IdempotencyKey(ctx)))
+	h.Write([]byte("#" + strconv.Itoa(tries)))
+	const bits = 53 // of a float64
+	return float64(h.Sum64()>>(64-bits)) / (1 << bits)
+}
+
+// sleep waits, and reports whether the context has not ended. A stop ends the wait.
+func (r *Run) sleep(ctx context.Context, d time.Duration) bool {
+	if s := r.scheduler(); s != nil {
+		over := false
+		defer r.settings.driver.Clock.After(ctx, d, func() { over = true })()
+		s.Wait(ctx, func() bool { return over || ctx.Err() != nil || r.stopping() })
+		return ctx.Err() == nil
+	}
+	woken := make(chan struct{}, 1)
+	for s := range r.settings.stoppers() {
+		defer s.Notify(woken)()
+	}
+	if r.stopping() { // before the channel was known
+		return true
+	}
+	over := make(chan struct{}, 1)
+	defer r.after(ctx, d, func() { over <- struct{}{} })()
+	select {
+	case <-over:
+	case <-woken:
+	case <-ctx.Done():
+		return false
+	}
+	return true
+}
+
+// after calls f once d has passed, unless it was stopped before.
+func (r *Run) after(ctx context.Context, d time.Duration, f func()) (stop func()) {
+	if drv := r.settings.driver; drv != nil {
+		return drv.Clock.After(ctx, d, f)
+	}
+	t := time.AfterFunc(d, f)
+	return func() { t.Stop() }
+}
+
+// newID returns the ID of a run whose options give it none.
+func (r *Run) newID() string {
+	if d := r.settings.driver; d != nil && d.IDs != nil {
+		return d.IDs.RunID()
+	}
+	return randomName()
+}
+
+// randomName returns 120 random bits as text.
+func randomName() string {
+	const digits = "0123456789abcdefghijklmnopqrstuv"
+	var name [24]byte
+	for i, a, b := 0, rand.Uint64(), rand.Uint64(); i < len(name); i += 2 {
+		name[i], name[i+1] = digits[a&31], digits[b&31]
+		a, b = a>>5, b>>5
+	}
+	return string(name[:])
+}
+
+// Calls are functions that a step calls concurrently: the calls of tools of one turn.
+type Calls struct {
+	run    *Run
+	ctx    context.Context
+	step   int
+	done   chan int // numbers of calls that have ended, where they are made on goroutines
+	ending []int    // likewise, where a Scheduler makes them
+}
+
+// Calls prepares at most most calls of a step. ctx is the context of its node.
+func (r *Run) Calls(ctx context.Context, step, most int) *Calls {
+	c := &Calls{run: r, ctx: ctx, step: step}
+	if r.scheduler() == nil {
+		c.done = make(chan int, most)
+	}
+	return c
+}
+
+// Go starts the call of a number. The call gets its context; panicked gets what it panics with.
+func (c *Calls) Go(number int, call func(context.Context), panicked func(any)) {
+	own := c.run.Agent().callContext(c.ctx, c.step, number)
+	if s := c.run.scheduler(); s != nil {
+		s.Go(c.ctx, func(ctx context.Context) {
+			defer func() { c.ending = append(c.ending, number) }()
+			defer func() {
+				if v := recover(); v != nil {
+					panicked(v)
+				}
+			}()
+			own.Context = ctx
+			call(own)
+		})
+		return
+	}
+	go func() {
+		defer func() { c.done <- number }()
+		defer func() {
+			if v := recover(); v != nil {
+				panicked(v)
+			}
+		}()
+		call(own)
+	}()
+}
+
+// Next waits for the next end of a call, and returns its number. Every call is returned once.
+func (c *Calls) Next() (number int) {
+	s := c.run.scheduler()
+	if s == nil {
+		return <-c.done
+	}
+	s.Wait(c.ctx, func() bool { return len(c.ending) > 0 })
+	number, c.ending = c.ending[0], c.ending[1:]
+	return number
+}
