@@ -59,7 +59,7 @@ func TestGoldenMachines(t *testing.T) {
 func playGolden(t *testing.T, files []string, all *scenario.Summary) {
 	const probe = "github.com/graphgen/graphgen/contrib/otel/oteltest"
 	var out bytes.Buffer
-	summary, err := scenario.Test(t.Context(), scenario.Config{Files: files, Stdout: &out, Stderr: &out, Probe: probe})
+	summary, err := scenario.Test(t.Context(), scenario.Config{Files: files, Stdout: &out, Stderr: &out, Probe: probe, Repeat: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,6 +44,9 @@ type Config struct {
 	// for none.
 	Probe string
 
+	// Repeat is how often each run is repeated, driven by coroutines and a clock of its own: the repetitions have to be the same, event by event.
+	Repeat int
+
 	// Timeout bounds the run of a package's scenarios, without the build; 0 is DefaultTimeout.
 	Timeout time.Duration
 

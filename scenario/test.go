@@ -134,7 +134,7 @@ func (t *tester) prepare(f *folder, selects *regexp.Regexp) (*job, error) {
 		}
 		for _, o := range s.all {
 			if selects.MatchString(s.short() + "/" + o.Name.V) {
-				o.run.ID = len(j.scenarios)
+				o.run.ID, o.run.Repeat = len(j.scenarios), t.Repeat
 				j.scenarios = append(j.scenarios, o.run)
 				j.selected[i] = append(j.selected[i], o)
 			}

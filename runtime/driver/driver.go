@@ -75,39 +75,51 @@ func (system) After(_ context.Context, d time.Duration, f func()) (stop func()) 
 	return func() { t.Stop() }
 }
 
-// A limited is a context that ends in time, by a Clock.
-type limited struct {
-	Context context.Context
-	end     time.Time
-	late    error
+// A child is a context that ends with another one, and may end before.
+type child struct {
+	Context context.Context // which cancels it
+	parent  context.Context
+	end     time.Time // zero: it ends at no time of its own
+	late    error     // its cause then
 }
 
-// WithTimeoutCause is context.WithTimeoutCause by a Clock. Contexts that are made of it, other than by WithTimeoutCause, end as cancelled, with the
-// same cause.
+// WithCancelCause is context.WithCancelCause for a run with a Clock: a context that WithTimeoutCause has ended leaves its error to what this returns.
+func WithCancelCause(ctx context.Context) (context.Context, context.CancelCauseFunc) {
+	inner, cancel := context.WithCancelCause(ctx)
+	return &child{Context: inner, parent: ctx}, cancel
+}
+
+// WithTimeoutCause is context.WithTimeoutCause by a Clock. Contexts that package context makes of it end as cancelled, with its cause.
 func WithTimeoutCause(ctx context.Context, c Clock, d time.Duration, cause error) (context.Context, context.CancelFunc) {
 	inner, cancel := context.WithCancelCause(ctx)
-	l := &limited{inner, c.Now().Add(d), cause}
+	own := &child{inner, ctx, c.Now().Add(d), cause}
 	if d <= 0 {
 		cancel(cause)
-		return l, func() {}
+		return own, func() {}
 	}
 	stop := c.After(inner, d, func() { cancel(cause) })
-	return l, func() { stop(); cancel(nil) }
+	return own, func() { stop(); cancel(nil) }
 }
 
-func (l *limited) Deadline() (time.Time, bool) {
-	if end, ok := l.Context.Deadline(); ok && end.Before(l.end) {
-		return end, true
+func (c *child) Deadline() (time.Time, bool) {
+	if end, ok := c.parent.Deadline(); c.end.IsZero() || ok && end.Before(c.end) {
+		return end, ok
 	}
-	return l.end, true
+	return c.end, true
 }
 
-func (l *limited) Done() <-chan struct{} { return l.Context.Done() }
-func (l *limited) Value(key any) any     { return l.Context.Value(key) }
+func (c *child) Done() <-chan struct{} { return c.Context.Done() }
+func (c *child) Value(key any) any     { return c.Context.Value(key) }
 
-func (l *limited) Err() error {
-	if err := l.Context.Err(); err == nil || context.Cause(l.Context) != l.late {
-		return err
+func (c *child) Err() error {
+	err := c.Context.Err()
+	switch cause := context.Cause(c.Context); {
+	case err == nil:
+		return nil
+	case c.late != nil && cause == c.late:
+		return context.DeadlineExceeded
+	case c.parent.Err() != nil && context.Cause(c.parent) == cause:
+		return c.parent.Err()
 	}
-	return context.DeadlineExceeded
+	return err
 }

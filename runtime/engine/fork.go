@@ -11,6 +11,7 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/internal/incomparable"
 	"github.com/graphgen/graphgen/internal/origin"
+	"github.com/graphgen/graphgen/runtime/driver"
 )
 
 // A Joining determines which branches a fork waits for and what their failures do.
@@ -211,10 +212,11 @@ func (f *Fork) again(number int) {
 // watch prepares the fork for branches that run within ctx, the context of the node.
 func (f *Fork) watch(ctx context.Context) {
 	f.parent = ctx
-	f.ctx, f.cancel = context.WithCancelCause(ctx)
-	if f.run.scheduler() != nil {
-		return // one branch is executed at a time
+	if f.run.scheduler() != nil { // one branch is executed at a time
+		f.ctx, f.cancel = driver.WithCancelCause(ctx)
+		return
 	}
+	f.ctx, f.cancel = context.WithCancelCause(ctx)
 	if f.calls = nil; f.run.settings.isWatched() {
 		f.calls = make(chan outside)
 	}

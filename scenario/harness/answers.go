@@ -23,9 +23,9 @@ func (s *Script) replyTo(ctx context.Context, p *graphgen.Pause, watch []graphge
 			s.given[i] = true
 			wait := time.Duration(a.Takes)
 			if a.Late {
-				wait = max(wait, time.Until(q.Deadline)+1)
+				wait = max(wait, q.Deadline.Sub(s.now())+1)
 			}
-			time.Sleep(wait)
+			s.sleep(ctx, wait)
 			opts := append([]graphgen.ResumeOption{graphgen.AnsweredBy(a.By), graphgen.AnswerNote(a.Note)}, resuming(watch)...)
 			out, err = s.humans.resume(ctx, p, s.humans.json(q.ID, a.JSON), opts)
 			return out, err, true

@@ -70,7 +70,7 @@ func runAll(t *testing.T, w *wire.Scenario, graph func(*Script) error, probes []
 		if first.Problem != "" || m == threaded && (!first.Durable || !outlives(w)) {
 			break
 		}
-		other := runOnce(t, w, graph, m, probes)
+		other := runOnce(t, w, graph, m, func(s *Script) { s.probes = probes })
 		if m == streamed {
 			first.Seen = other.Seen
 		}
@@ -86,20 +86,28 @@ func runAll(t *testing.T, w *wire.Scenario, graph func(*Script) error, probes []
 			}
 		}
 	}
+	if w.Repeat > 0 && first.Problem == "" {
+		first.Problem = repeat(t, w, graph, first)
+	}
 	first.Elapsed = int64(time.Since(start))
 	return first
 }
 
 // runOnce runs a scenario in a bubble, where waiting takes no time.
-func runOnce(t *testing.T, w *wire.Scenario, graph func(*Script) error, m mode, probes []Probe) *wire.Result {
+func runOnce(t *testing.T, w *wire.Scenario, graph func(*Script) error, m mode, prepare func(*Script)) *wire.Result {
 	s := newScript(w, m)
-	s.probes = probes
+	if prepare != nil {
+		prepare(s)
+	}
 	synctest.Test(t, func(*testing.T) {
 		defer func() {
 			if v := recover(); v != nil {
 				s.problem = fmt.Errorf("the machine panicked: %v", v)
 			}
 		}()
+		if s.coroutines != nil {
+			s.coroutines.begin()
+		}
 		if err := graph(s); err != nil {
 			s.problem = err
 		}

@@ -124,7 +124,7 @@ func resumeAnswered[O any](ctx context.Context, s *Script, out O, err error, wat
 		if a.entry.Stop {
 			s.stopper.Stop()
 		}
-		time.Sleep(time.Until(a.due))
+		s.sleep(ctx, a.due.Sub(s.now()))
 		answer, problem := make(a.entry, q.ID)
 		if problem != nil {
 			s.problem = problem
@@ -168,9 +168,9 @@ func (s *Script) request(q *graphgen.Request) *asked {
 	t := s.begin(at.node, at)
 	wait := time.Duration(t.current.Takes)
 	if t.current.Late {
-		wait = max(wait, time.Until(q.Deadline)+1)
+		wait = max(wait, q.Deadline.Sub(s.now())+1)
 	}
-	return &asked{t.current, t.index, time.Now().Add(wait)}
+	return &asked{t.current, t.index, s.now().Add(wait)}
 }
 
 // reply records that a person answers.

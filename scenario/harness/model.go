@@ -38,6 +38,7 @@ type turn struct {
 // Generate answers a request.
 func (m *model) Generate(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 	s := m.script
+	s.coroutines.check("a model")
 	info := graphgen.Info(ctx)
 	at := placeOf(ctx)
 	_, graph := s.scenario.GraphAt(info.Within)

@@ -25,9 +25,11 @@ const (
 	quiet                // Run, without observers, and with the smallest context that the scenario allows
 	streamed             // Stream
 	threaded             // Start in a thread, and Recover after each step; of durable graphs
+	logged               // Run, with a log of all events
+	driven               // Run, with a log, driven by coroutines
 )
 
-var modeNames = [...]string{"Run with an observer", "Run without an observer", "Stream", "Start in a thread"}
+var modeNames = [...]string{"Run with an observer", "Run without an observer", "Stream", "Start in a thread", "Run with a log", "Run by coroutines"}
 
 // errHang cancels the context of a run when nothing else would end a wait.
 var errHang = errors.New("the script hangs, and nothing ends the wait")
@@ -59,7 +61,7 @@ func Run[S, I, O any](
 		out    O
 		err    error
 	)
-	start := time.Now()
+	start := s.now()
 	watch, seen := s.watch()
 	watch = append(watch, graphgen.WithReport(&report), graphgen.WithFinalState(&state)) // the events that end each call
 	options := append(s.options(), watch...)
@@ -67,8 +69,8 @@ func Run[S, I, O any](
 	for _, o := range options {
 		begins = append(begins, o)
 	}
-	if s.asks() {
-		begins = append(begins, graphgen.WithRunID("scenario"))
+	if s.mode == logged || s.mode != driven && s.asks() {
+		begins = append(begins, graphgen.WithRunID(runID))
 	}
 	switch s.mode {
 	case streamed:
@@ -87,7 +89,8 @@ func Run[S, I, O any](
 	}
 	s.played(err)
 	s.result.Unanswered = s.leftOver()
-	s.result.Takes = int64(time.Since(start))
+	s.result.Takes = int64(s.now().Sub(start))
+	s.endLog(&report, err)
 	s.sum(&report, err)
 	if s.mode != threaded { // of which each process has its own
 		s.details(&report, &out, err)
@@ -100,7 +103,7 @@ func Run[S, I, O any](
 
 // watch returns the options that watch the run in its mode, and what the probes have seen after it.
 func (s *Script) watch() (options []graphgen.CallOption, seen []func() string) {
-	options = s.hooks()
+	options = append(s.hooks(), s.drives()...)
 	switch s.mode {
 	case observed:
 		options = append(options, graphgen.WithObserver(s.observe))
@@ -122,10 +125,10 @@ func (s *Script) context() (context.Context, func()) {
 		s.cancel = func(error) {}
 		return ctx, free
 	}
-	ctx, free = context.WithTimeoutCause(ctx, forever, errHang)
+	ctx, free = s.within(ctx, forever, errHang)
 	ctx, s.cancel = context.WithCancelCause(ctx)
 	if w.Deadline > 0 {
-		inner, cancel := context.WithTimeout(ctx, time.Duration(w.Deadline))
+		inner, cancel := s.within(ctx, time.Duration(w.Deadline), context.DeadlineExceeded)
 		hang := free
 		ctx, free = inner, func() { cancel(); hang() }
 	}

@@ -45,6 +45,9 @@ type Script struct {
 	start func(context.Context, any, []graphgen.RunOption) (any, error) // makes a run in a thread
 	again func(context.Context, []graphgen.CallOption) (any, error)     // resumes it
 
+	coroutines *coroutines // that drive the run; nil: nothing does
+	lines      []byte      // of the log
+
 	probes  []Probe
 	failing sync.Mutex
 	problem error // a mistake in the plan
@@ -116,6 +119,9 @@ func newScript(w *wire.Scenario, m mode) *Script {
 	s.strands, s.requests = make(map[string]*strand), make(map[place]placed[wire.Prompt])
 	s.calls, s.toolCalls = make(map[place]int), make(map[place]int)
 	s.used, s.pure = make(map[entryKey]bool), make(map[string][]string)
+	if m == driven {
+		s.coroutines = new(coroutines)
+	}
 	s.result.Calls, s.result.Tools = slots(w.Script), slots(w.Tools)
 	return s
 }
@@ -165,14 +171,15 @@ func (s *Script) play(c Call, at place, e *wire.Entry) error {
 
 // happen performs the effects of an entry besides its result. ctx may be nil.
 func (s *Script) happen(ctx context.Context, at place, e *wire.Entry) error {
-	defer s.takeTime(time.Now())
+	s.coroutines.check("the work of " + at.node)
+	defer s.takeTime(s.now())
 	if e.After > 0 && ctx != nil {
 		if err := s.wait(ctx, at, time.Duration(e.After)); err != nil {
 			return err
 		}
 	}
 	if e.Takes > 0 {
-		time.Sleep(time.Duration(e.Takes))
+		s.sleep(ctx, time.Duration(e.Takes))
 	}
 	if e.Cancel {
 		s.cancel(errCancelled)
@@ -181,7 +188,7 @@ func (s *Script) happen(ctx context.Context, at place, e *wire.Entry) error {
 		s.stopper.Stop()
 	}
 	if e.Hang && ctx != nil {
-		<-ctx.Done()
+		s.ends(ctx)
 		s.cutShort(ctx, at)
 		if e.Error == nil && e.Panic == nil {
 			return ctx.Err()

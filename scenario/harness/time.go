@@ -11,6 +11,15 @@ import (
 
 // wait waits, unless the context ends before; then it returns the context's error.
 func (s *Script) wait(ctx context.Context, at place, d time.Duration) error {
+	if c := s.coroutines; c != nil {
+		over := false
+		defer c.After(ctx, d, func() { over = true })()
+		if c.Wait(ctx, func() bool { return over || ctx.Err() != nil }); over {
+			return nil
+		}
+		s.cutShort(ctx, at)
+		return ctx.Err()
+	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -42,7 +51,7 @@ type span struct{ from, to time.Time }
 
 // takeTime records the time since an execution began, if any has passed.
 func (s *Script) takeTime(from time.Time) {
-	to := time.Now()
+	to := s.now()
 	if !to.After(from) {
 		return
 	}

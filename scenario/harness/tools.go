@@ -209,11 +209,12 @@ func callNumber(ctx context.Context) int {
 }
 
 func (s *Script) playTool(ctx context.Context, e *wire.ToolEntry) error {
+	s.coroutines.check("a tool")
 	if e.Takes > 0 {
-		time.Sleep(time.Duration(e.Takes))
+		s.sleep(ctx, time.Duration(e.Takes))
 	}
 	if e.Hang {
-		<-ctx.Done()
+		s.ends(ctx)
 		if e.Error == nil && e.Panic == nil {
 			return ctx.Err()
 		}

@@ -59,6 +59,8 @@ type Scenario struct {
 	// Events and Executions select lists for the result; a long run has many of them.
 	Events     bool `json:"events,omitempty"`
 	Executions bool `json:"executions,omitempty"`
+
+	Repeat int `json:"repeat,omitempty"` // how often the run is repeated by coroutines, to be the same each time
 }
 
 // A Reply is a person's answer to a request, as JSON.
@@ -136,6 +138,9 @@ type Result struct {
 	Elapsed int64  `json:"elapsed"`           // nanoseconds of real time
 	Problem string `json:"problem,omitempty"` // the scenario could not be run, or a promise was broken
 	Durable bool   `json:"-"`                 // the machine makes runs in threads
+
+	Log        string `json:"-"` // the events and the report of a run that is logged
+	Coroutines int    `json:"-"` // how many a driver has started
 
 	Path  []string `json:"path"`
 	End   string   `json:"end"`
