@@ -63,10 +63,10 @@ type Returned[R any] struct {
 // AnsweredBy names who gives the answer with which a call resumes a run, for the record of the node. The kernel checks
 // nothing of it: the caller knows who asks it to resume.
 func AnsweredBy(who string) ResumeOption {
-	return option.ForResume[settings](func(s *settings) { s.Answerer = who })
+	return option.ForResume[settings](func(s *settings) { s.Answers().Name = who })
 }
 
 // AnswerNote adds a note to the answer with which a call resumes a run, for the record of the node.
 func AnswerNote(text string) ResumeOption {
-	return option.ForResume[settings](func(s *settings) { s.AnswerNote = text })
+	return option.ForResume[settings](func(s *settings) { s.Answers().Note = text })
 }

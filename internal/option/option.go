@@ -84,7 +84,7 @@ type Settings[Event, Hook, Report, Stopper, Budgets any] struct {
 
 	InterruptBefore, InterruptAfter []string // nodes at whose boundary the run pauses
 
-	Answerer, AnswerNote string // of a call that resumes a run: who answers, and what they note
+	Person *Person // who answers, of a call that resumes a run; nil: no option says that
 
 	Model         chat.Model            // instead of the machine's; nil: the machine's
 	LightModel    chat.Model            // of nodes with the flag lightweight; nil: Model
@@ -102,6 +102,17 @@ type Settings[Event, Hook, Report, Stopper, Budgets any] struct {
 	Parent origin.Ref `json:"-"` // of a child run: the node that runs it
 	Thread origin.Ref `json:"-"` // how threads are kept, as package thread has it; of a run in a thread: that thread
 	Driver origin.Ref `json:"-"` // what drives the run, as package driver has it
+}
+
+// A Person answers a request.
+type Person struct{ Name, Note string }
+
+// Answers returns the person who answers, to be changed by an option.
+func (s *Settings[E, H, R, S, B]) Answers() *Person {
+	if s.Person == nil {
+		s.Person = new(Person)
+	}
+	return s.Person
 }
 
 // A Setter is an option of any kind.

@@ -280,7 +280,10 @@ func (q *request) answer(commit func(*request), late error) {
 func (q *request) recorded() {
 	given := &q.pause.run.settings.Settings
 	rare := q.run.withIncidents()
-	rare.record = &Record{Decision: graphgen.Approve.String(), By: given.Answerer, Note: given.AnswerNote, At: q.pause.run.Now()}
+	rare.record = &Record{Decision: graphgen.Approve.String(), At: q.pause.run.Now()}
+	if p := given.Person; p != nil {
+		rare.record.By, rare.record.Note = p.Name, p.Note
+	}
 	switch {
 	case IsLate(rare.withheld):
 		rare.record.Decision = "late"

@@ -86,7 +86,7 @@ func (s *Settings) model(name string) (chat.Model, bool) {
 func with[O option.Setter[optionset.Settings]](s *Settings, call []O) *Settings {
 	next := *s
 	next.Hooks, next.Toolboxes, next.ToolWrappers, next.ModelWrappers = Clip(s.Hooks), Clip(s.Toolboxes), Clip(s.ToolWrappers), Clip(s.ModelWrappers)
-	next.Answerer, next.AnswerNote = "", ""
+	next.Person = nil
 	apply(&next, call)
 	next.drives(&next.Settings)
 	return &next
