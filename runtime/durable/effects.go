@@ -168,10 +168,10 @@ func (s *session) Once(r *engine.Run, name string, call func() ([]byte, error)) 
 func (s *session) recall(v *saved, key string, into codec.Unmarshaler) (bool, error) {
 	s.mu.Lock()
 	data, known := v.effects[key]
-	quiet := s.quiet.Load()
+	replays := s.is(replaying)
 	s.mu.Unlock()
 	if !known {
-		if quiet {
+		if replays {
 			return false, s.fail(errMoved)
 		}
 		return false, nil

@@ -134,7 +134,7 @@ func (s *session) leave() {
 		defer cancel()
 		s.set.Store.Release(ctx, s.lease) // if it fails, the lease ends by its time
 	}
-	if s.goesOn {
+	if s.hasRun() {
 		s.hub.End(s.id)
 	}
 }

@@ -67,8 +67,8 @@ func (m *Machine) acquire(ctx context.Context, id string, set *thread.Settings, 
 		return nil, summary{}, err
 	}
 	s := &session{
-		m: m, set: set, options: options, id: id, lease: lease, head: head, log: newLog(m.sealing(set)), caller: ctx, cancel: func(error) {},
-		adopted: map[string]bool{}, names: map[*engine.Graph]*names{},
+		m: m, set: set, options: options, id: id, lease: lease, caller: ctx, cancel: func(error) {},
+		journal: journal{head: head, log: newLog(m.sealing(set))}, adopted: map[string]bool{}, names: map[*engine.Graph]*names{},
 	}
 	s.tenure.begin(asked, lease)
 	s.life, s.end = context.WithCancelCause(context.Background())
@@ -105,12 +105,12 @@ type Session struct {
 	session *session
 }
 
-// goes returns the context and the option of the run of a session.
-func (s *session) goes(ctx context.Context) *Session {
+// goes returns the context and the option of the run of a session, which begins in a phase.
+func (s *session) goes(ctx context.Context, p phase) *Session {
 	s.caller = ctx
 	ctx, s.cancel = context.WithCancelCause(ctx)
 	s.made.Store(s.head.Seq)
-	s.goesOn = true
+	s.begin(p)
 	s.hub.Begin(s.id)
 	s.tenure.watch(func(err error) {
 		s.fail(&thread.LostError{Thread: s.id, Token: s.lease.Token, TTL: s.lease.TTL, Err: err})
@@ -168,7 +168,7 @@ func (s *session) start(ctx context.Context, about *summary, input string) (*Ses
 		return nil, err
 	}
 	s.log = l
-	return s.goes(ctx), nil
+	return s.goes(ctx, running), nil
 }
 
 // Shape returns the shape of the graph.
@@ -193,7 +193,7 @@ func (m *Machine) recover(ctx context.Context, id string, opts []graphgen.CallOp
 func (s *session) recover(ctx context.Context) (*Session, error) {
 	switch s.head.Status {
 	case thread.Completed:
-		s.quiet.Store(true) // its output is all that there is to get
+		return s.goes(ctx, replaying), nil // its output is all that there is to get
 	case thread.Paused:
 		if s.up.done && !s.up.moved {
 			return nil, s.resave(ctx)
@@ -202,7 +202,7 @@ func (s *session) recover(ctx context.Context) (*Session, error) {
 			return nil, s.m.waits(&s.head, s.set.Seal)
 		}
 	}
-	return s.goes(ctx), nil
+	return s.goes(ctx, running), nil
 }
 
 // open begins a session with a thread that has records, and reads them.
@@ -290,10 +290,9 @@ func (s *session) resave(ctx context.Context) error {
 
 // pause makes the run of a paused thread up to its pause, and executes nothing.
 func (s *session) pause(ctx context.Context) (*graphgen.Pause, error) {
-	s.quiet.Store(true)
-	on := s.goes(ctx)
+	on := s.goes(ctx, replaying)
 	err := s.m.Run(on.Context, on.Option)
-	if p := graphgen.AsPause(err); p != nil && s.quiet.Load() {
+	if p := graphgen.AsPause(err); p != nil && s.is(replaying) {
 		return p, nil
 	}
 	if err == nil {

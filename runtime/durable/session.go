@@ -40,23 +40,24 @@ type session struct {
 	writer   *writer
 	ahead    int // how many records may wait while the run goes on; 0: none
 
-	mu      sync.Mutex
-	head    thread.Head
-	log     *log
-	adopted map[string]bool // places of runs that this process makes
-	next    record          // what is to be appended
-	goesOn  bool            // the session has a run
-	began   bool            // the run of this session has a record
-	late    bool            // changes are not in the log
-	up      *upgrade        // of a thread that was saved before
-	quiet   atomic.Bool     // a paused run is read: it must not go on
-	sure    uint64          // the last record that has to be in the store before its call returns
-	carried *codec.Cells    // of a run that begins: what it has of the run before; nil: nothing
+	up      *upgrade     // of a thread that was saved before
+	carried *codec.Cells // of a run that begins: what it has of the run before; nil: nothing
 
-	transacts bool       // a run has a transaction
-	within    string     // its place
-	settled   *sync.Cond // a transaction has ended
-	names     map[*engine.Graph]*names
+	mu sync.Mutex // of what follows. No call of the store is made under it, but for what a transaction does
+	stage
+	journal
+	adopted map[string]bool // places of runs that this process makes
+	names   map[*engine.Graph]*names
+}
+
+// A journal is what a session has of the records of its thread.
+type journal struct {
+	head  thread.Head // with the last record that was made
+	log   *log        // through that record, and what is in next
+	next  record      // what is to be appended
+	began bool        // the run of this session has a record
+	late  bool        // changes are not in the log
+	sure  uint64      // the last record that has to be in the store before its call returns
 }
 
 // Made implements engine.Thread.
@@ -68,7 +69,7 @@ func (s *session) Seals() bool { return s.log.seals }
 // Step implements engine.Thread.
 func (s *session) Step(r *engine.Run, b engine.Boundary) error {
 	return s.saving(func() error {
-		if s.waits(r.Place()); s.quiet.Load() {
+		if s.waits(r.Place()); s.is(replaying) {
 			return s.fail(errMoved)
 		}
 		i := r.Image()
@@ -89,7 +90,7 @@ func (s *session) saves() error {
 		s.next.runs, s.next.effects, s.late = nil, nil, true
 		return s.failed()
 	}
-	if s.transacts { // its record is to have the changes
+	if s.is(committing) { // its record is to have the changes
 		return s.failed()
 	}
 	return s.flush(thread.Running)
@@ -98,7 +99,7 @@ func (s *session) saves() error {
 // Failed implements engine.Thread.
 func (s *session) Failed(b *engine.Run) error {
 	return s.saving(func() error {
-		if s.waits(b.Place()); s.quiet.Load() {
+		if s.waits(b.Place()); s.is(replaying) {
 			return nil
 		}
 		if s.log.of(b.Place()).cells.Value(failedCell) != nil { // another process has saved it
@@ -142,7 +143,7 @@ func (s *session) Begins(r *engine.Run, b engine.Boundary, loop *engine.Run) {
 			s.goesInto(loop)
 		}
 		v := s.log.of(r.Place())
-		if s.quiet.Load() || !v.stale && !v.hasSteps() {
+		if s.is(replaying) || !v.stale && !v.hasSteps() {
 			return nil
 		}
 		v.stale = false
@@ -160,7 +161,7 @@ func (s *session) Within(r *engine.Run) {
 func (s *session) goesInto(r *engine.Run) error {
 	place := r.Place()
 	v := s.log.of(place)
-	if v.turn(r); v.noted || s.quiet.Load() {
+	if v.turn(r); v.noted || s.is(replaying) {
 		return nil
 	}
 	i := r.Image()
@@ -243,7 +244,7 @@ func (s *session) Decided(id string) *engine.Decided {
 func (s *session) Answered(id string, d engine.Decided) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.quiet.Store(false)
+	s.turns(replaying, running)
 	v := verdict{id, d}
 	s.log.verdicts[id] = v
 	s.next.verdicts = append(s.next.verdicts, v)
@@ -257,7 +258,7 @@ func (s *session) Abandoned() { s.release() }
 func (s *session) Stopper() *graphgen.Stopper { return &s.stopper }
 
 // Stopping implements engine.Thread.
-func (s *session) Stopping() bool { return s.stopper.Requested() && !s.quiet.Load() }
+func (s *session) Stopping() bool { return s.stopper.Requested() && !s.is(replaying) }
 
 // Ended implements engine.Thread.
 func (s *session) Ended(r *engine.Run, err error) error {
@@ -265,12 +266,12 @@ func (s *session) Ended(r *engine.Run, err error) error {
 	paused := false
 	failure := s.saving(func() error {
 		p = graphgen.AsPause(err)
-		if paused = p != nil && r.Reason() == graphgen.Paused; s.began && s.failed() == nil && !s.quiet.Load() {
+		if paused = p != nil && r.Reason() == graphgen.Paused; s.began && s.failed() == nil && !s.is(replaying) {
 			s.finish(r, p, paused, err)
 		}
 		return s.failed()
 	})
-	if paused && s.quiet.Load() {
+	if paused && s.is(replaying) {
 		return err // an answer follows
 	}
 	s.release()
@@ -366,7 +367,7 @@ func (s *session) Observer() func(graphgen.Event) {
 		return nil
 	}
 	return func(e graphgen.Event) {
-		if !s.quiet.Load() {
+		if !s.is(replaying) {
 			s.hub.Publish(s.id, s.made.Load(), unbound(e))
 		}
 	}
@@ -381,7 +382,7 @@ func (s *session) Sets(o *optionset.Settings) {
 		o.RunID = s.log.run
 	}
 	o.InterruptBefore, o.InterruptAfter = s.log.pausesAt.before, s.log.pausesAt.after
-	if s.quiet.Load() {
+	if s.is(replaying) {
 		o.Observers, o.Hooks = nil, nil
 		if s.head.Status == thread.Paused { // an answer follows: what its call gets is of what comes then
 			o.Report, o.FinalState = nil, nil

@@ -75,13 +75,13 @@ func (t *transaction) begin() (known bool, err error) {
 				return &thread.StoreError{Thread: t.id, Err: err}
 			}
 			return nil
-		case t.quiet.Load():
+		case t.is(replaying):
 			return t.fail(errMoved)
 		}
 		if err := t.session.failed(); err != nil {
 			return err
 		}
-		t.within, t.transacts = t.place, true
+		t.commits(t.place)
 		return nil
 	})
 	return known, err
@@ -92,7 +92,7 @@ func (t *transaction) end() {
 	if !t.held {
 		t.mu.Lock()
 	}
-	t.transacts = false
+	t.settles()
 	t.mu.Unlock()
 	t.settled.Broadcast()
 }
@@ -188,11 +188,4 @@ func (s *session) has(p *pending) bool {
 	}
 	about, err := summaryOf(&head, s.set.Seal)
 	return err == nil && about.chain == p.chain
-}
-
-// waits returns when no other run has a transaction. The session is locked.
-func (s *session) waits(place string) {
-	for s.transacts && s.within != place {
-		s.settled.Wait()
-	}
 }
