@@ -22,7 +22,7 @@ var seams = map[string][]string{
 	"engine/ledger.go":      {"sync.Mutex"},                                        // held while nothing waits
 	"engine/nested.go":      {"sync.Mutex"},                                        // likewise
 	"engine/around.go":      {"sync.Mutex"},                                        // for which a run with a driver has waited by it
-	"pipeline/wire.go":      {"sync.Mutex"},                                        // held while nothing waits
+	"pipeline/meter.go":     {"sync.Mutex"},                                        // held while nothing waits
 }
 
 // TestSeams holds that nothing else in the engine and the pipeline decides by the schedule, the clock or chance.

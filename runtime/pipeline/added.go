@@ -30,7 +30,7 @@ func (s *Transcripts) named(name string) *Transcript {
 // node's own prompt alone: the conversation holds fields that only other nodes may read. Its
 // instructions are the user's message, because a model may have written them. fields writes
 // the fields of the state that the prompt has.
-func (d *Transcript) EnterDynamic(run *engine.Run, conversation *Conversation, model chat.Model, node *Node, fields Placer) {
+func (tr *Transcript) EnterDynamic(run *engine.Run, conversation *Conversation, model chat.Model, node *Node, fields Placer) {
 	added := run.DynamicNode()
 	own := *node
 	own.Name, own.Tools, own.Specs, own.Scope = added.Name, nil, nil, Scoped
@@ -41,7 +41,7 @@ func (d *Transcript) EnterDynamic(run *engine.Run, conversation *Conversation, m
 	}
 	own.Loop, own.Version = len(own.Tools) > 0, dynamicVersion(added.Instructions)
 	own.Reads = added.Reads
-	prompt := d.Enter(run, conversation, model, &own, fields)
+	prompt := tr.Enter(run, conversation, model, &own, fields)
 	if prompt == nil {
 		return
 	}

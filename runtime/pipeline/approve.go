@@ -98,10 +98,10 @@ func (s *session) hold(resp *chat.Response) *heldTurn {
 func (s *session) begin(ctx context.Context, t *heldTurn, messages []chat.Message, held **heldTurn) ([]chat.Message, error) {
 	err := s.make(ctx, t.calls, t.free, t.outcomes)
 	for _, i := range t.unfit {
-		s.notes(&t.calls[i])
-		s.ends(&t.calls[i], s.tool(t.calls[i].Name), &t.outcomes[i], false)
+		s.emitStart(&t.calls[i])
+		s.end(&t.calls[i], s.tool(t.calls[i].Name), &t.outcomes[i], false)
 	}
-	s.called()
+	s.reportCalls()
 	if err != nil {
 		return messages, err
 	}
@@ -144,7 +144,7 @@ func (s *session) goOn(ctx context.Context, t *heldTurn, messages []chat.Message
 		}
 		s.repeat(t.calls, t.by, t.outcomes)
 	}
-	s.called()
+	s.reportCalls()
 	if err != nil {
 		return messages, err
 	}
@@ -222,7 +222,7 @@ func (s *session) judged(t *heldTurn) (made, denied []int) {
 
 // emitDenied reports a call that is not made. It counts as no call.
 func (s *session) emitDenied(c *chat.ToolCall, o *outcome) {
-	if s.notes(c); s.run.Observed() {
+	if s.emitStart(c); s.run.Observed() {
 		s.emit(graphgen.ToolEnd, o.err, &graphgen.ToolEvent{Name: c.Name, ID: c.ID, By: s.by, Arguments: c.Arguments})
 	}
 }

@@ -40,8 +40,8 @@ func callOne(ctx context.Context, run *engine.Run, conversation *Conversation, n
 		return chat.ToolResult{}, err
 	}
 	run.Agent().Open()
-	s.one(ctx, call, &o)
-	s.called()
+	s.makeOne(ctx, call, &o)
+	s.reportCalls()
 	return o.result, o.err
 }
 
@@ -66,7 +66,7 @@ func CallPending(ctx context.Context, run *engine.Run, conversation *Conversatio
 	asker := *p.transcript.node
 	asker.Parallel = node.Parallel
 	s := session{run: run, conversation: conversation, node: &asker, caller: caller, injected: p.injected}
-	results, err := s.all(ctx, &chat.Response{Message: chat.Message{Calls: p.calls}}, nil, &p.held)
+	results, err := s.makeAll(ctx, &chat.Response{Message: chat.Message{Calls: p.calls}}, nil, &p.held)
 	if err != nil {
 		return err
 	}

@@ -53,9 +53,9 @@ func (s *session) byClient(ctx context.Context, c *chat.ToolCall) (chat.ToolResu
 		s.emitDenied(c, &o)
 	} else {
 		s.answered = map[string]*answeredCall{c.ID: {ToolCall: *c, held: h}}
-		s.one(ctx, c, &o)
+		s.makeOne(ctx, c, &o)
 	}
-	s.called()
+	s.reportCalls()
 	return o.result, o.err
 }
 

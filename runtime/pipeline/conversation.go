@@ -8,9 +8,9 @@ import (
 	"github.com/graphgen/graphgen/chat"
 )
 
-// A turn is what a node adds to a conversation of the state: the user's turn, and the messages of the
+// An addition is what a node adds to a conversation of the state: the user's turn, and the messages of the
 // assistant and of tools up to the answer.
-type turn struct {
+type addition struct {
 	of       string // the conversation
 	messages []chat.Message
 }
@@ -18,9 +18,9 @@ type turn struct {
 // continuing is what a node does that continues a conversation of the state. Continue gives it to the prompt, so that
 // only programs with such nodes link it.
 type continuing interface {
-	earlier(d *Transcript, tools []chat.ToolSpec) (before []chat.Message, replies bool)
-	speak(d *Transcript, kept chat.Message)
-	turn(d *Transcript, messages []chat.Message) []chat.Message
+	earlier(tr *Transcript, tools []chat.ToolSpec) (before []chat.Message, replies bool)
+	addPrompt(tr *Transcript, kept chat.Message)
+	addition(tr *Transcript, messages []chat.Message) []chat.Message
 }
 
 type continuation struct{}
@@ -49,11 +49,11 @@ func (p *Prompt) Continue(conversation []chat.Message) {
 
 // Turn returns what the turn that is over adds to a conversation of the state, once.
 func (c *Conversation) Turn(of string) []chat.Message {
-	if c.turn.of != of {
+	if c.addition.of != of {
 		return nil
 	}
-	messages := c.turn.messages
-	c.turn = turn{}
+	messages := c.addition.messages
+	c.addition = addition{}
 	return messages
 }
 
@@ -75,17 +75,17 @@ func Rest(conversation, before []chat.Message) []chat.Message {
 	return conversation[len(before):]
 }
 
-// turn returns the messages of a turn that conversations keep. It has the user's turn without
+// addition returns the messages of a turn that conversations keep. It has the user's turn without
 // reminders, and none of the refused answers and the replies to them.
-func (continuation) turn(d *Transcript, messages []chat.Message) []chat.Message {
-	kept := slices.Clone(d.user)
-	from := d.from
-	for _, v := range d.void {
+func (continuation) addition(tr *Transcript, messages []chat.Message) []chat.Message {
+	kept := slices.Clone(tr.messages.user)
+	from := tr.messages.from
+	for _, v := range tr.messages.refused {
 		kept = append(kept, messages[from:v.from]...)
 		from = v.to
 	}
 	kept = append(kept, messages[from:]...)
-	if own := d.node.voice(); own != "" {
+	if own := tr.node.modelID(); own != "" {
 		for i := range kept {
 			if kept[i].Opaque() {
 				kept[i].Voice = own
@@ -95,8 +95,8 @@ func (continuation) turn(d *Transcript, messages []chat.Message) []chat.Message 
 	return kept
 }
 
-// voice identifies the model of a node in stored conversations; empty: the default one.
-func (n *Node) voice() string {
+// modelID identifies the model of a node in stored conversations; empty: the default one.
+func (n *Node) modelID() string {
 	if n.Light {
 		return n.Model + ":lightweight"
 	}
@@ -105,11 +105,11 @@ func (n *Node) voice() string {
 
 // earlier returns the messages of the conversation of the state that the node is shown. replies
 // reports whether they end with results of its own calls.
-func (continuation) earlier(d *Transcript, tools []chat.ToolSpec) (before []chat.Message, replies bool) {
-	n := d.node
-	c := Conversation{messages: d.prompt.before, stored: true}
+func (continuation) earlier(tr *Transcript, tools []chat.ToolSpec) (before []chat.Message, replies bool) {
+	n := tr.node
+	c := Conversation{messages: tr.prompt.before, stored: true}
 	last := len(c.messages) - 1
-	replies = last >= 0 && d.owes != "" && c.messages[last].Role == chat.RoleTool && c.messages[last].Call == d.owes
+	replies = last >= 0 && tr.past.repliedTo != "" && c.messages[last].Role == chat.RoleTool && c.messages[last].Call == tr.past.repliedTo
 	part := c.scope(n)
 	if part.ledger != nil && !replies {
 		return part.ledger(&c, n.History), false
@@ -120,7 +120,7 @@ func (continuation) earlier(d *Transcript, tools []chat.ToolSpec) (before []chat
 	if needed := c.unanswered(replies); len(needed) > len(before) && (!part.none || replies) {
 		before = needed
 	}
-	return retell(heard(n.voice(), before), tools), replies
+	return retell(readable(n.modelID(), before), tools), replies
 }
 
 // unanswered returns the end of the conversation that a node is shown whatever else has room: the
@@ -161,8 +161,8 @@ func (l Limits) cutTurns(messages []chat.Message) []chat.Message {
 	return kept
 }
 
-// heard returns the messages without what is opaque to the model of that voice.
-func heard(voice string, messages []chat.Message) []chat.Message {
+// readable returns the messages without what is opaque to a model.
+func readable(voice string, messages []chat.Message) []chat.Message {
 	shared := true
 	for i := range messages {
 		if messages[i].Voice == voice || !messages[i].Opaque() {
@@ -179,23 +179,23 @@ func heard(voice string, messages []chat.Message) []chat.Message {
 // noTurn is the user's message of a request without a user's turn. It is not kept.
 const noTurn = "Follow the instructions."
 
-// turn returns the user's turn of the prompt.
-func (p *Prompt) turn() chat.Message {
-	return chat.Message{Role: chat.RoleUser, Text: p.said(), Media: p.Media}
+// userTurn returns the user's turn of the prompt.
+func (p *Prompt) userTurn() chat.Message {
+	return chat.Message{Role: chat.RoleUser, Text: p.text(), Media: p.Media}
 }
 
-// speak appends the user's turn to the request, and notes what the conversation keeps of it: the turn
+// addPrompt appends the user's turn to the request, and notes what the conversation keeps of it: the turn
 // without reminders. A conversation that ends with a user's turn needs no other.
-func (continuation) speak(d *Transcript, kept chat.Message) {
+func (continuation) addPrompt(tr *Transcript, kept chat.Message) {
 	if kept.Text != "" {
-		d.user = []chat.Message{kept}
+		tr.messages.user = []chat.Message{kept}
 	}
-	said := d.prompt.turn()
+	said := tr.prompt.userTurn()
 	if said.Text == "" {
-		if last := len(d.messages) - 1; last >= 0 && d.messages[last].Role == chat.RoleUser {
+		if last := len(tr.messages.list) - 1; last >= 0 && tr.messages.list[last].Role == chat.RoleUser {
 			return
 		}
 		said.Text = noTurn
 	}
-	d.messages = append(d.messages, said)
+	tr.messages.list = append(tr.messages.list, said)
 }

@@ -37,7 +37,7 @@ func TestHeard(t *testing.T) {
 		"": {"", "default's"}, "large": {"large's", ""}, ":lightweight": {"", ""},
 	} {
 		all := spoken()
-		if got := opaque(heard(voice, all)); !slices.Equal(got, want) {
+		if got := opaque(readable(voice, all)); !slices.Equal(got, want) {
 			t.Errorf("the voice %q is sent %q, want %q", voice, got, want)
 		}
 		if got := opaque(all); !slices.Equal(got, []string{"large's", "default's"}) {
@@ -55,9 +55,9 @@ func TestKeptVoice(t *testing.T) {
 		{Node{Model: "large"}, []string{"", "large", ""}},
 		{Node{Light: true}, []string{"", ":lightweight", ""}},
 	} {
-		d := Transcript{node: &c.node, user: []chat.Message{chat.UserText("a")}, from: 1}
+		d := Transcript{node: &c.node, messages: messages{user: []chat.Message{chat.UserText("a")}, from: 1}}
 		var got []string
-		for _, m := range (continuation{}).turn(&d,
+		for _, m := range (continuation{}).addition(&d,
 			[]chat.Message{chat.UserText("a, with a reminder"), {Role: chat.RoleAssistant, Reasoning: []chat.Reasoning{{Opaque: "o"}}},
 				{Role: chat.RoleAssistant, Text: "b"}}) {
 			got = append(got, m.Voice)
@@ -128,7 +128,7 @@ func TestUnanswered(t *testing.T) {
 }
 
 func TestTurnIsTakenOnce(t *testing.T) {
-	c := Conversation{turn: turn{"chat", []chat.Message{chat.UserText("a")}}}
+	c := Conversation{addition: addition{"chat", []chat.Message{chat.UserText("a")}}}
 	if got := c.Turn("aside"); got != nil {
 		t.Errorf("another conversation has the turn %v", got)
 	}
@@ -208,7 +208,7 @@ func TestLedgerOfMedia(t *testing.T) {
 	} {
 		c := Conversation{messages: said, stored: stored}
 		if !stored {
-			c.spoken = []passage{{end: len(said), node: "look"}}
+			c.passages = []passage{{end: len(said), node: "look"}}
 		}
 		if got := c.ledger(Limits{}); len(got) != 1 || got[0].Text != want || got[0].Media != nil {
 			t.Errorf("the ledger is\n%+v\nwant\n%s", got, want)
@@ -250,7 +250,7 @@ func TestContinued(t *testing.T) {
 		if c.node.Specs != nil {
 			offered = nil
 		}
-		d := Transcript{node: &c.node, owes: c.owes}
+		d := Transcript{node: &c.node, past: past{repliedTo: c.owes}}
 		d.prompt.Continue(c.messages)
 		before, replies := d.prompt.continues.earlier(&d, offered)
 		var got []string

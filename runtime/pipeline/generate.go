@@ -16,21 +16,21 @@ import (
 // content is an error. It repairs messages of another role, bytes that are not UTF-8, and calls
 // without distinct IDs.
 func Generate(ctx context.Context, run *engine.Run, model chat.Model, req *chat.Request) (*chat.Response, error) {
-	return new(wire).ask(ctx, run, model, req, false)
+	return new(callMeter).ask(ctx, run, model, req, false)
 }
 
 // generate is Generate for a request with a text of the author's, whose version is reported.
 func generate(ctx context.Context, run *engine.Run, model chat.Model, req *chat.Request, text string) (*chat.Response, error) {
-	w := &wire{version: prompttext.Version(prompttext.Hash(text), prompttext.Hash(""), prompttext.Hash(""))}
+	w := &callMeter{version: prompttext.Version(prompttext.Hash(text), prompttext.Hash(""), prompttext.Hash(""))}
 	return w.ask(ctx, run, model, req, false)
 }
 
-// ask is Generate over a wire that carries one answer after another. Observers get the pieces of an answer that streams.
-func (w *wire) ask(ctx context.Context, run *engine.Run, model chat.Model, req *chat.Request, streams bool) (*chat.Response, error) {
+// ask is Generate by a meter that makes one answer after another. Observers get the pieces of an answer that streams.
+func (c *callMeter) ask(ctx context.Context, run *engine.Run, model chat.Model, req *chat.Request, streams bool) (*chat.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
-	resp, err := w.generate(ctx, run, model, req, streams)
+	resp, err := c.generate(ctx, run, model, req, streams)
 	switch {
 	case err != nil:
 		return nil, err
@@ -57,11 +57,11 @@ func proper(resp *chat.Response) *chat.Response {
 	return &mended
 }
 
-// few is up to how many calls are compared pairwise; more need a set.
-const few = 16
+// fewCalls is up to how many calls are compared pairwise; more need a set.
+const fewCalls = 16
 
 func areDistinct(calls []chat.ToolCall) bool {
-	if len(calls) > few {
+	if len(calls) > fewCalls {
 		seen := make(map[string]bool, len(calls))
 		for i := range calls {
 			seen[calls[i].ID] = true

@@ -32,7 +32,7 @@ func Ledger(*Conversation, *Node) part { return part{ledger: (*Conversation).led
 func Fitted(c *Conversation, n *Node) part {
 	room := n.History.Tokens
 	if room == 0 {
-		room = roomy
+		room = defaultRoom
 	}
 	if sizeOf(c.messages) > room {
 		return Ledger(c, n)
@@ -47,23 +47,23 @@ type Limits struct {
 	Tokens   int // an estimate of four bytes each; 0: no bound
 }
 
-// roomy is how many tokens of conversation a node receives in full if the spec has no
+// defaultRoom is how many tokens of conversation a node receives in full if the spec has no
 // bound.
-const roomy = 16_000
+const defaultRoom = 16_000
 
 // A Conversation is the transcript of the nodes of one run.
 type Conversation struct {
 	messages []chat.Message
-	spoken   []passage
+	passages []passage
 	closed   int // how many messages there were when a node last answered
 	pure     map[string]chat.ToolResult
 	pending  *pending
 	calling  *clientCall // of a tool node
-	turn     turn
+	addition addition
 
-	stored bool // it is one of the state: its messages have no passages, but voices
+	stored bool // it is one of the state: its messages have no passages, but the IDs of models
 
-	first [1]passage // the first array of spoken
+	first [1]passage // the first array of passages
 }
 
 // A passage is the messages of one node, from the end of the passage before to its own end.
@@ -72,12 +72,12 @@ type passage struct {
 
 	end   int
 	node  string
-	voice voice
+	voice modelID
 }
 
-// A voice identifies the model of a node. The opaque part of a message is only for the provider
+// A modelID identifies the model of a node. The opaque part of a message is only for the provider
 // of the model that made it.
-type voice struct {
+type modelID struct {
 	model string
 	light bool
 }
@@ -95,7 +95,7 @@ type pending struct {
 
 // Branch returns the conversation for a branch, which continues this one.
 func (c *Conversation) Branch() Conversation {
-	return Conversation{messages: slices.Clip(c.messages), spoken: slices.Clip(c.spoken), closed: c.closed, pure: maps.Clone(c.pure)}
+	return Conversation{messages: slices.Clip(c.messages), passages: slices.Clip(c.passages), closed: c.closed, pure: maps.Clone(c.pure)}
 }
 
 // Join adds the messages of a branch. The branch started with a copy of this conversation: the
@@ -103,9 +103,9 @@ func (c *Conversation) Branch() Conversation {
 func (c *Conversation) Join(b *Conversation, m Mark) {
 	behind := len(c.messages) - m.messages
 	c.messages = append(c.messages, b.messages[m.messages:]...)
-	for _, p := range b.spoken[m.spoken:] {
+	for _, p := range b.passages[m.spoken:] {
 		p.end += behind
-		c.spoken = append(c.spoken, p)
+		c.passages = append(c.passages, p)
 	}
 	if b.closed > m.messages {
 		c.closed = b.closed + behind
@@ -125,7 +125,7 @@ type Mark struct{ messages, spoken, results int }
 func MarkOf(c *Conversation, r *Results) Mark {
 	var m Mark
 	if c != nil {
-		m.messages, m.spoken = len(c.messages), len(c.spoken)
+		m.messages, m.spoken = len(c.messages), len(c.passages)
 	}
 	if r != nil {
 		m.results = len(r.list)
@@ -133,9 +133,9 @@ func MarkOf(c *Conversation, r *Results) Mark {
 	return m
 }
 
-// speaker returns the node to which a message belongs.
-func (c *Conversation) speaker(message int) string {
-	for _, p := range c.spoken {
+// nodeOf returns the node to which a message belongs.
+func (c *Conversation) nodeOf(message int) string {
+	for _, p := range c.passages {
 		if message < p.end {
 			return p.node
 		}
@@ -146,41 +146,41 @@ func (c *Conversation) speaker(message int) string {
 // Keep adds the messages of a Transcript whose turn is over, so that later nodes see them. It
 // omits refused or invalid answers and the replies to them, and all of a node that was not
 // executed because its output is in the cache.
-func (c *Conversation) Keep(d *Transcript) {
-	if d.looping || d.run == nil || d.run.FromCache() { // no process of the thread but an earlier one has asked
+func (c *Conversation) Keep(tr *Transcript) {
+	if tr.turn.looping || tr.run == nil || tr.run.FromCache() { // no process of the thread but an earlier one has asked
 		return
 	}
-	if !d.node.Apart {
-		c.add(d)
+	if !tr.node.Apart {
+		c.add(tr)
 	}
 	switch {
-	case d.Called():
-		c.pending = &pending{calls: d.calls, transcript: d, said: d.messages, after: len(c.messages), injected: d.session.injected}
-	case c.pending != nil && c.pending.transcript == d:
+	case tr.Called():
+		c.pending = &pending{calls: tr.turn.calls, transcript: tr, said: tr.messages.list, after: len(c.messages), injected: tr.session.injected}
+	case c.pending != nil && c.pending.transcript == tr:
 		c.pending = nil
 	}
-	if d.node.Appends && !d.Called() {
-		d.owes = ""
-		c.turn = turn{d.node.Continues, d.prompt.continues.turn(d, d.messages)}
+	if tr.node.Appends && !tr.Called() {
+		tr.past.repliedTo = ""
+		c.addition = addition{tr.node.Continues, tr.prompt.continues.addition(tr, tr.messages.list)}
 	}
 }
 
-func (c *Conversation) add(d *Transcript) {
-	switch from := d.shown; {
-	case d.whole && len(d.void) == 0:
-		c.messages = d.messages // they continue where these end
+func (c *Conversation) add(tr *Transcript) {
+	switch from := tr.messages.shown; {
+	case tr.messages.whole && len(tr.messages.refused) == 0:
+		c.messages = tr.messages.list // they continue where these end
 	default:
-		for _, v := range d.void {
-			c.messages = append(c.messages, d.messages[from:v.from]...)
+		for _, v := range tr.messages.refused {
+			c.messages = append(c.messages, tr.messages.list[from:v.from]...)
 			from = v.to
 		}
-		c.messages = append(c.messages, d.messages[from:]...)
+		c.messages = append(c.messages, tr.messages.list[from:]...)
 	}
-	if c.spoken == nil {
-		c.spoken = c.first[:0]
+	if c.passages == nil {
+		c.passages = c.first[:0]
 	}
-	c.spoken = append(c.spoken, passage{end: len(c.messages), node: d.node.Name, voice: voice{d.node.Model, d.node.Light}})
-	if !d.Called() {
+	c.passages = append(c.passages, passage{end: len(c.messages), node: tr.node.Name, voice: modelID{tr.node.Model, tr.node.Light}})
+	if !tr.Called() {
 		c.closed = len(c.messages)
 	}
 }
@@ -189,19 +189,19 @@ func (c *Conversation) add(d *Transcript) {
 func (c *Conversation) answer(p *pending, results []chat.Message) {
 	c.pending = nil
 	if d := p.transcript; d.node.Appends {
-		d.owes = results[len(results)-1].Call
-		c.turn = turn{d.node.Continues, d.prompt.continues.turn(d, slices.Concat(p.said, results))}
+		d.past.repliedTo = results[len(results)-1].Call
+		c.addition = addition{d.node.Continues, d.prompt.continues.addition(d, slices.Concat(p.said, results))}
 	}
 	if n := p.transcript.node; n.Apart || c.scope(n).none {
-		p.transcript.thread = slices.Concat(p.said, results)
+		p.transcript.past.thread = slices.Concat(p.said, results)
 	}
 	if p.transcript.node.Apart {
 		return
 	}
 	c.messages = slices.Insert(slices.Clip(c.messages), p.after, results...)
-	for i := range c.spoken {
-		if c.spoken[i].end >= p.after {
-			c.spoken[i].end += len(results)
+	for i := range c.passages {
+		if c.passages[i].end >= p.after {
+			c.passages[i].end += len(results)
 		}
 	}
 }
@@ -226,7 +226,7 @@ func (c *Conversation) shownTo(n *Node, tools []chat.ToolSpec) (before []chat.Me
 			before = own // what a node has asked for it is shown, whatever else has room
 		}
 	}
-	before = retell(c.heardBy(voice{n.Model, n.Light}, before), tools)
+	before = retell(c.readableBy(modelID{n.Model, n.Light}, before), tools)
 	return before, replies && before[len(before)-1].Role == chat.RoleTool
 }
 
@@ -244,18 +244,18 @@ func (c *Conversation) replies(n *Node) []chat.Message {
 	for asked > 0 && c.messages[asked].Role == chat.RoleTool {
 		asked--
 	}
-	if asked < 0 || asked == len(c.messages)-1 || c.speaker(asked) != n.Name || len(c.messages) == c.closed {
+	if asked < 0 || asked == len(c.messages)-1 || c.nodeOf(asked) != n.Name || len(c.messages) == c.closed {
 		return nil // of a node with an empty answer, the results of its tools are last
 	}
 	return slices.Clip(c.messages[asked:])
 }
 
-// heardBy returns the messages, which are the last ones of the conversation. It removes what is
-// opaque to the model of that voice.
-func (c *Conversation) heardBy(v voice, messages []chat.Message) []chat.Message {
+// readableBy returns the messages, which are the last ones of the conversation. It removes what is
+// opaque to a model.
+func (c *Conversation) readableBy(v modelID, messages []chat.Message) []chat.Message {
 	start, i := len(c.messages)-len(messages), 0
 	shared := true
-	for _, p := range c.spoken {
+	for _, p := range c.passages {
 		for ; i < p.end; i++ {
 			if p.voice == v || i < start || !messages[i-start].Opaque() {
 				continue
@@ -410,7 +410,7 @@ func (c *Conversation) facts(messages []chat.Message) []string {
 	var lines []string
 	calls := map[string]*chat.ToolCall{}
 	told := map[string]bool{}
-	spoken := c.spoken // from the passage on in which the message is
+	spoken := c.passages // from the passage on in which the message is
 	for i := range messages {
 		m := &messages[i]
 		for len(spoken) > 0 && start+i >= spoken[0].end {

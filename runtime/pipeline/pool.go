@@ -67,7 +67,7 @@ func (p *Picker) open() (open []int, end bool) {
 // Pick has the model pick the next node, and returns the transition to it. It returns Terminal when
 // nothing more is to be done. A single choice is taken without a call. fields writes the fields of the state, and prompt what
 // else depends on the run; both may be nil.
-func (p *Picker) Pick(ctx context.Context, d *Transcript, run *engine.Run, conversation *Conversation, model chat.Model, node *Node,
+func (p *Picker) Pick(ctx context.Context, tr *Transcript, run *engine.Run, conversation *Conversation, model chat.Model, node *Node,
 	fields Placer, prompt func(*Prompt)) (engine.TransitionID, error) {
 	open, end := p.open()
 	switch {
@@ -84,14 +84,14 @@ func (p *Picker) Pick(ctx context.Context, d *Transcript, run *engine.Run, conve
 	if end {
 		names = append(names, PoolEnd)
 	}
-	d.node, d.run, d.conversation, d.own = node, run, conversation, model
-	d.begin(fields)
+	tr.node, tr.run, tr.conversation, tr.own = node, run, conversation, model
+	tr.begin(fields)
 	if prompt != nil {
-		prompt(&d.prompt)
+		prompt(&tr.prompt)
 	}
-	d.schema = &chat.Schema{Name: "route", JSON: RouteSchema(names...)}
+	tr.request.schema = &chat.Schema{Name: "route", JSON: RouteSchema(names...)}
 	pick := Pick{Routes: names}
-	if err := d.Ask(ctx, nil, &pick); err != nil {
+	if err := tr.Ask(ctx, nil, &pick); err != nil {
 		return 0, err
 	}
 	if pick.Index == len(open) {

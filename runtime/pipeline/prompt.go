@@ -124,15 +124,15 @@ func (b *block) find() int {
 
 // message returns the user's turn. Providers require one.
 func (p *Prompt) message() string {
-	if text := p.said(); text != "" {
+	if text := p.text(); text != "" {
 		return text
 	}
 	return neutral
 }
 
-// said returns what the prompt has for the user's turn: what is read, each in a fence under its name,
+// text returns what the prompt has for the user's turn: what is read, each in a fence under its name,
 // the message, and what else was written.
-func (p *Prompt) said() string {
+func (p *Prompt) text() string {
 	if len(p.Reads)+len(p.User) == 0 {
 		return string(trim(p.Message))
 	}

@@ -14,8 +14,8 @@ func (s *session) repeat(calls []chat.ToolCall, by []int, outcomes []outcome) {
 			outcomes[i] = outcomes[answered]
 			outcomes[i].saved = false // this one was not reported
 		}
-		s.notes(&calls[i])
-		s.ends(&calls[i], nil, &outcomes[i], true)
+		s.emitStart(&calls[i])
+		s.end(&calls[i], nil, &outcomes[i], true)
 	}
 }
 

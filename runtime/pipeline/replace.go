@@ -178,11 +178,11 @@ func (p *Prompt) showRest(fields Placer) {
 }
 
 // version returns the version of the prompt, and whether options of the run have changed it.
-func (d *Transcript) version() (version string, replaced bool) {
-	if d.prompt.parts != nil {
-		return d.prompt.parts.Version, true
+func (tr *Transcript) version() (version string, replaced bool) {
+	if tr.prompt.parts != nil {
+		return tr.prompt.parts.Version, true
 	}
-	return d.node.Version, false
+	return tr.node.Version, false
 }
 
 // dynamicVersion returns the version of a prompt that a run has added.

@@ -17,9 +17,9 @@ import (
 // Cells lists what is saved of the conversation. Those of the nodes follow it.
 func (c *Conversation) Cells(s *codec.Cells) {
 	codec.Tail(s, "~talk", &c.messages, chatjson.DecodeMessage, chatjson.EncodeMessage)
-	codec.Tail(s, "~spoken", &c.spoken, readPassage, writePassage)
+	codec.Tail(s, "~spoken", &c.passages, readPassage, writePassage)
 	codec.Cell(s, "~closed", &c.closed, codec.ReadInt, codec.WriteInt)
-	codec.Cell(s, "~turn", &c.turn, readTurn, writeTurn)
+	codec.Cell(s, "~turn", &c.addition, readTurn, writeTurn)
 	codec.Cell(s, "~left", &c.pending, readPending, writePending)
 	pure := c.pure
 	codec.Cell(s, "~pure", &pure, readResults, writeResults)
@@ -29,23 +29,27 @@ func (c *Conversation) Cells(s *codec.Cells) {
 }
 
 // Cells lists what is saved of the transcript of a node.
-func (d *Transcript) Cells(s *codec.Cells, conversation *Conversation, node *Node) {
-	saved := d.saved(conversation)
+func (tr *Transcript) Cells(s *codec.Cells, conversation *Conversation, node *Node) {
+	saved := tr.saved(conversation)
 	codec.Cell(s, "~dialog."+node.Name, &saved, readTranscript, writeTranscript)
 	codec.Tail(s, "~messages."+node.Name, &saved.messages, chatjson.DecodeMessage, chatjson.EncodeMessage)
-	if d.node != nil || !s.Loading() {
+	if tr.node != nil || !s.Loading() {
 		return
 	}
-	if d.node, d.conversation = node, conversation; saved.goesOn {
-		d.restored = (*Transcript).reopen
+	if tr.node, tr.conversation = node, conversation; saved.goesOn {
+		tr.request.restore = (*Transcript).reopen
 	}
-	d.messages, d.thread, d.prompt.continues = saved.messages, saved.thread, continuation{}
-	d.request.System, d.shown, d.mark, d.from, d.at, d.visits = saved.system, saved.shown, saved.mark, saved.from, saved.at, saved.visits
-	d.user, d.owes, d.void = saved.user, saved.owes, saved.void
-	d.goesOn, d.called, d.calls = saved.goesOn, saved.called, saved.calls
-	d.answer, d.answered = saved.answer, saved.answered
+	tr.request.System, tr.prompt.continues = saved.system, continuation{}
+	tr.messages = messages{
+		list: saved.messages, shown: saved.shown, mark: saved.mark, user: saved.user, from: saved.from, refused: saved.void, answer: saved.at,
+	}
+	tr.turn.calls = saved.calls
+	tr.past = past{
+		visits: saved.visits, answer: saved.answer, answered: saved.answered, looping: saved.goesOn,
+		called: saved.called, thread: saved.thread, repliedTo: saved.owes,
+	}
 	if p := conversation.pending; p != nil && p.transcript == nil && p.of == node.Name {
-		p.transcript = d
+		p.transcript = tr
 	}
 }
 
@@ -78,14 +82,14 @@ type savedTranscript struct {
 }
 
 // saved returns what is saved of the transcript.
-func (d *Transcript) saved(conversation *Conversation) savedTranscript {
-	v := savedTranscript{owes: d.owes, thread: d.thread, visits: d.visits, called: d.called, calls: d.calls, goesOn: d.goesOn}
-	if d.node != nil && d.node.Revisit {
-		v.answer, v.answered = d.answer, d.answered
+func (tr *Transcript) saved(conversation *Conversation) savedTranscript {
+	p, m := &tr.past, &tr.messages
+	v := savedTranscript{owes: p.repliedTo, thread: p.thread, visits: p.visits, called: p.called, calls: tr.turn.calls, goesOn: p.looping}
+	if tr.node != nil && tr.node.Revisit {
+		v.answer, v.answered = p.answer, p.answered
 	}
-	if d.goesOn || conversation.pending != nil && conversation.pending.transcript == d {
-		v.system, v.shown, v.mark, v.from, v.at, v.user, v.void = d.request.System, d.shown, d.mark, d.from, d.at, d.user, d.void
-		v.messages = d.messages
+	if p.looping || conversation.pending != nil && conversation.pending.transcript == tr {
+		v.system, v.messages, v.shown, v.mark, v.from, v.at, v.user, v.void = tr.request.System, m.list, m.shown, m.mark, m.from, m.answer, m.user, m.refused
 	}
 	return v
 }
@@ -95,7 +99,7 @@ func (d *Transcript) saved(conversation *Conversation) savedTranscript {
 type (
 	savedSpan    span
 	savedPassage passage
-	savedTurn    turn
+	savedTurn    addition
 	savedPending pending
 	savedVerdict Verdict
 	savedPicker  Picker
@@ -146,8 +150,8 @@ func (v *savedTurn) JSONMembers(o *codec.Object) {
 	codec.SparseMember(o, "of", &v.of, codec.ReadString, codec.WriteString)
 	codec.SparseListMember(o, "messages", &v.messages, chatjson.DecodeMessage, chatjson.EncodeMessage)
 }
-func readTurn(v *turn, d *codec.Decoder) { codec.ReadStruct((*savedTurn)(v), d, "a turn") }
-func writeTurn(v turn, e *codec.Encoder) { codec.WriteStruct((*savedTurn)(&v), e) }
+func readTurn(v *addition, d *codec.Decoder) { codec.ReadStruct((*savedTurn)(v), d, "a turn") }
+func writeTurn(v addition, e *codec.Encoder) { codec.WriteStruct((*savedTurn)(&v), e) }
 
 func (v *savedPending) JSONMembers(o *codec.Object) {
 	if v.transcript != nil {
@@ -299,22 +303,22 @@ func readPicker(p *Picker, d *codec.Decoder) { codec.ReadStruct((*savedPicker)(p
 func writePicker(p Picker, e *codec.Encoder) { codec.WriteStruct((*savedPicker)(&p), e) }
 
 // reopen makes the request of a transcript that another process began.
-func (d *Transcript) reopen(ctx context.Context) error {
-	n := d.node
-	model, override, err := d.run.Agent().Model(d.own, n.Model, n.Light)
+func (tr *Transcript) reopen(ctx context.Context) error {
+	n := tr.node
+	model, override, err := tr.run.Agent().Model(tr.own, n.Model, n.Light)
 	if err != nil {
 		return err
 	}
 	output := n.Output
 	if n.Change != nil {
-		output, _ = n.Change.open(d.run)
+		output, _ = n.Change.open(tr.run)
 	}
-	specs, err := d.tools(ctx)
+	specs, err := tr.tools(ctx)
 	if err != nil {
 		return err
 	}
-	d.restored, d.model = nil, model
-	d.write(override, d.request.System, specs, output)
-	d.hasCalled()
+	tr.request.restore, tr.request.model = nil, model
+	tr.write(override, tr.request.System, specs, output)
+	tr.hasCalled()
 	return nil
 }

@@ -17,34 +17,34 @@ import (
 
 // tools returns the table of the tools that the node may call: those of the spec, and those
 // that are injected.
-func (d *Transcript) tools(ctx context.Context) ([]chat.ToolSpec, error) {
-	d.session.injected = nil
-	if !d.node.Inject {
-		return d.node.Specs, nil
+func (tr *Transcript) tools(ctx context.Context) ([]chat.ToolSpec, error) {
+	tr.session.injected = nil
+	if !tr.node.Inject {
+		return tr.node.Specs, nil
 	}
-	specs := slices.Clone(d.node.Specs)
-	for _, box := range d.run.Settings().Toolboxes {
+	specs := slices.Clone(tr.node.Specs)
+	for _, box := range tr.run.Settings().Toolboxes {
 		tools, err := box.Tools(ctx)
 		if err != nil {
 			return nil, err
 		}
 		for _, t := range tools {
 			s := t.Spec()
-			if !d.allowed(s.Name) || slices.ContainsFunc(specs, func(have chat.ToolSpec) bool { return have.Name == s.Name }) {
+			if !tr.allowed(s.Name) || slices.ContainsFunc(specs, func(have chat.ToolSpec) bool { return have.Name == s.Name }) {
 				continue
 			}
 			specs = append(specs, s)
-			d.session.injected = append(d.session.injected, offered{name: s.Name, tool: t})
+			tr.session.injected = append(tr.session.injected, offered{name: s.Name, tool: t})
 		}
 	}
 	return specs, nil
 }
 
-func (d *Transcript) allowed(tool string) bool {
-	if len(d.node.Allow) > 0 && !names(d.node.Allow, tool) {
+func (tr *Transcript) allowed(tool string) bool {
+	if len(tr.node.Allow) > 0 && !names(tr.node.Allow, tool) {
 		return false
 	}
-	return !names(d.node.Deny, tool)
+	return !names(tr.node.Deny, tool)
 }
 
 // names reports whether one of the names of a list is that of the tool, as spec.NamesTool does.
@@ -59,27 +59,27 @@ func names(list []string, tool string) bool {
 
 // mayCall reports whether the model may call tools. It may where none was injected, too: then
 // each call is one of an unknown tool.
-func (d *Transcript) mayCall() bool {
-	return (len(d.request.Tools) > 0 || d.node.Inject) && d.node.Choice.Mode != chat.None
+func (tr *Transcript) mayCall() bool {
+	return (len(tr.request.Tools) > 0 || tr.node.Inject) && tr.node.Choice.Mode != chat.None
 }
 
 // runTools runs the calls of a turn and appends the results, in the order of the calls.
-func (d *Transcript) runTools(ctx context.Context, caller Caller, resp *chat.Response) error {
-	from := len(d.messages)
-	if d.held == nil {
-		d.note(resp.Message.Calls)
+func (tr *Transcript) runTools(ctx context.Context, caller Caller, resp *chat.Response) error {
+	from := len(tr.messages.list)
+	if tr.turn.held == nil {
+		tr.noteCalled(resp.Message.Calls)
 	}
-	d.session.caller, d.session.count = caller, graphgen.ToolCount{}
-	d.session.took, d.session.by = 0, int(d.wire.call)
-	messages, err := d.session.all(ctx, resp, append(d.messages, resp.Message), &d.held)
-	if d.held != nil {
+	tr.session.caller, tr.session.count = caller, graphgen.ToolCount{}
+	tr.session.took, tr.session.by = 0, int(tr.request.meter.call)
+	messages, err := tr.session.makeAll(ctx, resp, append(tr.messages.list, resp.Message), &tr.turn.held)
+	if tr.turn.held != nil {
 		return err // as long as answers are missing, the transcript is as it was before the turn
 	}
-	d.messages = messages
-	d.looping = err == nil
-	if len(d.request.Tools) == 0 { // providers refuse calls in a request without tools
+	tr.messages.list = messages
+	tr.turn.looping = err == nil
+	if len(tr.request.Tools) == 0 { // providers refuse calls in a request without tools
 		var r retelling
-		d.messages = r.inWords(d.messages[:from:from], d.messages[from:])
+		tr.messages.list = r.inWords(tr.messages.list[:from:from], tr.messages.list[from:])
 	}
 	return err
 }
@@ -114,10 +114,10 @@ type outcome struct {
 	saved  bool          // another process has made the call, and reported it
 }
 
-// all runs the calls of a turn and appends their results to the messages, in the order of the calls.
+// makeAll makes the calls of a turn and appends their results to the messages, in the order of the calls.
 // It returns the first error that is fatal, when every call has ended. Where calls wait for people, it keeps the
-// turn in held, and returns the error that pauses the run; called again, it goes on with that turn.
-func (s *session) all(ctx context.Context, resp *chat.Response, messages []chat.Message, held **heldTurn) ([]chat.Message, error) {
+// turn in held, and returns the error that pauses the run; called again, it continues that turn.
+func (s *session) makeAll(ctx context.Context, resp *chat.Response, messages []chat.Message, held **heldTurn) ([]chat.Message, error) {
 	holder := s.node.Holder
 	if *held != nil {
 		return holder.goOn(s, ctx, *held, messages, held)
@@ -137,12 +137,12 @@ func (s *session) all(ctx context.Context, resp *chat.Response, messages []chat.
 	}
 	if len(calls) == 1 {
 		var o outcome
-		s.one(ctx, &calls[0], &o)
-		s.called()
+		s.makeOne(ctx, &calls[0], &o)
+		s.reportCalls()
 		return o.appendTo(messages, &calls[0]), fatal(ctx, o.err)
 	}
 	outcomes, err := s.concurrently(ctx, calls)
-	s.called()
+	s.reportCalls()
 	if err != nil {
 		return messages, err
 	}
@@ -161,23 +161,23 @@ func results(ctx context.Context, messages []chat.Message, calls []chat.ToolCall
 	return messages, err
 }
 
-// called reports the calls that were made.
-func (s *session) called() {
+// reportCalls reports the calls that were made.
+func (s *session) reportCalls() {
 	s.run.Agent().CountTools(s.count)
 	if s.took > 0 {
 		s.run.Agent().DetailTools(s.took)
 	}
 }
 
-// one runs the only call of a turn on this goroutine.
-func (s *session) one(ctx context.Context, c *chat.ToolCall, o *outcome) {
-	s.starts(c, 0, o)
+// makeOne makes the only call of a turn on this goroutine.
+func (s *session) makeOne(ctx context.Context, c *chat.ToolCall, o *outcome) {
+	s.start(c, 0, o)
 	t := s.tool(c.Name)
 	again := t != nil && t.Pure && s.known(c, t, o)
 	if !again {
 		s.call(s.run.Agent().CallContext(ctx, s.step, 0), c, t, 0, o)
 	}
-	s.ends(c, t, o, again)
+	s.end(c, t, o, again)
 }
 
 // concurrently runs several calls at once. It does not make a call that a pure tool has answered before, or that
@@ -204,7 +204,7 @@ func (s *session) make(ctx context.Context, calls []chat.ToolCall, made []int, o
 	for finished := 0; ; finished++ {
 		for ; next < len(made) && next-finished < most && ctx.Err() == nil; next++ {
 			i := made[next]
-			s.starts(&calls[i], i, &outcomes[i])
+			s.start(&calls[i], i, &outcomes[i])
 			running.Go(i, func(ctx context.Context) {
 				outcomes[i].err = errNoReturn
 				s.call(ctx, &calls[i], s.tool(calls[i].Name), i, &outcomes[i])
@@ -214,7 +214,7 @@ func (s *session) make(ctx context.Context, calls []chat.ToolCall, made []int, o
 			break
 		}
 		i := running.Next()
-		s.ends(&calls[i], s.tool(calls[i].Name), &outcomes[i], false)
+		s.end(&calls[i], s.tool(calls[i].Name), &outcomes[i], false)
 	}
 	if next < len(made) {
 		return context.Cause(ctx)
@@ -336,25 +336,25 @@ func (s *session) names() []string {
 	return names
 }
 
-// starts reports that the call of a number in its turn is made, unless another process has made it.
-func (s *session) starts(c *chat.ToolCall, number int, o *outcome) {
+// start reports that the call of a number in its turn is made, unless another process has made it.
+func (s *session) start(c *chat.ToolCall, number int, o *outcome) {
 	if t := s.run.Thread(); t != nil {
 		o.saved = t.SavedTool(s.run, number)
 	}
 	if !o.saved {
-		s.notes(c)
+		s.emitStart(c)
 	}
 }
 
-// notes reports that a call begins.
-func (s *session) notes(c *chat.ToolCall) {
+// emitStart reports that a call begins.
+func (s *session) emitStart(c *chat.ToolCall) {
 	if s.run.Observed() {
 		s.emit(graphgen.ToolStart, nil, &graphgen.ToolEvent{Name: c.Name, ID: c.ID, By: s.by, Arguments: c.Arguments})
 	}
 }
 
-// ends counts a call, and keeps what the tool t gave if it is pure.
-func (s *session) ends(c *chat.ToolCall, t *Tool, o *outcome, again bool) {
+// end counts a call, and keeps what the tool t gave if it is pure.
+func (s *session) end(c *chat.ToolCall, t *Tool, o *outcome, again bool) {
 	switch {
 	case again:
 		s.count.Deduplicated++

@@ -14,45 +14,62 @@ import (
 	"github.com/graphgen/graphgen/runtime/engine"
 )
 
-// A Transcript is the transcript of one node in a run: the prompt with which it was entered, and
-// the messages since. The zero Transcript is ready.
+// A Transcript is the transcript of one node in a run: the prompt with which it was entered, the request that was made of it, and the messages
+// since. The zero Transcript is ready.
 type Transcript struct {
 	name         string // of a node that a run has added; else empty
 	node         *Node
 	run          *engine.Run
 	conversation *Conversation
 	own          chat.Model // the machine's
-	model        chat.Model // that is asked
-	wire         wire       // to it
 
 	prompt   Prompt
-	request  chat.Request
-	messages []chat.Message
-	shown    int // how many of the messages are of earlier nodes
-	mark     int // how many there were before the turn
+	fresh    bool // the prompt is being written
+	request  request
+	messages messages
+	turn     turn
+	session  session // of the calls of the turn
+	past     past
+}
 
-	user []chat.Message // the user's turn, as the conversation that the node continues has it: one message, or none
-	from int            // where the rest of the turn begins
-	owes string         // the last call that others have answered, up to the answer; empty: none
+// A request is what a transcript asks its model.
+type request struct {
+	chat.Request
+	model   chat.Model                               // that is asked
+	meter   callMeter                                // of its calls
+	schema  *chat.Schema                             // of the answer, instead of the node's; nil: the node's
+	restore func(*Transcript, context.Context) error // makes the request again, as another process was in the tool loop; else nil
+}
 
-	void []span // of the messages: refused answers, and the replies to them
+// The messages of a transcript begin with what its node is shown, and continue with its turns. They are replaced when a prompt is sent.
+type messages struct {
+	list    []chat.Message
+	shown   int            // how many of them are of earlier nodes
+	whole   bool           // these are the conversation as it is
+	mark    int            // how many there were before the turn
+	user    []chat.Message // the user's turn, as the conversation that the node continues has it: one message, or none
+	from    int            // where the rest of the turn begins
+	refused []span         // refused answers, and the replies to them
+	answer  int            // the index of the answer's message
+}
 
-	schema   *chat.Schema // of the answer, in place of the node's; nil: the node's
-	session  session
-	held     *heldTurn                                // a turn whose calls wait for people; nil: none does
-	fresh    bool                                     // the prompt is being written
-	looping  bool                                     // the turn ended with tools that were run
-	goesOn   bool                                     // the node is entered again to see what they gave
-	whole    bool                                     // the messages of earlier nodes are the conversation as it is
-	answered bool                                     // the answer is of this visit or the one before
-	restored func(*Transcript, context.Context) error // makes the request again: another process was in the tool loop; else nil
-	called   []string
-	calls    []chat.ToolCall   // of this turn that are left to others
-	thread   []chat.Message    // that others have answered, of a node which sees nothing of the conversation
-	changes  []mutation.Change // that the answer requests
-	answer   string
-	at       int // the index of the answer's message
-	visits   int // those by a tool loop not counted
+// A turn is one execution of the node.
+type turn struct {
+	held    *heldTurn         // its calls wait for people; nil: none does
+	looping bool              // it ended with tools that were run
+	calls   []chat.ToolCall   // that are left to others
+	changes []mutation.Change // that the answer requests
+}
+
+// A past is what earlier turns leave to later ones.
+type past struct {
+	visits    int    // those by a tool loop not counted
+	answer    string // the last one
+	answered  bool   // it is of this visit or the one before
+	looping   bool   // the node is entered again to see what its tools gave
+	called    []string
+	thread    []chat.Message // that others have answered, of a node which sees nothing of the conversation
+	repliedTo string         // the last call that others have answered, up to the answer; empty: none
 }
 
 // A span is the messages from one up to another.
@@ -60,137 +77,137 @@ type span struct{ from, to int }
 
 // Enter begins a turn. It returns the prompt where it has to be written, and nil in a tool loop and
 // for a retry of a turn whose prompt was sent. fields writes the fields of the state; it may be nil where the node reads none.
-func (d *Transcript) Enter(run *engine.Run, conversation *Conversation, model chat.Model, node *Node, fields Placer) *Prompt {
-	if d.held != nil {
-		return nil // the turn goes on
+func (tr *Transcript) Enter(run *engine.Run, conversation *Conversation, model chat.Model, node *Node, fields Placer) *Prompt {
+	if tr.turn.held != nil {
+		return nil // the turn continues
 	}
 	first := run.Attempt() == 1
-	if first && d.goesOn { // all else is as the turn before left it
-		if d.restored != nil {
-			d.node, d.run, d.conversation, d.own = node, run, conversation, model
-			d.session = session{run: run, conversation: conversation, node: node}
+	if first && tr.past.looping { // all else is as the turn before left it
+		if tr.request.restore != nil {
+			tr.node, tr.run, tr.conversation, tr.own = node, run, conversation, model
+			tr.session = session{run: run, conversation: conversation, node: node}
 		}
-		d.goesOn, d.looping, d.mark = false, false, len(d.messages)
-		d.hasCalled()
+		tr.past.looping, tr.turn.looping, tr.messages.mark = false, false, len(tr.messages.list)
+		tr.hasCalled()
 		return nil
 	}
-	if d.name != "" && node.Name != d.name {
+	if tr.name != "" && node.Name != tr.name {
 		own := *node
-		own.Name, own.texts = d.name, node.Name
+		own.Name, own.texts = tr.name, node.Name
 		node = &own
 	}
-	d.node, d.run, d.conversation, d.own = node, run, conversation, model
-	d.looping, d.calls, d.changes = false, nil, nil
-	if !first && !d.fresh {
-		d.again()
+	tr.node, tr.run, tr.conversation, tr.own = node, run, conversation, model
+	tr.turn = turn{}
+	if !first && !tr.fresh {
+		tr.retry()
 		return nil
 	}
 	if first {
-		d.visits++
+		tr.past.visits++
 	}
-	d.begin(fields)
-	return &d.prompt
+	tr.begin(fields)
+	return &tr.prompt
 }
 
 // begin begins a prompt.
-func (d *Transcript) begin(fields Placer) {
-	run, node := d.run, d.node
+func (tr *Transcript) begin(fields Placer) {
+	run, node := tr.run, tr.node
 	run.Agent().Open()
-	d.fresh, d.goesOn, d.called = true, false, nil
-	d.session = session{run: run, conversation: d.conversation, node: node}
-	d.prompt = Prompt{
-		System: d.prompt.System[:0], Message: d.prompt.Message[:0], User: d.prompt.User[:0], Reads: d.prompt.Reads[:0],
-		Run: run, model: d.own,
+	tr.fresh, tr.past.looping, tr.past.called = true, false, nil
+	tr.session = session{run: run, conversation: tr.conversation, node: node}
+	tr.prompt = Prompt{
+		System: tr.prompt.System[:0], Message: tr.prompt.Message[:0], User: tr.prompt.User[:0], Reads: tr.prompt.Reads[:0],
+		Run: run, model: tr.own,
 	}
-	d.prompt.write(node, fields)
+	tr.prompt.write(node, fields)
 }
 
 // hasCalled lifts the requirement to call a tool once the model has called one.
-func (d *Transcript) hasCalled() {
-	if c := &d.request.Choice; c.Mode == chat.Required || c.Mode == chat.Named {
+func (tr *Transcript) hasCalled() {
+	if c := &tr.request.Choice; c.Mode == chat.Required || c.Mode == chat.Named {
 		*c = chat.ToolChoice{}
 	}
 }
 
-// again goes back to the beginning of the turn. It keeps an answer that guards refused, with
+// retry goes back to the beginning of the turn. It keeps an answer that guards refused, with
 // their feedback.
-func (d *Transcript) again() {
-	if d.run.Refused() {
-		d.messages = append(d.messages, chat.UserText("The answer was not accepted: "+strings.Join(d.run.Feedback(), "; ")+". Answer again."))
-		d.mark = len(d.messages)
-		d.void = append(d.void, span{d.at, d.mark})
+func (tr *Transcript) retry() {
+	if tr.run.Refused() {
+		tr.messages.list = append(tr.messages.list, chat.UserText("The answer was not accepted: "+strings.Join(tr.run.Feedback(), "; ")+". Answer again."))
+		tr.messages.mark = len(tr.messages.list)
+		tr.messages.refused = append(tr.messages.refused, span{tr.messages.answer, tr.messages.mark})
 		return
 	}
-	d.messages = d.messages[:d.mark]
-	for len(d.void) > 0 && d.void[len(d.void)-1].to > d.mark {
-		d.void = d.void[:len(d.void)-1]
+	tr.messages.list = tr.messages.list[:tr.messages.mark]
+	for len(tr.messages.refused) > 0 && tr.messages.refused[len(tr.messages.refused)-1].to > tr.messages.mark {
+		tr.messages.refused = tr.messages.refused[:len(tr.messages.refused)-1]
 	}
 }
 
 // Looping reports whether the turn ended with tool calls, so that the node is entered again and
 // continues with their results. It is not called for a node that fails, for example because it
 // was late: such a node starts from its prompt when it is entered again.
-func (d *Transcript) Looping() bool {
-	d.goesOn = d.looping
-	return d.looping
+func (tr *Transcript) Looping() bool {
+	tr.past.looping = tr.turn.looping
+	return tr.turn.looping
 }
 
 // Called reports whether the model requested tools in this turn that a tool node calls.
-func (d *Transcript) Called() bool { return len(d.calls) > 0 }
+func (tr *Transcript) Called() bool { return len(tr.turn.calls) > 0 }
 
 // Calls reports whether the model requested one of some tools in this turn that a tool node calls.
-func (d *Transcript) Calls(tools ...string) bool {
-	return slices.ContainsFunc(d.calls, func(c chat.ToolCall) bool { return slices.Contains(tools, c.Name) })
+func (tr *Transcript) Calls(tools ...string) bool {
+	return slices.ContainsFunc(tr.turn.calls, func(c chat.ToolCall) bool { return slices.Contains(tools, c.Name) })
 }
 
 // Waiting reports whether the turn ended with calls of tools, so that there is no answer.
-func (d *Transcript) Waiting() bool { return d.looping || d.Called() }
+func (tr *Transcript) Waiting() bool { return tr.turn.looping || tr.Called() }
 
 // Has reports whether the model has called a tool since the prompt was written.
-func (d *Transcript) Has(tool string) bool { return slices.Contains(d.called, tool) }
+func (tr *Transcript) Has(tool string) bool { return slices.Contains(tr.past.called, tool) }
 
 // Changes returns the changes of the graph that the answer requests.
-func (d *Transcript) Changes() []mutation.Change { return d.changes }
+func (tr *Transcript) Changes() []mutation.Change { return tr.turn.changes }
 
 // Text returns the answer as text.
-func (d *Transcript) Text() string { return d.answer }
+func (tr *Transcript) Text() string { return tr.past.answer }
 
 // AskText makes the turn, as Ask does, and returns the answer as text.
-func (d *Transcript) AskText(ctx context.Context, tools Caller, after ...Filter) (string, error) {
-	err := d.Ask(ctx, tools, nil, after...)
-	return d.answer, err
+func (tr *Transcript) AskText(ctx context.Context, tools Caller, after ...Filter) (string, error) {
+	err := tr.Ask(ctx, tools, nil, after...)
+	return tr.past.answer, err
 }
 
 // Ask makes the turn: it calls the model, which answers or calls tools. It decodes an answer into
 // out, unless out is nil, and runs the tools. An invalid answer is sent back with the error, as
 // often as the node allows.
-func (d *Transcript) Ask(ctx context.Context, tools Caller, out codec.Unmarshaler, after ...Filter) error {
-	if d.held != nil {
-		return d.runTools(ctx, tools, d.held.resp)
+func (tr *Transcript) Ask(ctx context.Context, tools Caller, out codec.Unmarshaler, after ...Filter) error {
+	if tr.turn.held != nil {
+		return tr.runTools(ctx, tools, tr.turn.held.resp)
 	}
-	if d.fresh {
-		if err := d.open(ctx); err != nil {
+	if tr.fresh {
+		if err := tr.open(ctx); err != nil {
 			return err
 		}
 	}
-	if d.restored != nil {
-		if err := d.restored(d, ctx); err != nil {
+	if tr.request.restore != nil {
+		if err := tr.request.restore(tr, ctx); err != nil {
 			return err
 		}
 	}
-	for repairs := d.node.Repair; ; repairs-- {
-		resp, err := d.call(ctx)
+	for repairs := tr.node.Repair; ; repairs-- {
+		resp, err := tr.askModel(ctx)
 		if err != nil {
 			return err
 		}
-		if calls := len(resp.Message.Calls); calls > 0 && calls <= d.run.Settings().MostTurnCalls() && d.mayCall() && !isCut(resp) {
-			if d.node.Loop {
-				return d.runTools(ctx, tools, resp)
+		if calls := len(resp.Message.Calls); calls > 0 && calls <= tr.run.Settings().MostTurnCalls() && tr.mayCall() && !isCut(resp) {
+			if tr.node.Loop {
+				return tr.runTools(ctx, tools, resp)
 			}
-			d.leave(resp)
+			tr.leaveCalls(resp)
 			return nil
 		}
-		wrong := d.take(ctx, resp, out, after)
+		wrong := tr.takeAnswer(ctx, resp, out, after)
 		if wrong == nil {
 			return nil
 		}
@@ -200,7 +217,7 @@ func (d *Transcript) Ask(ctx context.Context, tools Caller, out codec.Unmarshale
 		if repairs <= 0 {
 			return malformed(resp, wrong)
 		}
-		d.complain(resp, wrong)
+		tr.complain(resp, wrong)
 	}
 }
 
@@ -212,96 +229,97 @@ func isCut(resp *chat.Response) bool {
 
 // complain asks the model to correct its answer. Calls without a result are left out, as
 // providers refuse them.
-func (d *Transcript) complain(resp *chat.Response, wrong error) {
-	from := len(d.messages)
+func (tr *Transcript) complain(resp *chat.Response, wrong error) {
+	from := len(tr.messages.list)
 	if m := resp.Message; m.Text != "" {
 		if len(m.Calls) > 0 {
 			m.Calls, m.Reasoning = nil, nil
 		}
-		d.messages = append(d.messages, m)
+		tr.messages.list = append(tr.messages.list, m)
 	}
-	d.messages = append(d.messages, chat.UserText(complaint(wrong)))
-	d.void = append(d.void, span{from, len(d.messages)})
+	tr.messages.list = append(tr.messages.list, chat.UserText(complaint(wrong)))
+	tr.messages.refused = append(tr.messages.refused, span{from, len(tr.messages.list)})
 }
 
 // open makes the request of the transcript: the model, the system prompt, the tools, and the
 // messages before the first turn.
-func (d *Transcript) open(ctx context.Context) error {
-	n := d.node
-	model, override, err := d.run.Agent().Model(d.own, n.Model, n.Light)
+func (tr *Transcript) open(ctx context.Context) error {
+	n := tr.node
+	model, override, err := tr.run.Agent().Model(tr.own, n.Model, n.Light)
 	if err != nil {
 		return err
 	}
-	d.model = model
-	if err := d.prompt.err; err != nil {
+	tr.request.model = model
+	if err := tr.prompt.err; err != nil {
 		return err
 	}
 	if n.Fit != nil {
-		n.Fit(&d.prompt, n.Budget, len(n.After))
+		n.Fit(&tr.prompt, n.Budget, len(n.After))
 	}
-	d.prompt.System = append(d.prompt.System, n.After...)
+	tr.prompt.System = append(tr.prompt.System, n.After...)
 	var kept chat.Message
 	if n.Continues != "" {
-		kept = d.prompt.turn()
+		kept = tr.prompt.userTurn()
 	}
 	output := n.Output
 	if n.Change != nil {
 		var told string
-		output, told = n.Change.open(d.run)
-		d.prompt.System = append(d.prompt.System, told...)
+		output, told = n.Change.open(tr.run)
+		tr.prompt.System = append(tr.prompt.System, told...)
 	}
-	d.remind()
-	specs, err := d.tools(ctx)
+	tr.addFeedback()
+	specs, err := tr.tools(ctx)
 	if err != nil {
 		return err
 	}
 	system := n.System
-	if string(d.prompt.System) != system { // else all runs share it
-		system = string(d.prompt.System)
+	if string(tr.prompt.System) != system { // else all runs share it
+		system = string(tr.prompt.System)
 	}
-	d.write(override, system, specs, output)
-	before, replies := d.earlier(specs)
-	if len(d.thread) > 0 {
-		before, replies = d.thread, true
+	tr.write(override, system, specs, output)
+	before, replies := tr.earlier(specs)
+	if len(tr.past.thread) > 0 {
+		before, replies = tr.past.thread, true
 	}
-	d.thread, d.void = nil, nil
-	d.messages = make([]chat.Message, len(before), len(before)+roomFor(n))
-	copy(d.messages, before)
-	d.shown = len(before)
-	d.whole = n.Continues == "" && d.shown == len(d.conversation.messages) && (d.shown == 0 || &before[0] == &d.conversation.messages[0])
+	tr.past.thread = nil
+	all := tr.conversation.messages
+	tr.messages = messages{
+		list: make([]chat.Message, len(before), len(before)+roomFor(n)), shown: len(before),
+		whole: n.Continues == "" && len(before) == len(all) && (len(before) == 0 || &before[0] == &all[0]),
+	}
+	copy(tr.messages.list, before)
 	switch {
 	case replies:
-		d.hasCalled()
+		tr.hasCalled()
 	case n.Continues != "":
-		d.prompt.continues.speak(d, kept)
+		tr.prompt.continues.addPrompt(tr, kept)
 	default:
-		d.messages = append(d.messages, chat.Message{Role: chat.RoleUser, Text: d.prompt.message(), Media: d.prompt.Media})
+		tr.messages.list = append(tr.messages.list, chat.Message{Role: chat.RoleUser, Text: tr.prompt.message(), Media: tr.prompt.Media})
 	}
-	d.fresh, d.mark, d.from = false, len(d.messages), len(d.messages)
+	tr.fresh, tr.messages.mark, tr.messages.from = false, len(tr.messages.list), len(tr.messages.list)
 	return nil
 }
 
 // write makes the request, but for its messages.
-func (d *Transcript) write(model, system string, tools []chat.ToolSpec, output *chat.Schema) {
-	n := d.node
-	d.wire.under(d.version())
-	d.request = chat.Request{
+func (tr *Transcript) write(model, system string, tools []chat.ToolSpec, output *chat.Schema) {
+	n := tr.node
+	tr.request.meter.under(tr.version())
+	tr.request.Request = chat.Request{
 		Purpose: cmp.Or(n.Purpose, chat.Answer), Model: model, System: system,
-		Tools: tools, Choice: n.Choice, Output: cmp.Or(d.schema, output),
+		Tools: tools, Choice: n.Choice, Output: cmp.Or(tr.request.schema, output),
 		Temperature: n.Temperature, MaxTokens: n.MaxTokens, Cache: true,
 	}
 	if len(tools) == 0 {
-		d.request.Choice = chat.ToolChoice{} // there is nothing to choose from, as providers say
+		tr.request.Choice = chat.ToolChoice{} // there is nothing to choose from, as providers say
 	}
 }
 
 // earlier returns the messages before the turn that the node is shown, as shownTo does.
-func (d *Transcript) earlier(tools []chat.ToolSpec) (before []chat.Message, replies bool) {
-	d.user = nil
-	if d.node.Continues != "" {
-		return d.prompt.continues.earlier(d, tools)
+func (tr *Transcript) earlier(tools []chat.ToolSpec) (before []chat.Message, replies bool) {
+	if tr.node.Continues != "" {
+		return tr.prompt.continues.earlier(tr, tools)
 	}
-	return d.conversation.shownTo(d.node, tools)
+	return tr.conversation.shownTo(tr.node, tools)
 }
 
 // roomFor estimates how many messages a turn adds: the prompt and the answer, and two for each of ten rounds of tools.
@@ -312,36 +330,36 @@ func roomFor(n *Node) int {
 	return 2
 }
 
-// remind adds the answer of the visit before and the feedback of guards to the prompt.
-func (d *Transcript) remind() {
-	t := &d.prompt.User
-	if d.node.Revisit && d.visits > 1 && d.answered {
-		t.String("This is visit ").Int(d.visits).String(" of this step. Your answer of the visit before:\n\n").String(d.answer).String("\n\nMake it better.\n")
+// addFeedback adds the answer of the visit before and the feedback of guards to the prompt.
+func (tr *Transcript) addFeedback() {
+	t, p := &tr.prompt.User, &tr.past
+	if tr.node.Revisit && p.visits > 1 && p.answered {
+		t.String("This is visit ").Int(p.visits).String(" of this step. Your answer of the visit before:\n\n").String(p.answer).String("\n\nMake it better.\n")
 	}
-	for _, said := range d.run.Feedback() {
+	for _, said := range tr.run.Feedback() {
 		t.String("An answer was not accepted: ").String(said).String("\n")
 	}
 }
 
-// call calls the model once, within the budget.
-func (d *Transcript) call(ctx context.Context) (*chat.Response, error) {
-	d.request.Messages = slices.Clip(d.messages)
-	observed := d.node.Observable && d.run.Observed()
+// askModel calls the model once, within the budget.
+func (tr *Transcript) askModel(ctx context.Context) (*chat.Response, error) {
+	tr.request.Messages = slices.Clip(tr.messages.list)
+	observed := tr.node.Observable && tr.run.Observed()
 	if observed {
-		d.run.Progresses("prompt", d.transcript())
+		tr.run.Progresses("prompt", tr.transcript())
 	}
-	resp, err := d.wire.ask(ctx, d.run, d.model, &d.request, !d.node.Quiet)
+	resp, err := tr.request.meter.ask(ctx, tr.run, tr.request.model, &tr.request.Request, !tr.node.Quiet)
 	if observed && err == nil {
-		d.run.Progresses("answer", resp.Message.Text)
+		tr.run.Progresses("answer", resp.Message.Text)
 	}
 	return resp, err
 }
 
 // transcript returns the request as text, the system prompt first.
-func (d *Transcript) transcript() string {
-	t := Text(d.request.System)
-	for i := range d.messages {
-		m := &d.messages[i]
+func (tr *Transcript) transcript() string {
+	t := Text(tr.request.System)
+	for i := range tr.messages.list {
+		m := &tr.messages.list[i]
 		t.String("\n\n").String(m.Role.String()).String(": ").String(m.Text)
 		for _, c := range m.Calls {
 			t.String(" ").String(c.Name).String(c.Arguments)
@@ -350,29 +368,29 @@ func (d *Transcript) transcript() string {
 	return string(t)
 }
 
-// take decodes an answer. It returns the error of an invalid one.
-func (d *Transcript) take(ctx context.Context, resp *chat.Response, out codec.Unmarshaler, after []Filter) error {
+// takeAnswer decodes an answer. It returns the error of an invalid one.
+func (tr *Transcript) takeAnswer(ctx context.Context, resp *chat.Response, out codec.Unmarshaler, after []Filter) error {
 	m := resp.Message
 	switch calls := m.Calls; {
-	case len(calls) > 0 && !d.mayCall():
-		d.run.Agent().CountTools(graphgen.ToolCount{Made: len(calls), Failed: len(calls)})
+	case len(calls) > 0 && !tr.mayCall():
+		tr.run.Agent().CountTools(graphgen.ToolCount{Made: len(calls), Failed: len(calls)})
 		return &callsError{}
-	case len(calls) > d.run.Settings().MostTurnCalls():
-		return &crowdError{len(calls), d.run.Settings().MostTurnCalls()}
+	case len(calls) > tr.run.Settings().MostTurnCalls():
+		return &crowdError{len(calls), tr.run.Settings().MostTurnCalls()}
 	case len(calls) == 0 && resp.Finish == chat.ToolCalls && m.Text == "":
 		return &lostError{}
-	case len(calls) > 0, resp.Finish == chat.Length && (out != nil || d.node.MaxTokens == 0):
+	case len(calls) > 0, resp.Finish == chat.Length && (out != nil || tr.node.MaxTokens == 0):
 		return &cutError{}
 	}
-	if c := d.node.Change; c != nil {
+	if c := tr.node.Change; c != nil {
 		var err error
-		if m.Text, d.changes, err = c.split(m.Text, d.run.Changes().Allowed()); err != nil {
+		if m.Text, tr.turn.changes, err = c.split(m.Text, tr.run.Changes().Allowed()); err != nil {
 			return err
 		}
 	}
 	if len(after) > 0 { // what filters leave out, later nodes are not shown
 		var err error
-		if m.Text, err = d.filtered(ctx, resp, m.Text, after); err != nil {
+		if m.Text, err = tr.filtered(ctx, resp, m.Text, after); err != nil {
 			return &filterError{err}
 		}
 	}
@@ -381,19 +399,19 @@ func (d *Transcript) take(ctx context.Context, resp *chat.Response, out codec.Un
 			return err
 		}
 	}
-	d.answer, d.answered, d.at = m.Text, true, len(d.messages)
+	tr.past.answer, tr.past.answered, tr.messages.answer = m.Text, true, len(tr.messages.list)
 	if m.Text != "" { // providers refuse messages that say nothing
-		d.messages = append(d.messages, m)
+		tr.messages.list = append(tr.messages.list, m)
 	}
-	if d.node.Verbose {
-		d.run.Agent().RecordAnswer(m.Text)
+	if tr.node.Verbose {
+		tr.run.Agent().RecordAnswer(m.Text)
 	}
 	return nil
 }
 
 // filtered returns what filters make of the text of an answer.
-func (d *Transcript) filtered(ctx context.Context, resp *chat.Response, text string, filters []Filter) (string, error) {
-	a := Answer{Text: text, Response: resp, Run: d.run, model: d.own}
+func (tr *Transcript) filtered(ctx context.Context, resp *chat.Response, text string, filters []Filter) (string, error) {
+	a := Answer{Text: text, Response: resp, Run: tr.run, model: tr.own}
 	for _, filter := range filters {
 		if err := filter(ctx, &a); err != nil {
 			return "", err
@@ -402,20 +420,20 @@ func (d *Transcript) filtered(ctx context.Context, resp *chat.Response, text str
 	return a.Text, nil
 }
 
-// leave leaves the calls of a turn to a tool node.
-func (d *Transcript) leave(resp *chat.Response) {
-	d.messages = append(d.messages, resp.Message)
-	d.calls = resp.Message.Calls
-	d.note(d.calls)
+// leaveCalls leaves the calls of a turn to a tool node.
+func (tr *Transcript) leaveCalls(resp *chat.Response) {
+	tr.messages.list = append(tr.messages.list, resp.Message)
+	tr.turn.calls = resp.Message.Calls
+	tr.noteCalled(tr.turn.calls)
 }
 
-// note records which tools were called, if the graph needs it.
-func (d *Transcript) note(calls []chat.ToolCall) {
-	if !d.node.Tracked {
+// noteCalled records which tools were called, if the graph needs it.
+func (tr *Transcript) noteCalled(calls []chat.ToolCall) {
+	if !tr.node.Tracked {
 		return
 	}
 	for i := range calls {
-		d.called = append(d.called, calls[i].Name)
+		tr.past.called = append(tr.past.called, calls[i].Name)
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 func AskFor[T any, P interface {
 	*T
 	codec.Unmarshaler
-}](ctx context.Context, d *Transcript, tools Caller, after ...Filter) (T, error) {
+}](ctx context.Context, tr *Transcript, tools Caller, after ...Filter) (T, error) {
 	var out T
-	err := d.Ask(ctx, tools, P(&out), after...)
+	err := tr.Ask(ctx, tools, P(&out), after...)
 	return out, err
 }
