@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/internal/jsonscan"
 )
 
 // The bounds of an answer. Bytes are counted after decompression.
@@ -116,23 +117,13 @@ func JSON(text []byte) ([]byte, error) {
 	if len(text) > Text {
 		return nil, &chat.ModelError{Kind: chat.Malformed, Message: fmt.Sprintf("one JSON text of it is longer than %d MiB", Text>>20)}
 	}
-	depth, values, quoted := 0, 0, false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '"':
-			quoted = !quoted
-		case quoted && c == '\\':
-			i++
-		case quoted:
-		case c == '{' || c == '[':
-			depth++
-			values++
-		case c == '}' || c == ']':
-			depth--
-		case c == ',':
+	var s jsonscan.Scanner
+	values := 0
+	for _, c := range text {
+		if mark := s.Next(c); mark == jsonscan.Open || mark == jsonscan.Comma {
 			values++
 		}
-		if depth > Depth {
+		if s.Depth > Depth {
 			return nil, &chat.ModelError{Kind: chat.Malformed, Message: fmt.Sprintf("its values are nested deeper than %d", Depth)}
 		}
 		if values > Values {

@@ -1,6 +1,10 @@
 package extract
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/graphgen/graphgen/internal/jsonscan"
+)
 
 // kindOf returns the kind of value that a bracket opens.
 func kindOf(bracket byte) Kind {
@@ -69,20 +73,11 @@ func nameEnd(text string, i int) int {
 // valueEnd returns the end of the object or list that opens at text[i], or the end of the text
 // if it is not closed. Brackets are counted, not matched: the decoder reports mismatches.
 func valueEnd(text string, i int) (end int, closed bool) {
-	depth := 0
-	for i < len(text) {
-		switch text[i] {
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth == 0 {
-				return i + 1, true
-			}
-		case '"':
-			i = stringEnd(text, i)
-			continue
+	var s jsonscan.Scanner
+	for ; i < len(text); i++ {
+		if s.Next(text[i]) == jsonscan.Close && s.Depth == 0 {
+			return i + 1, true
 		}
-		i++
 	}
 	return len(text), false
 }
@@ -99,12 +94,10 @@ func fills(text string, p part) bool {
 // stringEnd returns what is after the string whose quote is at text[i]; if that has no end,
 // the end of the text.
 func stringEnd(text string, i int) int {
-	for i++; i < len(text); i++ {
-		switch text[i] {
-		case '"':
+	var s jsonscan.Scanner
+	for ; i < len(text); i++ {
+		if s.Next(text[i]) == jsonscan.EndQuote {
 			return i + 1
-		case '\\':
-			i++
 		}
 	}
 	return len(text)
