@@ -1,0 +1,125 @@
+package driver_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat/scripted"
+	"github.com/graphgen/graphgen/golden/durable"
+	"github.com/graphgen/graphgen/golden/review"
+	"github.com/graphgen/graphgen/runtime/driver"
+	"github.com/graphgen/graphgen/thread"
+)
+
+// A clock goes on by what is waited for.
+type clock struct{ now time.Time }
+
+func (c *clock) Now() time.Time { return c.now }
+
+func (c *clock) After(_ context.Context, d time.Duration, f func()) func() {
+	c.now = c.now.Add(d)
+	f()
+	return func() {}
+}
+
+type names struct{ given []string }
+
+func (n *names) RunID() string { n.given = append(n.given, "run-7"); return "run-7" }
+
+type scheduler struct{ driver.Scheduler }
+
+// writer writes articles.
+type writer struct{ keys []string }
+
+func (w *writer) Draft(ctx context.Context, _ review.ReviewDraftIn) (review.ReviewDraftOut, error) {
+	w.keys = append(w.keys, graphgen.IdempotencyKey(ctx))
+	return review.ReviewDraftOut{}, nil
+}
+func (w *writer) Critic(context.Context, review.ReviewCriticIn) (review.Verdict, error) {
+	return review.Verdict{Score: 5}, nil
+}
+func (w *writer) Publish(context.Context, review.ReviewPublishIn) error { return nil }
+
+// TestWith holds that a run has the time and the ID of its driver.
+func TestWith(t *testing.T) {
+	var w writer
+	m, err := review.NewReview(&w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, n := &clock{time.Date(2031, 2, 3, 4, 5, 6, 7, time.UTC)}, new(names)
+	var events []graphgen.Event
+	observe := graphgen.WithObserver(func(e graphgen.Event) { events = append(events, e) })
+	if _, err := m.Run(t.Context(), review.ReviewInput{}, observe, driver.With(driver.Driver{Clock: c, IDs: n})); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range events {
+		if !e.Time.Equal(c.now) || e.Run.ID != "run-7" {
+			t.Errorf("%s is at %s in the run %s", e.Kind, e.Time, e.Run.ID)
+		}
+	}
+	if len(n.given) != 1 || len(w.keys) != 1 || w.keys[0] != "run-7/1" {
+		t.Errorf("%d IDs were made, the keys are %q", len(n.given), w.keys)
+	}
+}
+
+// TestRefused holds which drivers a run cannot have.
+func TestRefused(t *testing.T) {
+	m, err := review.NewReview(new(writer))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Run(t.Context(), review.ReviewInput{}, driver.With(driver.Driver{Scheduler: scheduler{}}))
+	if _, ok := errors.AsType[*graphgen.ConfigError](err); !ok {
+		t.Errorf("a scheduler without a clock gives %v", err)
+	}
+	clerk, err := durable.NewClerk(struct{ durable.ClerkHandlers }{}, struct{ durable.ClerkTools }{}, scripted.New(), thread.In(thread.NewMemory()))
+	if err == nil {
+		_, err = clerk.Thread("t").Start(t.Context(), durable.ClerkInput{}, driver.With(driver.Driver{}))
+	}
+	if e, ok := errors.AsType[*graphgen.ConfigError](err); !ok || e.Option != "driver.With" {
+		t.Errorf("a thread with a driver gives %v", err)
+	}
+}
+
+// TestWithTimeoutCause holds that contexts end as those of package context do.
+func TestWithTimeoutCause(t *testing.T) {
+	late, gone := errors.New("late"), errors.New("gone")
+	var fire []func()
+	c := manual{after: func(f func()) { fire = append(fire, f) }}
+	outer, cancelOuter := driver.WithTimeoutCause(t.Context(), c, time.Hour, late)
+	defer cancelOuter()
+	inner, cancel := driver.WithCancelCause(outer)
+	if end, ok := inner.Deadline(); !ok || !end.Equal(time.Unix(3600, 0)) || inner.Err() != nil {
+		t.Errorf("it ends at %s, %v", end, inner.Err())
+	}
+	other, cancelOther := driver.WithTimeoutCause(inner, c, time.Minute, gone)
+	defer cancelOther()
+	fire[0]()
+	for _, ctx := range []context.Context{outer, inner, other} {
+		if !errors.Is(ctx.Err(), context.DeadlineExceeded) || context.Cause(ctx) != late {
+			t.Errorf("it ends with %v, %v", ctx.Err(), context.Cause(ctx))
+		}
+	}
+	alone, cancel := driver.WithCancelCause(t.Context())
+	cancel(gone)
+	if !errors.Is(alone.Err(), context.Canceled) || context.Cause(alone) != gone {
+		t.Errorf("it ends with %v, %v", alone.Err(), context.Cause(alone))
+	}
+	if ctx, _ := driver.WithTimeoutCause(t.Context(), c, 0, late); !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		t.Errorf("a timeout of nothing gives %v", ctx.Err())
+	}
+}
+
+// manual is a clock whose timers a test fires.
+type manual struct{ after func(f func()) }
+
+func (manual) Now() time.Time { return time.Unix(0, 0) }
+
+func (m manual) After(_ context.Context, _ time.Duration, f func()) func() {
+	m.after(f)
+	return func() {}
+}
