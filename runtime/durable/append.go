@@ -37,9 +37,9 @@ func (s *session) flushWith(status thread.Status, about summary) error {
 	if err != nil {
 		return err
 	}
-	s.saved(p)
+	s.recorded(p)
 	if s.writer.put(p); sure {
-		s.sure = p.head.Seq
+		s.awaited = p.head.Seq
 	}
 	return nil
 }
@@ -66,9 +66,9 @@ func (s *session) caught() {
 	}
 }
 
-// saving calls f, which may make a record, under the lock of the session, and returns when the record is in the store; in the mode
+// save calls f, which may make a record, under the lock of the session, and returns when the record is in the store; in the mode
 // Async, when there are not too many that are not.
-func (s *session) saving(f func() error) error {
+func (s *session) save(f func() error) error {
 	made, ahead := uint64(0), 0
 	err := s.locked(func() error {
 		before := s.head.Seq
@@ -78,7 +78,7 @@ func (s *session) saving(f func() error) error {
 		if s.head.Seq != before {
 			made = s.head.Seq
 		}
-		if made > s.sure {
+		if made > s.awaited {
 			ahead = s.ahead
 		}
 		return nil
@@ -91,7 +91,7 @@ func (s *session) saving(f func() error) error {
 
 // isWhole reports whether the next record is a snapshot.
 func (s *session) isWhole() bool {
-	return !s.began || s.late || s.isLong()
+	return !s.began || s.unlogged || s.isLong()
 }
 
 // A pending is a record that is not in the store yet, with its head.
@@ -141,9 +141,9 @@ func (s *session) prepare(status thread.Status, about summary) (*pending, error)
 	return &pending{head: head, record: thread.Record{Seq: head.Seq, Time: head.Updated, Snapshot: whole, Data: data}, chain: about.chain}, nil
 }
 
-// saved notes that a record is made.
-func (s *session) saved(p *pending) {
-	s.head, s.began, s.late, s.next = p.head, true, false, record{}
+// recorded notes that a record is made.
+func (s *session) recorded(p *pending) {
+	s.head, s.began, s.unlogged, s.next = p.head, true, false, record{}
 	if s.log.chain = p.chain; p.record.Snapshot {
 		s.log.size, s.log.snapshot = 0, len(p.record.Data)
 	} else {
@@ -190,14 +190,14 @@ func (s *session) append(batch []*pending) error {
 		asked := time.Now()
 		ack, err := s.set.Store.Append(ctx, s.lease, head, records)
 		if err == nil {
-			s.acked(asked, ack)
+			s.acknowledged(asked, ack)
 			s.hub.Saved(s.id, head.Seq)
 			return nil
 		}
 		if isDecided(err) {
 			return err
 		}
-		s.tenure.misses(err)
+		s.tenure.noteError(err)
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():

@@ -25,8 +25,8 @@ func (s *session) LastCall() int {
 	return s.log.calls
 }
 
-// numbers notes the number of a call. It is saved with the next record.
-func (s *session) numbers(call int) {
+// noteNumber notes the number of a call. It is saved with the next record.
+func (s *session) noteNumber(call int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.log.calls = max(s.log.calls, call)
@@ -44,7 +44,7 @@ func (s *session) Saved(r *engine.Run) bool {
 
 // Model implements engine.Thread.
 func (s *session) Model(ctx context.Context, r *engine.Run, count engine.Counter, call func() (*chat.Response, error)) (*chat.Response, error) {
-	v, key := s.begins(r)
+	v, key := s.beginCall(r)
 	var said response
 	switch known, err := s.recall(v, key, codec.Into(&said, structReader[response]("the answer of a model"))); {
 	case err != nil:
@@ -61,14 +61,14 @@ func (s *session) Model(ctx context.Context, r *engine.Run, count engine.Counter
 	before, used := count.Calls()
 	given, err := call()
 	said.call = count.Number()
-	s.numbers(said.call)
+	s.noteNumber(said.call)
 	if after, all := count.Calls(); after > before {
 		said.others, said.used = after-before, less(all, used)
 	}
 	switch {
 	case err != nil:
 		if said.takes(ctx, r, err) {
-			s.notes(r.Place(), key, codec.Of(said, structWriter[response]))
+			s.addFailure(r.Place(), key, codec.Of(said, structWriter[response]))
 		}
 		return given, err
 	case given == nil:
@@ -86,8 +86,8 @@ func less(sum, since chat.Usage) chat.Usage {
 	}
 }
 
-// begins returns what is saved of a run, and the key of its next call of a model.
-func (s *session) begins(r *engine.Run) (*saved, string) {
+// beginCall returns what is saved of a run, and the key of its next call of a model.
+func (s *session) beginCall(r *engine.Run) (*saved, string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := s.log.of(r.Place())
@@ -139,7 +139,7 @@ func (s *session) Tool(ctx context.Context, r *engine.Run, number int, call func
 	}
 	saved := codec.Of(given, structWriter[toolResult])
 	if err != nil && isFatal(err) {
-		s.notes(r.Place(), key, saved)
+		s.addFailure(r.Place(), key, saved)
 	} else if problem := s.remember(r.Place(), key, saved); problem != nil {
 		return result, problem
 	}
@@ -184,20 +184,20 @@ func (s *session) recall(v *saved, key string, into codec.Unmarshaler) (bool, er
 
 // remember saves what an effect has given.
 func (s *session) remember(place, key string, given codec.Marshaler) error {
-	return s.saving(func() error {
-		if err := s.keeps(place, key, given); err != nil {
+	return s.save(func() error {
+		if err := s.addEffect(place, key, given); err != nil {
 			return err
 		}
-		return s.saves()
+		return s.flushStep()
 	})
 }
 
-// notes saves that a call has failed, together with what is saved next: before that, no attempt depends on it.
-func (s *session) notes(place, key string, given codec.Marshaler) {
-	s.locked(func() error { return s.keeps(place, key, given) }) // an error stays in s
+// addFailure saves that a call has failed, together with what is saved next: before that, no attempt depends on it.
+func (s *session) addFailure(place, key string, given codec.Marshaler) {
+	s.locked(func() error { return s.addEffect(place, key, given) }) // an error stays in s
 }
 
-func (s *session) keeps(place, key string, given codec.Marshaler) error {
+func (s *session) addEffect(place, key string, given codec.Marshaler) error {
 	data, err := codec.Marshal(given)
 	if s.waits(place); err != nil {
 		return s.fail(err)

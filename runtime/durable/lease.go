@@ -22,8 +22,8 @@ type tenure struct {
 // begin begins the tenure of a lease that was requested at a time.
 func (t *tenure) begin(asked time.Time, l thread.Lease) { t.ttl, t.end = l.TTL, asked.Add(l.TTL) }
 
-// lasts notes that the store has acknowledged a call that began at a time: from then on the lease has its whole time again.
-func (t *tenure) lasts(asked time.Time) {
+// extend notes that the store has acknowledged a call that began at a time: from then on the lease has its whole time again.
+func (t *tenure) extend(asked time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if end := asked.Add(t.ttl); end.After(t.end) {
@@ -31,8 +31,8 @@ func (t *tenure) lasts(asked time.Time) {
 	}
 }
 
-// misses notes the error of a call that the store did not acknowledge.
-func (t *tenure) misses(err error) {
+// noteError notes the error of a call that the store did not acknowledge.
+func (t *tenure) noteError(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.err = err
@@ -71,9 +71,9 @@ func (t *tenure) stop() time.Duration {
 	return time.Until(t.end)
 }
 
-// acked notes what the store has answered to a call that began at a time.
-func (s *session) acked(asked time.Time, ack thread.Ack) {
-	if s.tenure.lasts(asked); ack.Stop {
+// acknowledged notes what the store has answered to a call that began at a time.
+func (s *session) acknowledged(asked time.Time, ack thread.Ack) {
+	if s.tenure.extend(asked); ack.Stop {
 		s.stopper.Stop()
 	}
 }
@@ -94,11 +94,11 @@ func (s *session) renew() {
 		cancel()
 		switch wait = s.lease.TTL / 3; {
 		case err == nil:
-			s.acked(asked, ack)
+			s.acknowledged(asked, ack)
 		case isDecided(err):
 			s.fail(err)
 		default:
-			s.tenure.misses(err)
+			s.tenure.noteError(err)
 			wait = s.lease.TTL / 10
 		}
 	}

@@ -105,8 +105,8 @@ type Session struct {
 	session *session
 }
 
-// goes returns the context and the option of the run of a session, which begins in a phase.
-func (s *session) goes(ctx context.Context, p phase) *Session {
+// newRun returns the context and the option of the run of a session, which begins in a phase.
+func (s *session) newRun(ctx context.Context, p phase) *Session {
 	s.caller = ctx
 	ctx, s.cancel = context.WithCancelCause(ctx)
 	s.made.Store(s.head.Seq)
@@ -168,7 +168,7 @@ func (s *session) start(ctx context.Context, about *summary, input string) (*Ses
 		return nil, err
 	}
 	s.log = l
-	return s.goes(ctx, running), nil
+	return s.newRun(ctx, running), nil
 }
 
 // Shape returns the shape of the graph.
@@ -193,7 +193,7 @@ func (m *Machine) recover(ctx context.Context, id string, opts []graphgen.CallOp
 func (s *session) recover(ctx context.Context) (*Session, error) {
 	switch s.head.Status {
 	case thread.Completed:
-		return s.goes(ctx, replaying), nil // its output is all that there is to get
+		return s.newRun(ctx, replaying), nil // its output is all that there is to get
 	case thread.Paused:
 		if s.up.done && !s.up.moved {
 			return nil, s.resave(ctx)
@@ -202,7 +202,7 @@ func (s *session) recover(ctx context.Context) (*Session, error) {
 			return nil, s.m.waits(&s.head, s.set.Seal)
 		}
 	}
-	return s.goes(ctx, running), nil
+	return s.newRun(ctx, running), nil
 }
 
 // open begins a session with a thread that has records, and reads them.
@@ -247,7 +247,7 @@ func (s *session) read(ctx context.Context, about *summary) error {
 // upgrade brings the runs of the log to the versions of the machines, so that the session can continue them.
 func (s *session) upgrade() (err error) {
 	if s.up, err = s.m.upgrade(s.id, s.log); err == nil {
-		s.began, s.late = true, s.up.done
+		s.began, s.unlogged = true, s.up.done
 	}
 	return err
 }
@@ -275,7 +275,7 @@ func (s *session) resave(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	err = s.saving(func() error {
+	err = s.save(func() error {
 		for i := range p.Requests {
 			s.next.open = append(s.next.open, openRequest{p.Requests[i].ID, p.Requests[i].Deadline})
 		}
@@ -290,7 +290,7 @@ func (s *session) resave(ctx context.Context) error {
 
 // pause makes the run of a paused thread up to its pause, and executes nothing.
 func (s *session) pause(ctx context.Context) (*graphgen.Pause, error) {
-	on := s.goes(ctx, replaying)
+	on := s.newRun(ctx, replaying)
 	err := s.m.Run(on.Context, on.Option)
 	if p := graphgen.AsPause(err); p != nil && s.is(replaying) {
 		return p, nil

@@ -52,12 +52,12 @@ type session struct {
 
 // A journal is what a session has of the records of its thread.
 type journal struct {
-	head  thread.Head // with the last record that was made
-	log   *log        // through that record, and what is in next
-	next  record      // what is to be appended
-	began bool        // the run of this session has a record
-	late  bool        // changes are not in the log
-	sure  uint64      // the last record that has to be in the store before its call returns
+	head     thread.Head // with the last record that was made
+	log      *log        // through that record, and what is in next
+	next     record      // what is to be appended
+	began    bool        // the run of this session has a record
+	unlogged bool        // changes are not in the log
+	awaited  uint64      // the last record that has to be in the store before its call returns
 }
 
 // Made implements engine.Thread.
@@ -68,7 +68,7 @@ func (s *session) Seals() bool { return s.log.seals }
 
 // Step implements engine.Thread.
 func (s *session) Step(r *engine.Run, b engine.Boundary) error {
-	return s.saving(func() error {
+	return s.save(func() error {
 		if s.waits(r.Place()); s.is(replaying) {
 			return s.fail(errMoved)
 		}
@@ -78,16 +78,16 @@ func (s *session) Step(r *engine.Run, b engine.Boundary) error {
 			return err
 		}
 		if s.began {
-			return s.saves()
+			return s.flushStep()
 		}
 		return s.flush(thread.Running)
 	})
 }
 
-// saves appends what has changed, unless the mode is to save at pauses alone: these append all that there is.
-func (s *session) saves() error {
+// flushStep appends what has changed, unless the mode is to save at pauses alone: these append all that there is.
+func (s *session) flushStep() error {
 	if s.set.Mode == thread.AtPauses {
-		s.next.runs, s.next.effects, s.late = nil, nil, true
+		s.next.runs, s.next.effects, s.unlogged = nil, nil, true
 		return s.failed()
 	}
 	if s.is(committing) { // its record is to have the changes
@@ -98,7 +98,7 @@ func (s *session) saves() error {
 
 // Failed implements engine.Thread.
 func (s *session) Failed(b *engine.Run) error {
-	return s.saving(func() error {
+	return s.save(func() error {
 		if s.waits(b.Place()); s.is(replaying) {
 			return nil
 		}
@@ -110,7 +110,7 @@ func (s *session) Failed(b *engine.Run) error {
 		if err := s.enter(b, &i, b.Failure().Error(), true); err != nil {
 			return err
 		}
-		return s.saves()
+		return s.flushStep()
 	})
 }
 
@@ -140,7 +140,7 @@ func (s *session) enter(r *engine.Run, i *engine.Image, failed string, step bool
 func (s *session) Begins(r *engine.Run, b engine.Boundary, loop *engine.Run) {
 	s.locked(func() error { // an error stays in s
 		if loop != nil {
-			s.goesInto(loop)
+			s.enterNode(loop)
 		}
 		v := s.log.of(r.Place())
 		if s.is(replaying) || !v.stale && !v.hasSteps() {
@@ -155,10 +155,10 @@ func (s *session) Begins(r *engine.Run, b engine.Boundary, loop *engine.Run) {
 
 // Within implements engine.Thread.
 func (s *session) Within(r *engine.Run) {
-	s.locked(func() error { return s.goesInto(r) }) // an error stays in s
+	s.locked(func() error { return s.enterNode(r) }) // an error stays in s
 }
 
-func (s *session) goesInto(r *engine.Run) error {
+func (s *session) enterNode(r *engine.Run) error {
 	place := r.Place()
 	v := s.log.of(place)
 	if v.turn(r); v.noted || s.is(replaying) {
@@ -264,7 +264,7 @@ func (s *session) Stopping() bool { return s.stopper.Requested() && !s.is(replay
 func (s *session) Ended(r *engine.Run, err error) error {
 	var p *graphgen.Pause
 	paused := false
-	failure := s.saving(func() error {
+	failure := s.save(func() error {
 		p = graphgen.AsPause(err)
 		if paused = p != nil && r.Reason() == graphgen.Paused; s.began && s.failed() == nil && !s.is(replaying) {
 			s.finish(r, p, paused, err)

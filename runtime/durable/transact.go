@@ -108,14 +108,14 @@ func (t *transaction) commit(ctx context.Context) error {
 		case t.wrong != nil:
 			return t.wrong
 		case err == nil:
-			t.acked(asked, ack)
+			t.acknowledged(asked, ack)
 		case t.made != nil && !isDecided(err) && t.has(t.made): // the reply was lost
 		case ctx.Err() != nil && !isDecided(err) && t.isUndone():
 			return context.Cause(ctx)
 		case t.called || isDecided(err) || patience.Err() != nil:
 			return t.fail(err)
 		default:
-			t.tenure.misses(err)
+			t.tenure.noteError(err)
 			select {
 			case <-time.After(wait):
 			case <-patience.Done():
@@ -123,8 +123,8 @@ func (t *transaction) commit(ctx context.Context) error {
 			continue
 		}
 		t.log.of(t.place).transactions++
-		t.saved(t.made)
-		t.writer.passes(t.made.head.Seq)
+		t.recorded(t.made)
+		t.writer.skipTo(t.made.head.Seq)
 		t.hub.Saved(t.id, t.made.record.Seq)
 		return nil
 	}

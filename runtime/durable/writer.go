@@ -112,8 +112,8 @@ func (w *writer) take() []*pending {
 	return batch
 }
 
-// passes notes that a transaction has appended a record.
-func (w *writer) passes(seq uint64) {
+// skipTo notes that a transaction has appended a record.
+func (w *writer) skipTo(seq uint64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.made, w.stored = seq, seq
