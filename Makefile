@@ -69,6 +69,10 @@ full: lint servers ## as test, with samples of full size, data races in every mo
 	@cd examples && echo "== graphgen test examples" && go tool graphgen test ./...
 	@env $(keys:%=-u %) $(MAKE) --no-print-directory demo
 
+.PHONY: judges
+judges: ## run the clients of others against the wires of contrib/serve, with node and npm; JUDGEFLAGS=-update writes their transcripts
+	@JUDGES=1 go test -count=1 -v -run TestJudges ./contrib/serve/judges $(JUDGEFLAGS)
+
 .PHONY: lint
 lint: ## gofmt, vet, staticcheck, and whether generated files are up to date
 	@unformatted=$$($(gofmt) -l .); [ -z "$$unformatted" ] || { echo "gofmt -w these files:"; echo "$$unformatted"; exit 1; }

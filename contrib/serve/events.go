@@ -45,54 +45,69 @@ func (c *call) follow(after uint64, stay bool, r *run) error {
 	defer give()
 	s, end := c.newStream()
 	defer end()
-	f := &follower{call: c, stream: s, After: thread.After{Seq: after, Stay: stay}, run: r, show: c.shows(), renames: renames{}}
+	return c.followTo(s.ctx, &ownEvents{call: c, stream: s}, thread.After{Seq: after, Stay: stay}, r)
+}
+
+// Events are what takes the events of a thread, as one client gets them.
+type events interface {
+	step(of thread.Step) error     // without what clients are not shown
+	live(of *graphgen.Event) error // likewise
+	gap() error                    // the thread does not have the step after the last one that the client has
+	end() error                    // the run has ended, or waits
+	fail(p *Problem) error         // nothing follows
+}
+
+// followTo gives what follows after a step, until the thread has ended or waits.
+func (c *call) followTo(ctx context.Context, to events, after thread.After, r *run) error {
+	f := &follower{call: c, ctx: ctx, to: to, After: after, run: r, show: c.shows(), renames: renames{}}
 	for {
 		ended := r == nil || isClosed(r.done)
 		if over, err := f.pass(); over || err != nil {
 			return err
 		}
 		if ended {
-			return c.sendEnd(s)
+			return to.end()
 		}
 		r.watch()
 		select { // a run whose next step is not saved yet, and that no feed is about
 		case <-r.done:
 		case <-c.h.o.Clock.After(thread.DefaultEvery):
-		case <-s.ctx.Done():
-			return context.Cause(s.ctx)
+		case <-ctx.Done():
+			return context.Cause(ctx)
 		}
 	}
 }
 
-// A follower sends a thread.
+// A follower gives a thread.
 type follower struct {
 	thread.After
 	call    *call
-	stream  *stream
+	ctx     context.Context
+	to      events
 	run     *run // nil: the client has not begun it
 	show    func(*graphgen.Event) bool
 	renames renames
 }
 
-// pass sends what there is, and what follows, until the thread has ended or waits. It reports whether the client has to begin again.
+// pass gives what there is, and what follows, until the thread has ended or waits. It reports whether the client has to begin again.
 func (f *follower) pass() (over bool, err error) {
-	c, s := f.call, f.stream
-	for e, err := range c.graph.durable.watch(s.ctx, c.name, f.After) {
+	c := f.call
+	for e, err := range c.graph.durable.watch(f.ctx, c.name, f.After) {
 		if f.run != nil {
 			f.run.watch()
 		}
 		switch {
 		case is[*thread.GapError](err):
-			return true, s.send("", "reset", func(*codec.Encoder) {})
-		case err != nil && s.ctx.Err() != nil:
-			return true, context.Cause(s.ctx)
+			return true, f.to.gap()
+		case err != nil && f.ctx.Err() != nil:
+			return true, context.Cause(f.ctx)
 		case err != nil:
-			return true, s.fail(c, err)
+			return true, f.to.fail(problemOf(err))
 		case e.Seq > 0:
 			f.Seq = e.Seq
-			err = s.step(c, e.Saved)
-		case f.show(&e.Live):
-			err = s.live(c, &e.Live, f.renames)
+			err = f.to.step(c.shownStep(e.Saved))
+		case f.show(&e.Live) && c.shownEvent(&e.Live, f.renames):
+			err = f.to.live(&e.Live)
 		}
 		if err != nil {
 			return true, err
@@ -119,11 +134,18 @@ func (c *call) takeStream() (give func(), err error) {
 	}, nil
 }
 
-// sendEnd sends how a run has ended, or what it waits for.
-func (c *call) sendEnd(s *stream) error {
+// Own events are those of the handler's own routes.
+type ownEvents struct {
+	call   *call
+	stream *stream
+}
+
+// end sends how a run has ended, or what it waits for.
+func (o *ownEvents) end() error {
+	c, s := o.call, o.stream
 	info, err := c.graph.durable.info(s.ctx, c.name)
 	if err != nil {
-		return s.fail(c, err)
+		return o.fail(problemOf(err))
 	}
 	return s.send("", "end", func(e *codec.Encoder) {
 		members.Text("status", info.Status.String(), e)
@@ -131,6 +153,35 @@ func (c *call) sendEnd(s *stream) error {
 			c.writeRequests(e, info.Requests)
 		}
 	})
+}
+
+// step sends a saved step.
+func (o *ownEvents) step(of thread.Step) error {
+	data, err := of.AppendJSON(nil)
+	if err != nil {
+		return err
+	}
+	return o.stream.write(strconv.FormatUint(of.Seq, 10), "step", data)
+}
+
+// live sends an event of a run.
+func (o *ownEvents) live(of *graphgen.Event) error {
+	data, err := of.AppendJSON(nil)
+	if err != nil {
+		o.call.h.o.Report(o.call.access, err)
+		return nil
+	}
+	return o.stream.write("", "live", data)
+}
+
+func (o *ownEvents) gap() error { return o.stream.send("", "reset", func(*codec.Encoder) {}) }
+
+// fail sends a problem, after which the stream ends.
+func (o *ownEvents) fail(p *Problem) error {
+	if data, err := codec.Append(nil, codec.Of(p, (*Problem).encode)); err == nil {
+		_ = o.stream.write("", "problem", data) // the stream ends anyway
+	}
+	return p
 }
 
 // Shown reports whether clients are sent a live event, where the options have no Show: the beginning and the end of nodes and runs, transitions,
@@ -166,8 +217,8 @@ func (c *call) shows() func(*graphgen.Event) bool {
 // errHidden is the error of events whose errors clients are not sent.
 var errHidden = errors.New("it has failed")
 
-// live sends an event of a run, with the names that clients know.
-func (s *stream) live(c *call, e *graphgen.Event, names renames) error {
+// shownEvent makes of a live event what clients are shown, with the names that they know. It reports whether they are shown it at all.
+func (c *call) shownEvent(e *graphgen.Event, names renames) bool {
 	if run := e.Run; run != nil {
 		if names[run] == nil {
 			shown := *run
@@ -182,15 +233,7 @@ func (s *stream) live(c *call, e *graphgen.Event, names renames) error {
 	if !c.h.o.Details {
 		withoutDetails(e)
 	}
-	if e.Kind == graphgen.Interrupt && !c.mayAsk(c.graph.name, c.access.Thread) {
-		return nil
-	}
-	data, err := e.AppendJSON(nil)
-	if err != nil {
-		c.h.o.Report(c.access, err)
-		return nil
-	}
-	return s.write("", "live", data)
+	return e.Kind != graphgen.Interrupt || c.mayAsk(c.graph.name, c.access.Thread)
 }
 
 // withoutDetails removes from an event what is for developers: places in specs, texts of errors, conditions, answers of verbose nodes.
@@ -246,7 +289,9 @@ func (c *call) newStream() (*stream, func()) {
 	head.Set("X-Accel-Buffering", "no") // proxies would hold events back
 	c.wrote = true
 	c.w.WriteHeader(http.StatusOK)
-	_ = s.raw([]byte("retry: 1000\n\n"))
+	if c.wire == nil {
+		_ = s.raw([]byte("retry: 1000\n\n"))
+	}
 	var beats sync.WaitGroup
 	beats.Go(func() {
 		for {
@@ -280,24 +325,16 @@ func (s *stream) send(id, event string, of func(*codec.Encoder)) error {
 	return s.write(id, event, data)
 }
 
-// step sends a saved step.
-func (s *stream) step(c *call, of thread.Step) error {
-	shown := c.shownStep(of)
-	data, err := shown.AppendJSON(nil)
-	if err != nil {
-		return err
-	}
-	return s.write(strconv.FormatUint(of.Seq, 10), "step", data)
-}
-
 // write sends an event. JSON is on one line: so no text of a client or a model begins a line.
 func (s *stream) write(id, event string, data []byte) error {
 	b := s.buf[:0]
 	if id != "" {
 		b = append(append(append(b, "id: "...), id...), '\n')
 	}
-	b = append(append(append(b, "event: "...), event...), "\ndata: "...)
-	b = append(append(b, data...), "\n\n"...)
+	if event != "" {
+		b = append(append(append(b, "event: "...), event...), '\n')
+	}
+	b = append(append(append(b, "data: "...), data...), "\n\n"...)
 	s.buf = b
 	return s.raw(b)
 }
@@ -314,13 +351,4 @@ func (s *stream) raw(b []byte) error {
 		s.dead = s.control.Flush()
 	}
 	return s.dead
-}
-
-// fail sends the problem of an error, after which the stream ends.
-func (s *stream) fail(c *call, err error) error {
-	p := problemOf(err)
-	if data, err := codec.Append(nil, codec.Of(p, (*Problem).encode)); err == nil {
-		_ = s.write("", "problem", data) // the stream ends anyway
-	}
-	return p
 }

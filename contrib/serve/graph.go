@@ -5,11 +5,13 @@ import (
 	"errors"
 	"iter"
 	"net/http"
+	"slices"
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/internal/api"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/durable"
+	"github.com/graphgen/graphgen/runtime/engine"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -18,6 +20,8 @@ type Graph struct {
 	name    string
 	durable threads // nil: its runs are in no threads
 	plain   runner  // nil: they are
+	talk    Talk
+	given   bool // the program gives the input of a conversation: it may have private fields
 	err     error
 
 	view        string           // what its machine says of itself, in JSON; empty: nothing
@@ -62,7 +66,9 @@ func Durable[M, In any, Out output, S any, PIn input[In]](name string, m interfa
 	if d.kept, g.err = d.machine.Store(); g.err != nil {
 		return g
 	}
-	d.read, g.err = reader[In, PIn](readers, d.machine.Private)
+	d.read, d.given, g.err = reader[In, PIn](readers, d.machine.Private)
+	g.talk = talkOf[In, Out, PIn](d.machine.Private)
+	g.talk.Speaks = speakers(d.machine)
 	g.describes(m)
 	return g
 }
@@ -76,28 +82,51 @@ func Plain[In any, Out output, PIn input[In]](name string, m interface {
 }, readers ...Reader[In]) *Graph {
 	p := &plainMachine[In, Out]{run: m.Run, stream: m.Stream}
 	g := &Graph{name: name, plain: p}
-	p.read, g.err = reader[In, PIn](readers, nil)
+	p.read, p.given, g.err = reader[In, PIn](readers, nil)
+	g.talk = talkOf[In, Out, PIn](nil)
 	g.describes(m)
 	return g
 }
 
-// reader returns what reads inputs.
-func reader[In any, PIn input[In]](given []Reader[In], private []string) (Reader[In], error) {
+// reader returns what reads inputs of clients, and those that the program makes of conversations.
+func reader[In any, PIn input[In]](readers []Reader[In], private []string) (read, given Reader[In], err error) {
 	switch {
-	case len(given) > 1:
-		return nil, errors.New("it has more than one reader of inputs")
-	case len(given) == 1 && given[0] == nil:
-		return nil, errors.New("its reader of inputs is nil: leave it out")
-	case len(given) == 1:
-		return given[0], nil
+	case len(readers) > 1:
+		return nil, nil, errors.New("it has more than one reader of inputs")
+	case len(readers) == 1 && readers[0] == nil:
+		return nil, nil, errors.New("its reader of inputs is nil: leave it out")
+	case len(readers) == 1:
+		return readers[0], readers[0], nil
 	}
-	return func(_ Caller, body []byte) (in In, err error) {
+	given = func(_ Caller, body []byte) (in In, err error) {
+		err = PIn(&in).UnmarshalJSON(body)
+		return in, err
+	}
+	return func(c Caller, body []byte) (in In, err error) {
 		if err := hasNone(body, private); err != nil {
 			return in, err
 		}
-		err = PIn(&in).UnmarshalJSON(body)
-		return in, err
-	}, nil
+		return given(c, body)
+	}, given, nil
+}
+
+// talkOf returns how a graph takes part in conversations, as far as that is plain.
+func talkOf[In any, Out output, PIn input[In]](private []string) Talk {
+	decode := func(data []byte) error { return PIn(new(In)).UnmarshalJSON(data) }
+	var zero Out
+	return Talk{Input: plainInput(decode, private), Output: plainOutput(zero.MarshalJSON())}
+}
+
+// speakers returns the one node that asks a model, if it is of kind prompt.
+func speakers(m *durable.Machine) []string {
+	if len(m.Graph.Prompts) != 1 || len(m.Subs) > 0 {
+		return nil
+	}
+	name := m.Graph.Prompts[0].Node
+	if !slices.ContainsFunc(m.Graph.Nodes, func(n engine.NodeInfo) bool { return n.Name == name && n.Kind == "prompt" }) {
+		return nil
+	}
+	return []string{name}
 }
 
 // hasNone refuses an object with members that only the server gives.
@@ -131,9 +160,10 @@ type threads interface {
 	graph() string
 	shape() string
 	store() thread.Store
-	start(c Caller, name, runID string, body []byte) (beginning, error)
+	start(c Caller, name, runID string, body []byte, given bool) (beginning, error)
 	resume(name, request string, answer []byte, by string) beginning
 	recover(name string) beginning
+	works(name string) (end func())
 	stop(ctx context.Context, name string) error
 	info(ctx context.Context, name string) (thread.Info, error)
 	list(ctx context.Context, f thread.Filter) iter.Seq2[thread.Info, error]
@@ -150,6 +180,7 @@ type durableMachine[M, In any, Out output, S any] struct {
 	thread  func(string) thread.Thread[M, In, Out, S]
 	threads func(context.Context, thread.Filter) iter.Seq2[thread.Info, error]
 	read    Reader[In]
+	given   Reader[In] // of what the program makes of a conversation
 	kept    thread.Store
 }
 
@@ -158,8 +189,12 @@ func (d *durableMachine[M, In, Out, S]) shape() string       { return d.machine.
 func (d *durableMachine[M, In, Out, S]) store() thread.Store { return d.kept }
 func (d *durableMachine[M, In, Out, S]) secret() bool        { return d.machine.Secret }
 
-func (d *durableMachine[M, In, Out, S]) start(c Caller, name, runID string, body []byte) (beginning, error) {
-	in, err := d.read(c, body)
+func (d *durableMachine[M, In, Out, S]) start(c Caller, name, runID string, body []byte, given bool) (beginning, error) {
+	read := d.read
+	if given {
+		read = d.given
+	}
+	in, err := read(c, body)
 	if err != nil {
 		return nil, inputProblem(err)
 	}
@@ -208,6 +243,8 @@ func (d *durableMachine[M, In, Out, S]) stop(ctx context.Context, name string) e
 	return d.thread(name).Stop(ctx)
 }
 
+func (d *durableMachine[M, In, Out, S]) works(name string) (end func()) { return d.machine.Works(name) }
+
 func (d *durableMachine[M, In, Out, S]) info(ctx context.Context, name string) (thread.Info, error) {
 	return d.thread(name).Info(ctx)
 }
@@ -243,7 +280,7 @@ func (d *durableMachine[M, In, Out, S]) shown(at string, values []thread.Value) 
 
 // runner is a machine without threads, and without its types.
 type runner interface {
-	begin(c Caller, body []byte) (*plainRun, error)
+	begin(c Caller, body []byte, given bool) (*plainRun, error)
 }
 
 // A plainRun is a run that is in no thread.
@@ -257,13 +294,18 @@ type plainMachine[In any, Out output] struct {
 	run    func(context.Context, In, ...graphgen.RunOption) (Out, error)
 	stream func(context.Context, In, ...graphgen.RunOption) *graphgen.Stream[Out]
 	read   Reader[In]
+	given  Reader[In] // of what the program makes of a conversation
 }
 
 // ahead is how many events a run without a thread may be ahead of its client.
 const ahead = 64
 
-func (p *plainMachine[In, Out]) begin(c Caller, body []byte) (*plainRun, error) {
-	in, err := p.read(c, body)
+func (p *plainMachine[In, Out]) begin(c Caller, body []byte, given bool) (*plainRun, error) {
+	read := p.read
+	if given {
+		read = p.given
+	}
+	in, err := read(c, body)
 	if err != nil {
 		return nil, inputProblem(err)
 	}

@@ -71,13 +71,7 @@ func (c *call) writeEnd(e *codec.Encoder, status string, out []byte, err error, 
 
 // writeRequests writes the member requests. The place in the spec is for developers.
 func (c *call) writeRequests(e *codec.Encoder, requests []graphgen.Request) {
-	shown := make([]graphgen.Request, len(requests))
-	for i, q := range requests {
-		if shown[i] = q; !c.h.o.Details {
-			shown[i].Pos = graphgen.Position{}
-		}
-	}
-	data, err := graphgen.AppendRequests(nil, shown)
+	data, err := graphgen.AppendRequests(nil, c.shownRequests(requests))
 	if err != nil {
 		e.Fail(err.Error())
 		return

@@ -21,21 +21,15 @@ func (c *call) runPlain() error {
 	if given["input"] == nil {
 		return &Problem{Status: http.StatusUnprocessableEntity, Code: "invalid", Field: "input", Detail: "The input is missing."}
 	}
-	p, err := c.graph.plain.begin(c.access.Caller, given["input"])
+	p, err := c.graph.plain.begin(c.access.Caller, given["input"], false)
 	if err != nil {
 		return err
 	}
-	if !c.h.takePlain() {
-		return ErrDrained
+	ctx, end, err := c.plainContext()
+	if err != nil {
+		return err
 	}
-	defer c.h.working.Done()
-	if !c.h.runs.slots.take(c.access.Tenant) {
-		return busy("Too many runs work at the moment.")
-	}
-	defer c.h.runs.slots.give(c.access.Tenant)
-	ctx, cancel := context.WithCancelCause(c.r.Context())
-	defer cancel(nil)
-	defer context.AfterFunc(c.h.life, func() { cancel(context.Cause(c.h.life)) })()
+	defer end()
 	if how, _ := answering(c.r); how == answerEvents {
 		return c.streamPlain(ctx, p)
 	}
@@ -48,6 +42,25 @@ func (c *call) runPlain() error {
 		return ErrDrained
 	}
 	return c.object200(http.StatusOK, func(e *codec.Encoder) { c.writeEnd(e, status, out, err, problem) })
+}
+
+// plainContext returns the context of a run that is in no thread, which takes a slot. The function returned gives it back.
+func (c *call) plainContext() (context.Context, func(), error) {
+	if !c.h.takePlain() {
+		return nil, nil, ErrDrained
+	}
+	if !c.h.runs.slots.take(c.access.Tenant) {
+		c.h.working.Done()
+		return nil, nil, busy("Too many runs work at the moment.")
+	}
+	ctx, cancel := context.WithCancelCause(c.r.Context())
+	unlink := context.AfterFunc(c.h.life, func() { cancel(context.Cause(c.h.life)) })
+	return ctx, func() {
+		unlink()
+		cancel(nil)
+		c.h.runs.slots.give(c.access.Tenant)
+		c.h.working.Done()
+	}, nil
 }
 
 // takePlain notes that a run works, unless the handler drains.
@@ -70,14 +83,15 @@ func (c *call) streamPlain(ctx context.Context, p *plainRun) error {
 	defer give()
 	s, end := c.newStream()
 	defer end()
+	to := &ownEvents{call: c, stream: s}
 	show := c.shows()
 	names := renames{}
 	events, output := p.stream(ctx)
 	for e := range events {
-		if !show(&e) {
+		if !show(&e) || !c.shownEvent(&e, names) {
 			continue
 		}
-		if err := s.live(c, &e, names); err != nil {
+		if err := to.live(&e); err != nil {
 			return err
 		}
 	}

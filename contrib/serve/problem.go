@@ -52,10 +52,21 @@ func (p *Problem) encode(e *codec.Encoder) {
 	e.End()
 }
 
-func writeProblem(w http.ResponseWriter, p *Problem) {
+// WriteRetry sets the header that says when to ask again.
+func (p *Problem) WriteRetry(w http.ResponseWriter) {
 	if p.Retry > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int((p.Retry+time.Second-1)/time.Second)))
 	}
+}
+
+// IsNotFound reports whether an error is that something does not exist, or is of another tenant.
+func IsNotFound(err error) bool {
+	p, ok := errors.AsType[*Problem](err)
+	return ok && p.Status == http.StatusNotFound
+}
+
+func writeProblem(w http.ResponseWriter, p *Problem) {
+	p.WriteRetry(w)
 	data, err := codec.Append(nil, codec.Of(p, (*Problem).encode))
 	if err != nil {
 		data = []byte(`{"type":"urn:graphgen:internal"}`)

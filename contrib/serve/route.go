@@ -89,6 +89,7 @@ type call struct {
 	head    thread.Head // of a thread that exists
 	body    []byte      // of an answer
 	order   *order      // of a run in a thread
+	wire    *Wire       // nil: the route is of the handler itself
 	wrote   bool        // the answer has begun
 	streams bool        // it has the slot of a stream, or of a request that waits
 }
@@ -97,16 +98,21 @@ type call struct {
 func (h *Handler) handle(w http.ResponseWriter, r *http.Request, rt *route) {
 	c := &call{h: h, w: w, r: r, rt: rt, access: Access{Verb: Verb(rt.Verb)}}
 	if err := c.answered(); err != nil {
-		p := problemOf(err)
-		if p.Code == codeInternal && isGone(r) { // its cause is that, and nobody reads the answer
-			return
-		}
-		if p.cause != nil {
-			h.o.Report(c.access, p.cause)
-		}
-		if !c.wrote {
-			writeProblem(w, p)
-		}
+		c.refuse(err, writeProblem)
+	}
+}
+
+// refuse answers with the problem of an error, unless the answer has begun.
+func (c *call) refuse(err error, write func(http.ResponseWriter, *Problem)) {
+	p := problemOf(err)
+	if p.Code == codeInternal && isGone(c.r) { // its cause is that, and nobody reads the answer
+		return
+	}
+	if p.cause != nil {
+		c.h.o.Report(c.access, p.cause)
+	}
+	if !c.wrote {
+		write(c.w, p)
 	}
 }
 
@@ -166,8 +172,10 @@ func (c *call) openNamed(name string) error {
 var noThread = Problem{Status: http.StatusNotFound, Code: "not_found", Field: "thread", Detail: "There is no such thread."}
 
 // openThread finds the thread of the path among the threads of the tenant.
-func (c *call) openThread() (err error) {
-	c.access.Thread = c.r.PathValue("thread")
+func (c *call) openThread() error { return c.openNamedThread(c.r.PathValue("thread")) }
+
+func (c *call) openNamedThread(name string) (err error) {
+	c.access.Thread = name
 	if c.name, err = c.h.stored(c.access.Caller, c.access.Thread); err != nil {
 		return err
 	}

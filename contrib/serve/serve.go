@@ -167,6 +167,13 @@ func (h *Handler) checkGraphs() error {
 
 // ServeHTTP answers a request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if h.admits(w, r, "", writeProblem) {
+		h.mux.ServeHTTP(w, r)
+	}
+}
+
+// admits answers a request that comes from where none may, and one by which a browser asks for that.
+func (h *Handler) admits(w http.ResponseWriter, r *http.Request, headers string, refuse func(http.ResponseWriter, *Problem)) bool {
 	head := w.Header()
 	head.Set("X-Content-Type-Options", "nosniff")
 	head.Set("Cache-Control", "no-store")
@@ -174,17 +181,17 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		head.Set("Connection", "close")
 	}
 	if !h.allowsHost(r) {
-		writeProblem(w, &Problem{Status: http.StatusForbidden, Code: "host", Detail: "The handler is not reached by this name."})
-		return
+		refuse(w, &Problem{Status: http.StatusForbidden, Code: "host", Detail: "The handler is not reached by this name."})
+		return false
 	}
-	if h.allowsOrigin(w, r) {
-		return
+	if h.allowsOrigin(w, r, headers) {
+		return false
 	}
 	if err := h.cross.Check(r); err != nil {
-		writeProblem(w, &Problem{Status: http.StatusForbidden, Code: "origin", Detail: "A page of this origin may not change anything here."})
-		return
+		refuse(w, &Problem{Status: http.StatusForbidden, Code: "origin", Detail: "A page of this origin may not change anything here."})
+		return false
 	}
-	h.mux.ServeHTTP(w, r)
+	return true
 }
 
 // allowsHost reports whether a request has a name of the handler. Where callers are identified, a page that has got another name for it has no session.
@@ -211,8 +218,9 @@ func isLoopback(address string) bool {
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// allowsOrigin sets the headers for a page of another origin that may use the handler. It reports whether it has answered the request.
-func (h *Handler) allowsOrigin(w http.ResponseWriter, r *http.Request) bool {
+// allowsOrigin sets the headers for a page of another origin that may use the handler. A wire has more headers. It reports
+// whether it has answered the request.
+func (h *Handler) allowsOrigin(w http.ResponseWriter, r *http.Request, headers string) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" || len(h.o.Origins) == 0 {
 		return false
@@ -229,7 +237,7 @@ func (h *Handler) allowsOrigin(w http.ResponseWriter, r *http.Request) bool {
 		return false
 	}
 	head.Set("Access-Control-Allow-Methods", "GET, POST, DELETE")
-	head.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer")
+	head.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer"+headers)
 	head.Set("Access-Control-Max-Age", "600")
 	w.WriteHeader(http.StatusNoContent)
 	return true

@@ -90,7 +90,7 @@ func (c *call) openStart() error {
 	if given["input"] == nil {
 		return &Problem{Status: http.StatusUnprocessableEntity, Code: "invalid", Field: "input", Detail: "The input is missing."}
 	}
-	o.begin, err = c.graph.durable.start(c.access.Caller, c.name, o.runID, given["input"])
+	o.begin, err = c.graph.durable.start(c.access.Caller, c.name, o.runID, given["input"], false)
 	c.order = o
 	return err
 }
@@ -252,7 +252,7 @@ func (c *call) begun() (*run, error) {
 // begin begins the run of the order, and returns it once it survives the process. A run of the same key that is under way is that run.
 func (c *call) begin() (*run, error) {
 	saves := savedByBegin
-	switch Verb(c.rt.Verb) {
+	switch c.access.Verb {
 	case Recover:
 		saves = savedBefore
 	case Answer:
@@ -376,10 +376,15 @@ func (c *call) finishNow(r *run) error {
 func (c *call) finishEvents(r *run) error {
 	defer r.watch()
 	err := c.follow(uint64(max(0, r.after.Load())), false, r)
+	c.left(r)
+	return err
+}
+
+// left stops a run whose client has gone, if it wants that.
+func (c *call) left(r *run) {
 	if c.order.onGone == goneCancel && !isClosed(r.done) && !c.h.isDraining() {
 		c.h.gone(r)
 	}
-	return err
 }
 
 // outcome sends how a run has ended.

@@ -3,6 +3,8 @@ package durable
 import (
 	"slices"
 
+	"github.com/graphgen/graphgen/internal/feed"
+	"github.com/graphgen/graphgen/internal/origin"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -13,6 +15,17 @@ func (m *Machine) Store() (thread.Store, error) {
 		return nil, err
 	}
 	return set.Store, nil
+}
+
+// Works has those who watch a thread wait, as while this process runs it, until the function returned is called: between two answers, for example.
+func (m *Machine) Works(id string) (end func()) {
+	set, err := m.settings()
+	if err != nil {
+		return func() {}
+	}
+	hub, _ := origin.Of(set.Feed.Origin()).(*feed.Hub)
+	hub.Begin(id)
+	return func() { hub.End(id) }
 }
 
 // Shown returns the values of the run at a place without the fields that are private. Of a place that the graph does not have, it returns none.

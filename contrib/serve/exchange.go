@@ -1,0 +1,261 @@
+package serve
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/runtime/durable"
+	"github.com/graphgen/graphgen/thread"
+)
+
+// An Exchange is a run that a call of a wire has begun, continues or follows. Events or Wait is called once.
+type Exchange struct {
+	of    *Call
+	run   *run // nil: it is followed, or in no thread
+	after uint64
+
+	plain *plainRun // nil: it is in a thread
+	ctx   context.Context
+}
+
+// Run returns the ID of the run, as far as it is known: a run that is in no thread has one with its first event.
+func (x *Exchange) Run() string {
+	c := x.of.call
+	switch {
+	case x.plain != nil:
+		return ""
+	case x.run != nil:
+		return x.run.runName(c.name, c.access.Thread)
+	}
+	s, err := durable.StateAt(c.r.Context(), c.graph.durable.store(), c.name, 0)
+	if err != nil {
+		return ""
+	}
+	return renamed(s.Run, c.name, c.access.Thread)
+}
+
+// An End is how a run has ended, or why a client is sent no more of it.
+type End struct {
+	Status   string             // completed, paused, stopped, failed, or running where the client has to come again
+	Output   []byte             // in JSON, of a run that is complete
+	Text     string             // of the output
+	Requests []graphgen.Request // that are open, if the caller may see them
+	Problem  *Problem           // of a run that has failed, or was not continued; nil: none
+}
+
+// Listener is what takes the events of a run, as one client gets them. What is nil is left out. An error ends the stream.
+type Listener struct {
+	Step func(*thread.Step) error    // a saved step, of a run in a thread
+	Live func(*graphgen.Event) error // an event, as it happens
+	End  func(*End) error            // the last call, unless the client is gone
+}
+
+// A Stream is a response of server-sent events.
+type Stream struct{ s *stream }
+
+// Send sends an event. What is empty is left out; the data is JSON on one line.
+func (s *Stream) Send(id, event string, data []byte) error { return s.s.write(id, event, data) }
+
+// Events answers with the events of the run, which the listener takes as they come. The header of the answer must be set before.
+func (x *Exchange) Events(listener func(*Stream) Listener) error {
+	c := x.of.call
+	s, end := c.newStream()
+	defer end()
+	to := &wireEvents{x: x, Listener: listener(&Stream{s})}
+	if x.plain != nil {
+		return x.plainEvents(s, to)
+	}
+	if c.h.isDraining() {
+		return to.fail(&drained)
+	}
+	err := c.followTo(s.ctx, to, thread.After{Seq: x.after}, x.run)
+	if x.run != nil {
+		c.left(x.run)
+	}
+	if err == ErrDrained {
+		return to.fail(&drained)
+	}
+	return err
+}
+
+// plainEvents is Events of a run that is in no thread.
+func (x *Exchange) plainEvents(s *stream, to *wireEvents) error {
+	c := x.of.call
+	show, names := c.shows(), renames{}
+	events, output := x.plain.stream(x.ctx)
+	for e := range events {
+		if s.ctx.Err() != nil {
+			break
+		}
+		if show(&e) && c.shownEvent(&e, names) {
+			if err := to.live(&e); err != nil {
+				return err
+			}
+		}
+	}
+	return to.ends(x.plainEnd(output()))
+}
+
+// plainEnd returns how a run has ended that is in no thread.
+func (x *Exchange) plainEnd(out []byte, err error) *End {
+	e := x.endOf(out, err)
+	switch {
+	case e.Status == statusPaused:
+		e.Requests = nil
+		e.Problem = &Problem{
+			Status: http.StatusNotImplemented, Code: "not_durable", Field: "graph",
+			Detail: "The run waits for an answer, and its graph is not durable: nothing keeps it.",
+		}
+	case e.Status == statusHandedOn: // no other process continues it
+		e.Problem = &drained
+	}
+	return e
+}
+
+// Wait returns how the run has ended, when it has, or waits for answers.
+func (x *Exchange) Wait() (*End, error) {
+	c := x.of.call
+	if x.plain != nil {
+		return x.plainEnd(x.plain.run(x.ctx)), nil
+	}
+	if x.run == nil {
+		return x.waitFor(c.r.Context())
+	}
+	select {
+	case <-x.run.done:
+		return x.endOf(x.run.out, x.run.err), nil
+	case <-c.r.Context().Done():
+		c.left(x.run)
+		return nil, context.Cause(c.r.Context())
+	}
+}
+
+// waitFor waits for the end of a run that may be in another process.
+func (x *Exchange) waitFor(ctx context.Context) (end *End, err error) {
+	to := &wireEvents{x: x, Listener: Listener{End: func(e *End) error { end = e; return nil }}}
+	err = x.of.call.followTo(ctx, to, thread.After{Seq: x.after}, nil)
+	return end, err
+}
+
+// endOf returns how a run has ended, by what its call returns.
+func (x *Exchange) endOf(out []byte, err error) *End {
+	c := x.of.call
+	e := &End{Output: out}
+	if e.Status, e.Problem = c.statusOf(err); e.Status == statusHandedOn {
+		e.Problem = &drained
+	}
+	if pause := graphgen.AsPause(err); pause != nil {
+		e.Requests = x.shown(pause.Requests)
+	}
+	x.says(e)
+	return e
+}
+
+// says adds the text of the output.
+func (x *Exchange) says(e *End) {
+	text, err := x.of.call.graph.textOf(e.Output)
+	if err != nil {
+		x.of.Report(err)
+		e.Problem = &Problem{Status: http.StatusInternalServerError, Code: codeInternal, Detail: "The output of the run has no text."}
+	}
+	e.Text = text
+}
+
+// shown returns the requests that the caller may see.
+func (x *Exchange) shown(requests []graphgen.Request) []graphgen.Request {
+	c := x.of.call
+	if !c.mayAsk(c.graph.name, c.access.Thread) {
+		return nil
+	}
+	return c.shownRequests(requests)
+}
+
+// saved returns how the run of a thread has ended, by what the store has.
+func (x *Exchange) saved() (*End, error) {
+	c := x.of.call
+	info, err := c.graph.durable.info(c.r.Context(), c.name)
+	if err != nil {
+		return nil, err
+	}
+	e := &End{Status: info.Status.String()}
+	switch info.Status {
+	case thread.Completed: // its output again: nothing is executed
+		r, err := c.h.launch(job{graph: c.graph, tenant: c.access.Tenant, name: c.name, begin: c.graph.durable.recover(c.name), ctx: c.r.Context()})
+		if err != nil {
+			return nil, err
+		}
+		select {
+		case <-r.done:
+			return x.endOf(r.out, r.err), nil
+		case <-c.r.Context().Done():
+			return nil, context.Cause(c.r.Context())
+		}
+	case thread.Paused:
+		e.Requests = x.shown(info.Requests)
+	case thread.Failed:
+		e.Problem = &Problem{Status: http.StatusInternalServerError, Code: "failed", Detail: "The run has failed."}
+	}
+	return e, nil
+}
+
+// Wire events are those that a listener takes.
+type wireEvents struct {
+	x *Exchange
+	Listener
+}
+
+func (w *wireEvents) step(of thread.Step) error {
+	if w.Step == nil {
+		return nil
+	}
+	return w.Step(&of)
+}
+
+func (w *wireEvents) live(of *graphgen.Event) error {
+	if w.Live == nil {
+		return nil
+	}
+	return w.Live(of)
+}
+
+func (w *wireEvents) ends(e *End) error { return w.End(e) }
+
+func (w *wireEvents) end() error {
+	if r := w.x.run; r != nil {
+		return w.ends(w.x.endOf(r.out, r.err))
+	}
+	e, err := w.x.saved()
+	if err != nil {
+		return w.fail(problemOf(err))
+	}
+	return w.ends(e)
+}
+
+// fail ends the stream with a problem.
+func (w *wireEvents) fail(p *Problem) error {
+	status := statusFailed
+	if p.Code == drained.Code {
+		status = statusHandedOn
+	}
+	if p.cause != nil {
+		w.x.of.Report(p.cause)
+	}
+	return w.ends(&End{Status: status, Problem: p})
+}
+
+func (w *wireEvents) gap() error {
+	return w.fail(&Problem{Status: http.StatusGone, Code: "gap", Detail: "The steps after that number are not kept."})
+}
+
+// shownRequests returns requests without what is for developers.
+func (c *call) shownRequests(requests []graphgen.Request) []graphgen.Request {
+	shown := slices.Clone(requests)
+	for i := range shown {
+		if !c.h.o.Details {
+			shown[i].Pos = graphgen.Position{}
+		}
+	}
+	return shown
+}
