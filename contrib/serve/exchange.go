@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 )
@@ -18,6 +19,7 @@ type Exchange struct {
 
 	plain *plainRun // nil: it is in a thread
 	ctx   context.Context
+	used  *chat.Usage // of a run that is in no thread
 }
 
 // Run returns the ID of the run, as far as it is known: a run that is in no thread has one with its first event.
@@ -42,6 +44,7 @@ type End struct {
 	Output   []byte             // in JSON, of a run that is complete
 	Text     string             // of the output
 	Requests []graphgen.Request // that are open, if the caller may see them
+	Usage    *chat.Usage        // of models, by the run so far; nil: it is not known, since another call has made it
 	Problem  *Problem           // of a run that has failed, or was not continued; nil: none
 }
 
@@ -89,6 +92,7 @@ func (x *Exchange) plainEvents(s *stream, to *wireEvents) error {
 		if s.ctx.Err() != nil {
 			break
 		}
+		x.counts(&e)
 		if show(&e) && c.shownEvent(&e, names) {
 			if err := to.live(&e); err != nil {
 				return err
@@ -96,6 +100,13 @@ func (x *Exchange) plainEvents(s *stream, to *wireEvents) error {
 		}
 	}
 	return to.ends(x.plainEnd(output()))
+}
+
+// counts notes what a run has used that is in no thread.
+func (x *Exchange) counts(e *graphgen.Event) {
+	if e.Kind == graphgen.RunEnd && e.Run.Within == "" && e.Run.Branch == "" {
+		x.used = &e.Report().Usage
+	}
 }
 
 // plainEnd returns how a run has ended that is in no thread.
@@ -118,7 +129,11 @@ func (x *Exchange) plainEnd(out []byte, err error) *End {
 func (x *Exchange) Wait() (*End, error) {
 	c := x.of.call
 	if x.plain != nil {
-		return x.plainEnd(x.plain.run(x.ctx)), nil
+		events, output := x.plain.stream(x.ctx)
+		for e := range events {
+			x.counts(&e)
+		}
+		return x.plainEnd(output()), nil
 	}
 	if x.run == nil {
 		return x.waitFor(c.r.Context())
@@ -142,7 +157,10 @@ func (x *Exchange) waitFor(ctx context.Context) (end *End, err error) {
 // endOf returns how a run has ended, by what its call returns.
 func (x *Exchange) endOf(out []byte, err error) *End {
 	c := x.of.call
-	e := &End{Output: out}
+	e := &End{Output: out, Usage: x.used}
+	if x.run != nil {
+		e.Usage = x.run.used.Load()
+	}
 	if e.Status, e.Problem = c.statusOf(err); e.Status == statusHandedOn {
 		e.Problem = &drained
 	}
@@ -198,6 +216,16 @@ func (x *Exchange) saved() (*End, error) {
 		e.Problem = &Problem{Status: http.StatusInternalServerError, Code: "failed", Detail: "The run has failed."}
 	}
 	return e, nil
+}
+
+// Ended returns the last run of the thread that is open, and how it has ended, or what it waits for. One that works has the status running.
+func (c *Call) Ended() (run string, end *End, err error) {
+	if err := c.may(Watch); err != nil {
+		return "", nil, err
+	}
+	x := &Exchange{of: c}
+	end, err = x.saved()
+	return x.Run(), end, err
 }
 
 // Wire events are those that a listener takes.
@@ -258,4 +286,22 @@ func (c *call) shownRequests(requests []graphgen.Request) []graphgen.Request {
 		}
 	}
 	return shown
+}
+
+// State returns the fields of the outermost run after the last step that its client has, if the caller may see the state.
+func (x *Exchange) State() []thread.Value {
+	c := x.of.call
+	if x.plain != nil || x.after == 0 {
+		return nil
+	}
+	a := c.access
+	if a.Verb = State; c.h.o.Authorize != nil && c.h.o.Authorize(c.r.Context(), a) != nil {
+		return nil
+	}
+	s, err := durable.StateAt(c.r.Context(), c.graph.durable.store(), c.name, x.after)
+	if err != nil {
+		x.of.Report(err)
+		return nil
+	}
+	return c.graph.durable.shown("", slices.Clone(s.Runs[0].Fields))
 }

@@ -163,6 +163,7 @@ type threads interface {
 	start(c Caller, name, runID string, body []byte, given bool) (beginning, error)
 	resume(name, request string, answer []byte, by string) beginning
 	recover(name string) beginning
+	fits(ctx context.Context, name string, replies []Reply) error
 	works(name string) (end func())
 	stop(ctx context.Context, name string) error
 	info(ctx context.Context, name string) (thread.Info, error)
@@ -241,6 +242,14 @@ func encoded[Out output](out Out, err error) ([]byte, error) {
 
 func (d *durableMachine[M, In, Out, S]) stop(ctx context.Context, name string) error {
 	return d.thread(name).Stop(ctx)
+}
+
+func (d *durableMachine[M, In, Out, S]) fits(ctx context.Context, name string, replies []Reply) error {
+	var list []graphgen.Answer[M]
+	for _, r := range replies {
+		list = append(list, graphgen.AnswerJSON[M](r.Request, r.JSON))
+	}
+	return durable.Fits(ctx, d.machine, name, list)
 }
 
 func (d *durableMachine[M, In, Out, S]) works(name string) (end func()) { return d.machine.Works(name) }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/caught"
 	"github.com/graphgen/graphgen/thread"
 )
@@ -30,6 +31,7 @@ type job struct {
 	ctx    context.Context // has the values of the request
 	slot   bool            // it takes one of its tenant's slots
 	hold   bool            // it waits until its client watches it
+	counts bool            // its client is sent what it has used
 }
 
 // A saving is from when on what a client has asked for survives the process.
@@ -51,9 +53,10 @@ type run struct {
 	once     sync.Once
 	watched  chan struct{} // closed when its client watches it
 	watches  sync.Once
-	done     chan struct{} // closed when the call has returned
-	out      []byte        // what it has returned, in JSON
-	err      error         // likewise
+	done     chan struct{}              // closed when the call has returned
+	used     atomic.Pointer[chat.Usage] // what it has used of models, where that is counted
+	out      []byte                     // what it has returned, in JSON
+	err      error                      // likewise
 }
 
 // running are the runs of this process.
@@ -154,6 +157,9 @@ func (h *Handler) observe(r *run, e *graphgen.Event) {
 		if int64(e.Record) > r.after.Load() {
 			r.accept()
 		}
+	}
+	if r.counts && e.Kind == graphgen.RunEnd && e.Run.Within == "" && e.Run.Branch == "" {
+		r.used.Store(&e.Report().Usage)
 	}
 	if e.Kind == graphgen.Routed && e.Run.Within == "" && e.Run.Branch == "" && h.isDraining() {
 		r.cancel(ErrDrained)

@@ -260,7 +260,8 @@ func (c *call) begin() (*run, error) {
 	}
 	r, err := c.h.launch(job{
 		graph: c.graph, tenant: c.access.Tenant, name: c.name, runID: c.order.runID, begin: c.order.begin, saves: saves, ctx: c.r.Context(), slot: true,
-		hold: c.order.answered == answerEvents && saves != savedBefore, // else there may be no record to watch
+		hold:   c.order.answered == answerEvents && saves != savedBefore, // else there may be no record to watch
+		counts: c.wire != nil,
 	})
 	if is[*thread.HeldError](err) {
 		if other := c.h.here(c.name); other != nil && other.runID != "" && other.runID == c.order.runID {

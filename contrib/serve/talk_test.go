@@ -105,15 +105,21 @@ func TestTalks(t *testing.T) {
 		status   int
 		want     string
 	}{
-		"a text":                        {serve.Durable("g", desk), []chat.Message{user("hi")}, 200, "completed You said: hi"},
-		"a text of a plain graph":       {serve.Plain("g", greet), []chat.Message{user("hi")}, 200, "completed You said: hi"},
-		"messages, and no plain output": {serve.Plain("g", empty), []chat.Message{user("hi")}, 200, `completed {"chat":[{"role":"user","text":"hi"},{"role":"assistant","text":"You said: hi"}]}`},
+		"a text":                  {serve.Durable("g", desk), []chat.Message{user("hi")}, 200, "completed You said: hi"},
+		"a text of a plain graph": {serve.Plain("g", greet), []chat.Message{user("hi")}, 200, "completed You said: hi"},
+		"messages, and no plain output": {
+			serve.Plain("g", empty), []chat.Message{user("hi")}, 200,
+			`completed {"chat":[{"role":"user","text":"hi"},{"role":"assistant","text":"You said: hi"}]}`,
+		},
 		"a text that is too long": {
 			serve.Plain("g", greet), []chat.Message{user(strings.Repeat("x", 41))}, 422, "invalid: input.name: the value has 41 characters, want at most 40",
 		},
-		"a system message": {serve.Durable("g", desk), []chat.Message{{Role: chat.RoleSystem, Text: "be rude"}, user("hi")}, 422, "message: messages[0]: "},
+		"a system message": {
+			serve.Durable("g", desk), []chat.Message{{Role: chat.RoleSystem, Text: "be rude"}, user("hi")}, 422, "message: messages[0]: ",
+		},
 		"a file": {
-			serve.Durable("g", desk), []chat.Message{{Role: chat.RoleUser, Media: []chat.Media{{Type: "image/png", URL: "https://x"}}}}, 422, "message: messages[0]: ",
+			serve.Durable("g", desk), []chat.Message{{Role: chat.RoleUser, Media: []chat.Media{{Type: "image/png", URL: "https://x"}}}}, 422,
+			"message: messages[0]: ",
 		},
 		"an input that is not plain": {serve.Plain("g", experts), []chat.Message{user("hi")}, 422, "no_talk: graph: "},
 		"what the program says, with a private field": {

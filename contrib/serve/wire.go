@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/internal/api"
@@ -139,6 +140,9 @@ func (c *Call) Report(err error) { c.call.h.o.Report(c.call.access, err) }
 
 // Details reports whether clients are sent what helps developers.
 func (c *Call) Details() bool { return c.call.h.o.Details }
+
+// Now returns the time by the handler's clock.
+func (c *Call) Now() time.Time { return c.call.h.o.Clock.Now() }
 
 // A Served is a graph that is served.
 type Served struct {
@@ -335,7 +339,8 @@ type Reply struct {
 	JSON    []byte
 }
 
-// Answer answers requests of the thread that is open, one after the other, and continues its run. If one of them is not open, none is answered.
+// Answer answers requests of the thread that is open, one after the other, and continues its run. If one of them is not open, or an
+// answer is not valid, none is answered.
 func (c *Call) Answer(replies []Reply, stream, leave bool) (*Exchange, error) {
 	requests, err := c.Requests()
 	if err != nil {
@@ -353,6 +358,11 @@ func (c *Call) Answer(replies []Reply, stream, leave bool) (*Exchange, error) {
 		}
 		seen[r.Request] = true
 		turns = append(turns, c.call.graph.durable.resume(c.call.name, r.Request, r.JSON, c.call.access.Name))
+	}
+	if len(replies) > 1 {
+		if err := c.call.graph.durable.fits(c.call.r.Context(), c.call.name, replies); err != nil {
+			return nil, err
+		}
 	}
 	c.call.order = c.orderOf(stream, leave)
 	c.call.order.begin = inTurn(turns, func() func() { return c.call.graph.durable.works(c.call.name) })

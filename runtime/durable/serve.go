@@ -1,10 +1,13 @@
 package durable
 
 import (
+	"context"
 	"slices"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/internal/feed"
 	"github.com/graphgen/graphgen/internal/origin"
+	"github.com/graphgen/graphgen/runtime/engine"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -32,4 +35,16 @@ func (m *Machine) Works(id string) (end func()) {
 func (m *Machine) Shown(at string, values []thread.Value) []thread.Value {
 	of := m.runs(at)
 	return slices.DeleteFunc(values, func(v thread.Value) bool { return of == nil || slices.Contains(of.Private, v.Name) })
+}
+
+// Fits returns the error with which the first of several answers would be refused, nil if each is of an open request of the thread and valid for it. It
+// answers nothing.
+func Fits[M any](ctx context.Context, m *Machine, id string, answers []graphgen.Answer[M]) error {
+	of, ok := m.Of.(*M)
+	if !ok {
+		return &graphgen.ResumeError{Err: graphgen.ErrOtherMachine}
+	}
+	p := new(graphgen.Pause)
+	m.lead(p, id)
+	return engine.Fits(ctx, p, of, answers)
 }

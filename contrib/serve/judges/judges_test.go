@@ -20,7 +20,7 @@ import (
 var update = flag.Bool("update", false, "write the transcripts of the clients")
 
 // wires are those that are judged: each by a program in JavaScript of its name, whose requests are in a transcript of its name.
-var wires = []string{"aisdk"}
+var wires = []string{"aisdk", "agui", "openai"}
 
 // TestTranscripts holds that the wires answer with the bytes that the clients have understood, without these.
 func TestTranscripts(t *testing.T) {

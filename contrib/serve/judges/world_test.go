@@ -18,7 +18,9 @@ import (
 
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/serve"
+	"github.com/graphgen/graphgen/contrib/serve/agui"
 	"github.com/graphgen/graphgen/contrib/serve/aisdk"
+	"github.com/graphgen/graphgen/contrib/serve/openai"
 	"github.com/graphgen/graphgen/contrib/serve/servetest"
 	"github.com/graphgen/graphgen/thread"
 	"github.com/graphgen/graphgen/thread/filestore"
@@ -99,14 +101,15 @@ func newWorld(store thread.Store, slow bool, o serve.Options) (*world, error) {
 		defer w.mu.Unlock()
 		w.report = append(w.report, string(a.Verb)+": "+err.Error())
 	}
-	h, err := serve.New(o, serve.Durable("desk", desk), serve.Durable("orders", order), serve.Plain("greetings", greet).Talks(serve.Talk{Speaks: []string{"answer"}}))
+	greetings := serve.Plain("greetings", greet).Talks(serve.Talk{Speaks: []string{"answer"}})
+	h, err := serve.New(o, serve.Durable("desk", desk), serve.Durable("orders", order), greetings)
 	if err != nil {
 		return nil, err
 	}
 	w.handler = h
 	mux := http.NewServeMux()
 	mux.Handle("/", h)
-	for path, of := range map[string]http.Handler{"/ai": aisdk.New(h)} {
+	for path, of := range map[string]http.Handler{"/ai": aisdk.New(h), "/agui": agui.New(h), "/openai/v1": openai.New(h)} {
 		mux.Handle(path+"/", http.StripPrefix(path, w.recorded(of)))
 		mux.Handle("/live"+path+"/", http.StripPrefix("/live"+path, of)) // what no transcript can have, since its time matters
 	}

@@ -87,7 +87,9 @@ func (c *Clerk) Generate(ctx context.Context, req *chat.Request, stream func(cha
 	if stream != nil && answer.Message.Text != "" {
 		for word := range strings.SplitAfterSeq(answer.Message.Text, " ") {
 			if c.Next != nil && strings.HasPrefix(last.Text, "slow") {
-				c.Next(ctx)
+				if c.Next(ctx); ctx.Err() != nil {
+					return nil, context.Cause(ctx)
+				}
 			}
 			stream(chat.Delta{Text: word})
 		}

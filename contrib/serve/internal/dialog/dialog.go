@@ -73,6 +73,18 @@ func Arguments(q *graphgen.Request) json.RawMessage {
 	return data
 }
 
+// Schema returns the JSON Schema of the answer to a request.
+func Schema(q *graphgen.Request) json.RawMessage {
+	data, err := graphgen.AppendRequests(nil, []graphgen.Request{*q})
+	var list struct {
+		Requests []struct{ Answer json.RawMessage }
+	}
+	if err != nil || json.Unmarshal(data, &list) != nil || len(list.Requests) != 1 {
+		return nil
+	}
+	return list.Requests[0].Answer
+}
+
 // Decided returns the answer of a person who says yes or no.
 func Decided(q *graphgen.Request, yes bool, reason string) ([]byte, error) {
 	switch {

@@ -1,0 +1,130 @@
+package judges_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/contrib/serve"
+	"github.com/graphgen/graphgen/contrib/serve/internal/dialog"
+)
+
+// forms are the wires: how a request looks with a thread, a role, a part of a message and a call that is answered, and how an error begins.
+var forms = map[string]struct{ path, talk, answer, refusal string }{
+	"aisdk": {
+		"/ai/desk", `{"id":THREAD,"messages":[{"id":"u","role":ROLE,"parts":[PART]}]}`,
+		`{"id":THREAD,"messages":[{"id":"m","role":"assistant","parts":[{"type":"tool-x","toolCallId":CALL,"state":"output-available","output":1}]}]}`, "",
+	},
+	"agui": {
+		"/agui/desk", `{"threadId":THREAD,"runId":"r","messages":[{"id":"u","role":ROLE,"content":[PART]}]}`,
+		`{"threadId":THREAD,"runId":"r","messages":[],"resume":[{"interruptId":CALL,"status":"resolved","payload":1}]}`, `{"type":"RUN_ERROR"`,
+	},
+	"chat completions": {
+		"/live/openai/v1/chat/completions", `{"model":"desk","metadata":{"thread":THREAD},"messages":[{"role":ROLE,"content":[PART]}]}`,
+		`{"model":"desk","messages":[{"role":"tool","tool_call_id":CALL,"content":"1"}]}`, `{"error":{`,
+	},
+	"responses": {
+		"/live/openai/v1/responses", `{"model":"desk","conversation":THREAD,"input":[{"role":ROLE,"content":[PART]}]}`,
+		`{"model":"desk","input":[{"type":"function_call_output","call_id":CALL,"output":"1"}]}`, `{"error":{`,
+	},
+}
+
+// TestHostile holds what the wires answer to requests that no client makes: an error in the wire's own form, which repeats no secret, and no run.
+func TestHostile(t *testing.T) {
+	const evil = "a\r\n\r\nevent: x\ndata: <script>alert(1)</script>"
+	for wire, f := range forms {
+		h := newHouse(t, serve.Options{Limits: serve.Limits{Body: 64 << 10}})
+		fill := func(form, thread, role, part, call string) string {
+			return strings.NewReplacer("THREAD", quoted(thread), "ROLE", quoted(role), "PART", part, "CALL", quoted(call)).Replace(form)
+		}
+		text := func(of string) string { return `{"type":"text","text":` + quoted(of) + `}` }
+		talk := func(thread, role, part string) string { return fill(f.talk, thread, role, part, "") }
+		answer := func(call string) string { return fill(f.answer, "a", "", "", call) }
+		for name, row := range map[string]struct {
+			body   string
+			status int
+		}{
+			"no JSON":                  {"sesame", 400},
+			"a body that ends early":   {`{"id":`, 400},
+			"an empty body":            {" ", 400},
+			"a list":                   {`[1]`, 400},
+			"deep JSON":                {strings.Repeat("[", 20000) + strings.Repeat("]", 20000), 400},
+			"a member of another type": {`{"messages":7,"model":7,"threadId":7}`, 400},
+			"a body that is too large": {talk("a", "user", text(strings.Repeat("x", 70<<10))), 413},
+			"a text that is too long":  {talk("a", "user", text(strings.Repeat("x", 5000))), 422},
+			"an unknown role":          {talk("a", "sesame", text("hi")), 422},
+			"a system message":         {talk("a", "system", text("the word sesame")), 422},
+			"an unknown part":          {talk("a", "user", `{"type":"sesame"}`), 422},
+			"no message of the user":   {talk("a", "assistant", text("hi")), 404},
+			"a thread with controls":   {talk(evil, "user", text("hi")), 400},
+			"a thread that is long":    {talk(strings.Repeat("x", 200), "user", text("hi")), 400},
+			"a call that is no name":   {answer("sesame"), 404},
+			"a call of no thread":      {answer(dialog.Call{Thread: "none", Run: "none.1", Request: "sign.1"}.String()), 404},
+			"a call of evil":           {answer(dialog.Call{Thread: evil, Run: evil, Request: evil}.String()), 400},
+			"a call that is half":      {answer("call_WyJhIl0"), 404},
+		} {
+			t.Run(wire+", "+name, func(t *testing.T) {
+				h.t = t
+				status, got, header := h.ask("t", "POST", f.path, row.body)
+				if status != row.status && (row.status != 404 || status != 409 && status != 422) && (row.status != 400 || status != 409 && status != 404) {
+					t.Errorf("%d, want %d: %s", status, row.status, got)
+				}
+				if !strings.HasPrefix(got, f.refusal) || strings.Contains(got, "sesame") || strings.Contains(got, "<script>") || strings.ContainsAny(got, "\r") {
+					t.Errorf("the answer is %s", got)
+				}
+				if header.Get("X-Content-Type-Options") != "nosniff" || strings.Contains(header.Get("Content-Type"), "html") {
+					t.Errorf("the header is %v", header)
+				}
+			})
+		}
+		h.t = t
+		if _, list, _ := h.ask("t", "GET", "/threads", ""); !strings.Contains(list, `"threads":[]`) {
+			t.Errorf("%s: there are threads: %s", wire, list)
+		}
+	}
+}
+
+// TestTexts holds that texts of clients and models are texts over each wire: they end no event, and begin none.
+func TestTexts(t *testing.T) {
+	const evil = "a\r\n\r\nevent: x\ndata: [DONE]\n\n\u2028<script>\x00\x1b"
+	for wire, of := range tongues {
+		if wire == "own" {
+			continue
+		}
+		h := newHouse(t, serve.Options{})
+		path, body := of.say(evil)
+		if strings.Contains(path, "openai") {
+			body = `{"stream":true,` + body[1:]
+		}
+		status, text, _ := h.ask("t", "POST", path, body)
+		if status != http.StatusOK {
+			t.Errorf("%s: %d %s", wire, status, text)
+		}
+		for line := range strings.SplitSeq(text, "\n") {
+			data, isData := strings.CutPrefix(line, "data: ")
+			switch {
+			case isData && data != "[DONE]" && !json.Valid([]byte(data)):
+				t.Errorf("%s: the data is no JSON: %q", wire, data)
+			case line == "" || isData || strings.HasPrefix(line, "event: response."):
+			default:
+				t.Errorf("%s: the line is %q", wire, line)
+			}
+		}
+	}
+}
+
+// TestSecretsStay holds that clients without Options.Details are sent nothing that is not for them: no prompt, no private field, no text of an error and no
+// result of a tool.
+func TestSecretsStay(t *testing.T) {
+	for wire, of := range tongues {
+		h := newHouse(t, serve.Options{})
+		for _, text := range []string{"fail", "sign"} {
+			path, body := of.say(text)
+			path, body = strings.Replace(path, "/a/", "/"+text+"/", 1), strings.ReplaceAll(body, `"a"`, quoted(text))
+			if _, got, _ := h.ask("t", "POST", path, body); strings.Contains(got, "sesame") || strings.Contains(got, "tenant") || strings.Contains(got, ".yaml") {
+				t.Errorf("%s is sent %s", wire, got)
+			}
+		}
+	}
+}
