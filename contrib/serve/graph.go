@@ -17,12 +17,12 @@ import (
 
 // A Graph is a machine that a Handler serves: Durable and Plain make one.
 type Graph struct {
-	name    string
-	durable threads // nil: its runs are in no threads
-	plain   runner  // nil: they are
-	talk    Talk
-	given   bool // the program gives the input of a conversation: it may have private fields
-	err     error
+	name      string
+	durable   threads // nil: its runs are in no threads
+	plain     runner  // nil: they are
+	messaging Messaging
+	given     bool // the program gives the input of a conversation: it may have private fields
+	err       error
 
 	view        string           // what its machine says of itself, in JSON; empty: nothing
 	description *api.Description // the same; nil: nothing
@@ -67,8 +67,8 @@ func Durable[M, In any, Out output, S any, PIn input[In]](name string, m interfa
 		return g
 	}
 	d.read, d.given, g.err = reader[In, PIn](readers, d.machine.Private)
-	g.talk = talkOf[In, Out, PIn](d.machine.Private)
-	g.talk.Speaks = speakers(d.machine)
+	g.messaging = messagingOf[In, Out, PIn](d.machine.Private)
+	g.messaging.Speaks = speakers(d.machine)
 	g.describes(m)
 	return g
 }
@@ -83,7 +83,7 @@ func Plain[In any, Out output, PIn input[In]](name string, m interface {
 	p := &plainMachine[In, Out]{run: m.Run, stream: m.Stream}
 	g := &Graph{name: name, plain: p}
 	p.read, p.given, g.err = reader[In, PIn](readers, nil)
-	g.talk = talkOf[In, Out, PIn](nil)
+	g.messaging = messagingOf[In, Out, PIn](nil)
 	g.describes(m)
 	return g
 }
@@ -110,11 +110,11 @@ func reader[In any, PIn input[In]](readers []Reader[In], private []string) (read
 	}, given, nil
 }
 
-// talkOf returns how a graph takes part in conversations, as far as that is plain.
-func talkOf[In any, Out output, PIn input[In]](private []string) Talk {
+// messagingOf returns how a graph takes part in conversations, as far as that is plain.
+func messagingOf[In any, Out output, PIn input[In]](private []string) Messaging {
 	decode := func(data []byte) error { return PIn(new(In)).UnmarshalJSON(data) }
 	var zero Out
-	return Talk{Input: plainInput(decode, private), Output: plainOutput(zero.MarshalJSON())}
+	return Messaging{Input: plainInput(decode, private), Output: plainOutput(zero.MarshalJSON())}
 }
 
 // speakers returns the one node that asks a model, if it is of kind prompt.

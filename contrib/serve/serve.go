@@ -96,6 +96,7 @@ type Handler struct {
 	o      Options
 	graphs []*Graph // by name
 	mux    *http.ServeMux
+	wires  []below
 	cross  *http.CrossOriginProtection
 	ready  probe
 
@@ -167,6 +168,12 @@ func (h *Handler) checkGraphs() error {
 
 // ServeHTTP answers a request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	for _, wire := range h.wires {
+		if strings.HasPrefix(r.URL.Path, wire.prefix) {
+			wire.ServeHTTP(w, r)
+			return
+		}
+	}
 	if h.admits(w, r, "", writeProblem) {
 		h.mux.ServeHTTP(w, r)
 	}

@@ -33,8 +33,20 @@ type WireRoute struct {
 	Do           func(*Call) error
 }
 
-// Mount returns a handler that speaks a wire. It shares everything with h: who may do what, the tenants, the limits, the runs and their end. It may be
-// below any path, by http.StripPrefix. What h recovers and drains are the runs of its wires, too.
+// A below is what a handler serves below a path.
+type below struct {
+	prefix string
+	http.Handler
+}
+
+// Handle serves a wire below a path, such as /ai, besides the handler's own routes. It is called before the handler serves.
+func (h *Handler) Handle(path string, wire http.Handler) {
+	path = strings.TrimSuffix(path, "/")
+	h.wires = append(h.wires, below{path + "/", http.StripPrefix(path, wire)})
+}
+
+// Mount returns a handler that speaks a wire, for Handle or a server of the program, below any path. It shares everything with h: who may do what, the
+// tenants, the limits, the runs and their end. What h recovers and drains are the runs of its wires, too.
 func (h *Handler) Mount(w Wire) http.Handler {
 	mux := http.NewServeMux()
 	methods := map[string][]string{}
@@ -146,9 +158,9 @@ func (c *Call) Now() time.Time { return c.call.h.o.Clock.Now() }
 
 // A Served is a graph that is served.
 type Served struct {
-	Name    string
-	Durable bool
-	Talks   bool // it takes messages
+	Name     string
+	Durable  bool
+	Messages bool // it takes messages
 }
 
 // Graphs returns what is served.
@@ -157,7 +169,7 @@ func (c *Call) Graphs() (list []Served, _ error) {
 		return nil, err
 	}
 	for _, g := range c.call.h.graphs {
-		list = append(list, Served{g.name, g.durable != nil, g.talk.Input != nil})
+		list = append(list, Served{g.name, g.durable != nil, g.messaging.Input != nil})
 	}
 	return list, nil
 }
@@ -168,7 +180,7 @@ func (c *Call) OpenGraph(name string) error { return c.call.openNamed(name) }
 // Graph returns what the call is about. A graph must be open.
 func (c *Call) Graph() Served {
 	g := c.call.graph
-	return Served{g.name, g.durable != nil, g.talk.Input != nil}
+	return Served{g.name, g.durable != nil, g.messaging.Input != nil}
 }
 
 // Speaks reports whether the answers of a node of the outermost run are sent piece by piece.
@@ -242,18 +254,18 @@ func (c *Call) Stop() error {
 
 // A Beginning is what begins a run.
 type Beginning struct {
-	Thread string        // its name; empty: a new one. Of a graph that is not durable there is none
-	Talk   *Conversation // what the input is made of; nil: Input
-	Input  []byte        // in JSON, as a client gives it
-	Stream bool          // the client is sent its events
-	Leave  bool          // the run is stopped when its client goes
+	Thread       string        // its name; empty: a new one. Of a graph that is not durable there is none
+	Conversation *Conversation // what the input is made of; nil: Input
+	Input        []byte        // in JSON, as a client gives it
+	Stream       bool          // the client is sent its events
+	Leave        bool          // the run is stopped when its client goes
 }
 
 // Start begins a run of the graph that is open. A header Idempotency-Key names it.
 func (c *Call) Start(s Beginning) (*Exchange, error) {
 	g, given := c.call.graph, false
-	if s.Talk != nil {
-		in, err := g.inputOf(c.call.access.Caller, *s.Talk)
+	if s.Conversation != nil {
+		in, err := g.inputOf(c.call.access.Caller, *s.Conversation)
 		if err != nil {
 			return nil, err
 		}

@@ -1,7 +1,7 @@
 // Package agui serves graphs to front ends that speak AG-UI, version 1.0, such as CopilotKit.
 //
 //	h, err := serve.New(options, serve.Durable("support", m))
-//	http.Handle("/agui/", http.StripPrefix("/agui", agui.New(h)))
+//	h.Handle("/agui", agui.New(h))
 //
 // and in a page:
 //
@@ -21,7 +21,7 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/contrib/serve"
-	"github.com/graphgen/graphgen/contrib/serve/internal/dialog"
+	"github.com/graphgen/graphgen/contrib/serve/internal/speech"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -72,14 +72,14 @@ func (w *wire) run(c *serve.Call) error {
 		return err
 	}
 	var r request
-	if err := dialog.Read(c, &r); err != nil {
+	if err := speech.Read(c, &r); err != nil {
 		return err
 	}
 	switch {
 	case r.ThreadID == "" && c.Graph().Durable:
-		return dialog.Invalid("threadId", "The run has no thread.")
+		return speech.Invalid("threadId", "The run has no thread.")
 	case r.RunID == "":
-		return dialog.Invalid("runId", "The run has no ID.")
+		return speech.Invalid("runId", "The run has no ID.")
 	}
 	last := len(r.Messages) - 1
 	if len(r.Resume) > 0 || last >= 0 && r.Messages[last].Role == "tool" {
@@ -89,11 +89,11 @@ func (w *wire) run(c *serve.Call) error {
 	if err != nil {
 		return err
 	}
-	talk, err := dialog.Talk(list)
+	turns, err := speech.Conversation(list)
 	if err != nil {
 		return err
 	}
-	x, err := c.Start(serve.Beginning{Thread: r.ThreadID, Talk: talk, Stream: true, Leave: w.StopOnDisconnect})
+	x, err := c.Start(serve.Beginning{Thread: r.ThreadID, Conversation: turns, Stream: true, Leave: w.StopOnDisconnect})
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (w *wire) answer(c *serve.Call, r *request) error {
 		return err
 	}
 	find := func(id string) *graphgen.Request {
-		call, ok := dialog.ParseCall(id)
+		call, ok := speech.ParseCall(id)
 		i := slices.IndexFunc(open, func(q graphgen.Request) bool { return q.ID == call.Request })
 		if !ok || i < 0 || call.Run != run || call.Thread != r.ThreadID {
 			return nil
@@ -127,7 +127,7 @@ func (w *wire) answer(c *serve.Call, r *request) error {
 		e := &r.Resume[i]
 		q := find(e.ID)
 		if q == nil {
-			return dialog.Closed()
+			return speech.Closed()
 		}
 		data, err := resumes(q, e.Status, e.Payload)
 		if err != nil {
@@ -152,7 +152,7 @@ func (w *wire) answer(c *serve.Call, r *request) error {
 		replies = append(replies, serve.Reply{Request: q.ID, JSON: data})
 	}
 	if len(replies) == 0 {
-		return dialog.Closed()
+		return speech.Closed()
 	}
 	x, err := c.Answer(replies, true, w.StopOnDisconnect)
 	if err != nil {
@@ -169,12 +169,12 @@ func resumes(q *graphgen.Request, status string, payload json.RawMessage) ([]byt
 		case !q.Deadline.IsZero() && time.Now().After(q.Deadline): // any answer is late
 			return []byte("null"), nil
 		case q.Kind == graphgen.RequestClientTool:
-			return dialog.Failed(q, "it was cancelled")
+			return speech.Failed(q, "it was cancelled")
 		}
-		return dialog.Decided(q, false, "")
+		return speech.Decided(q, false, "")
 	case "resolved":
 	default:
-		return nil, dialog.Invalid("resume.status", "It is resolved or cancelled.")
+		return nil, speech.Invalid("resume.status", "It is resolved or cancelled.")
 	}
 	var decided struct {
 		Approved *bool
@@ -182,12 +182,12 @@ func resumes(q *graphgen.Request, status string, payload json.RawMessage) ([]byt
 	}
 	yes := false
 	switch {
-	case dialog.IsApproval(q) && json.Unmarshal(payload, &yes) == nil && string(payload) != "null":
-		return dialog.Decided(q, yes, "")
-	case dialog.IsApproval(q) && json.Unmarshal(payload, &decided) == nil && decided.Approved != nil:
-		return dialog.Decided(q, *decided.Approved, decided.Reason)
+	case speech.IsApproval(q) && json.Unmarshal(payload, &yes) == nil && string(payload) != "null":
+		return speech.Decided(q, yes, "")
+	case speech.IsApproval(q) && json.Unmarshal(payload, &decided) == nil && decided.Approved != nil:
+		return speech.Decided(q, *decided.Approved, decided.Reason)
 	case len(payload) == 0:
-		return nil, dialog.Invalid("resume.payload", "The answer has no value.")
+		return nil, speech.Invalid("resume.payload", "The answer has no value.")
 	}
 	return payload, nil
 }
@@ -197,7 +197,7 @@ func stream(c *serve.Call, x *serve.Exchange, r *request, settled []event) error
 	w := &writer{call: c, request: r, run: x.Run(), settled: settled, known: x.State()}
 	return x.Events(func(s *serve.Stream) serve.Listener {
 		w.to = s
-		w.speech = dialog.Speech{Call: c, Voice: w}
+		w.speech = speech.Texts{Call: c, Voice: w}
 		return serve.Listener{Step: w.step, Live: w.live, End: w.end}
 	})
 }
@@ -229,7 +229,7 @@ type writer struct {
 	call    *serve.Call
 	to      *serve.Stream
 	request *request
-	speech  dialog.Speech
+	speech  speech.Texts
 	run     string
 	begun   bool
 	settled []event
@@ -303,7 +303,7 @@ func (w *writer) live(e *graphgen.Event) error {
 			}
 		}
 	case graphgen.Say:
-		if data := dialog.Payload(e); data != nil {
+		if data := speech.Payload(e); data != nil {
 			if err := w.send(event{Type: "CUSTOM", Name: "say", Value: map[string]any{"node": e.Node, "payload": data}}); err != nil {
 				return err
 			}
@@ -413,11 +413,11 @@ func (w *writer) ask(requests []graphgen.Request) (outcome, error) {
 	o := outcome{Type: "interrupt"}
 	for i := range requests {
 		q := &requests[i]
-		id := dialog.Call{Thread: w.call.Thread(), Run: w.run, Request: q.ID}.String()
+		id := speech.Call{Thread: w.call.Thread(), Run: w.run, Request: q.ID}.String()
 		if q.Tool != "" {
 			for _, e := range []event{
 				{Type: "TOOL_CALL_START", ToolCallID: id, ToolCallName: q.Tool},
-				{Type: "TOOL_CALL_ARGS", ToolCallID: id, Delta: string(dialog.Arguments(q))},
+				{Type: "TOOL_CALL_ARGS", ToolCallID: id, Delta: string(speech.Arguments(q))},
 				{Type: "TOOL_CALL_END", ToolCallID: id},
 			} {
 				if err := w.send(e); err != nil {
@@ -429,11 +429,11 @@ func (w *writer) ask(requests []graphgen.Request) (outcome, error) {
 			o.Pending = append(o.Pending, id)
 			continue
 		}
-		in := interrupt{ID: id, Reason: string(q.Kind), Message: q.Question, Schema: dialog.Schema(q)}
+		in := interrupt{ID: id, Reason: string(q.Kind), Message: q.Question, Schema: speech.Schema(q)}
 		if q.Tool != "" {
 			in.ToolCallID = id
 		} else {
-			in.Metadata = map[string]any{"node": q.Node, "request": dialog.Arguments(q)}
+			in.Metadata = map[string]any{"node": q.Node, "request": speech.Arguments(q)}
 		}
 		if !q.Deadline.IsZero() {
 			in.Expires = q.Deadline.UTC().Format(time.RFC3339Nano)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
-	"github.com/graphgen/graphgen/contrib/serve/internal/dialog"
+	"github.com/graphgen/graphgen/contrib/serve/internal/speech"
 )
 
 // A message is a message of a client. Its content is a text, or parts.
@@ -38,13 +38,13 @@ type part struct {
 // result returns the answer of a tool's message: its content is JSON, or a text.
 func (m *message) result(q *graphgen.Request) ([]byte, error) {
 	if m.Error != "" {
-		return dialog.Failed(q, m.Error)
+		return speech.Failed(q, m.Error)
 	}
 	text := ""
 	if json.Unmarshal(m.Content, &text) != nil {
-		return nil, dialog.Invalid("messages.content", "The result of a tool is a text.")
+		return nil, speech.Invalid("messages.content", "The result of a tool is a text.")
 	}
-	return dialog.Written(q, text)
+	return speech.Written(q, text)
 }
 
 // conversation returns the messages of a client as a model has them.
@@ -59,12 +59,12 @@ func conversation(list []message) (messages []chat.Message, err error) {
 		}
 		of := chat.Message{Role: roles[m.Role], Failed: m.Error != "", Call: m.ToolCallID}
 		if of.Role == 0 {
-			return nil, dialog.Invalid(dialog.Index("messages", i)+".role", "It is user, assistant, tool, system or developer.")
+			return nil, speech.Invalid(speech.Index("messages", i)+".role", "It is user, assistant, tool, system or developer.")
 		}
 		for _, call := range m.ToolCalls {
 			of.Calls = append(of.Calls, chat.ToolCall{ID: call.ID, Name: call.Function.Name, Arguments: call.Function.Arguments})
 		}
-		if err := m.fill(&of, dialog.Index("messages", i)+".content"); err != nil {
+		if err := m.fill(&of, speech.Index("messages", i)+".content"); err != nil {
 			return nil, err
 		}
 		messages = append(messages, of)
@@ -84,7 +84,7 @@ func (m *message) fill(of *chat.Message, at string) error {
 	}
 	var parts []part
 	if json.Unmarshal(m.Content, &parts) != nil {
-		return dialog.Invalid(at, "It is a text, or a list of parts.")
+		return speech.Invalid(at, "It is a text, or a list of parts.")
 	}
 	for i := range parts {
 		p := &parts[i]
@@ -99,13 +99,13 @@ func (m *message) fill(of *chat.Message, at string) error {
 			if p.Source.Type == "data" {
 				link = "data:" + p.Source.MimeType + ";base64," + link
 			}
-			file, err := dialog.File(link, p.Source.MimeType, "")
+			file, err := speech.File(link, p.Source.MimeType, "")
 			if err != nil {
-				return dialog.Invalid(dialog.Index(at, i)+".source", err.Error())
+				return speech.Invalid(speech.Index(at, i)+".source", err.Error())
 			}
 			of.Media = append(of.Media, file)
 		default:
-			return dialog.Invalid(dialog.Index(at, i)+".type", "The graph takes no part of this type.")
+			return speech.Invalid(speech.Index(at, i)+".type", "The graph takes no part of this type.")
 		}
 	}
 	return nil

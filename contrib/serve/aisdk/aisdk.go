@@ -1,14 +1,14 @@
 // Package aisdk serves graphs to the chats of the AI SDK of Vercel (npm ai, version 7): UI message streams, version 1.
 //
 //	h, err := serve.New(options, serve.Durable("support", m))
-//	http.Handle("/chat/", http.StripPrefix("/chat", aisdk.New(h)))
+//	h.Handle("/ai", aisdk.New(h))
 //
 // and in a page:
 //
-//	useChat({ id, transport: new DefaultChatTransport({ api: "/chat/support" }) })
+//	useChat({ id, transport: new DefaultChatTransport({ api: "/ai/support" }) })
 //
 // The ID of a chat is the name of a thread. A message of a user starts a run. What a run waits for are tool calls of the message: approvals for
-// decisions, calls of tools and interrupts, results for replies and tools of the client. The README of serve has what this wire cannot carry.
+// decisions, calls of tools and interrupts, results for replies and tools of the client. docs/guides/serve-clients.md has what this wire does not carry.
 package aisdk
 
 import (
@@ -17,7 +17,7 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/contrib/serve"
-	"github.com/graphgen/graphgen/contrib/serve/internal/dialog"
+	"github.com/graphgen/graphgen/contrib/serve/internal/speech"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -67,16 +67,16 @@ func (w *wire) send(c *serve.Call) error {
 		return err
 	}
 	var r request
-	if err := dialog.Read(c, &r); err != nil {
+	if err := speech.Read(c, &r); err != nil {
 		return err
 	}
 	switch {
 	case r.Trigger != "" && r.Trigger != "submit-message" && r.Trigger != "regenerate-message":
-		return dialog.Invalid("trigger", "It is submit-message or regenerate-message.")
+		return speech.Invalid("trigger", "It is submit-message or regenerate-message.")
 	case r.ID == "" && c.Graph().Durable:
-		return dialog.Invalid("id", "The chat has no ID.")
+		return speech.Invalid("id", "The chat has no ID.")
 	case len(r.Messages) == 0:
-		return dialog.Invalid("messages", "There is no message.")
+		return speech.Invalid("messages", "There is no message.")
 	}
 	if last := &r.Messages[len(r.Messages)-1]; last.Role == "assistant" && c.Graph().Durable {
 		return w.answer(c, &r, last)
@@ -85,11 +85,11 @@ func (w *wire) send(c *serve.Call) error {
 	if err != nil {
 		return err
 	}
-	talk, err := dialog.Talk(list)
+	turns, err := speech.Conversation(list)
 	if err != nil {
 		return err
 	}
-	x, err := c.Start(serve.Beginning{Thread: r.ID, Talk: talk, Stream: true, Leave: w.StopOnDisconnect})
+	x, err := c.Start(serve.Beginning{Thread: r.ID, Conversation: turns, Stream: true, Leave: w.StopOnDisconnect})
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (w *wire) answer(c *serve.Call, r *request, last *message) error {
 	var replies []serve.Reply
 	for i := range last.Parts {
 		p := &last.Parts[i]
-		call, ok := dialog.ParseCall(p.ToolCallID)
+		call, ok := speech.ParseCall(p.ToolCallID)
 		if !ok || call.Run != run || call.Thread != r.ID {
 			continue
 		}
@@ -132,7 +132,7 @@ func (w *wire) answer(c *serve.Call, r *request, last *message) error {
 		}
 	}
 	if len(replies) == 0 {
-		return dialog.Closed()
+		return speech.Closed()
 	}
 	x, err := c.Answer(replies, true, w.StopOnDisconnect)
 	if err != nil {
@@ -175,7 +175,7 @@ func stream(c *serve.Call, x *serve.Exchange, to *writer) error {
 	to.run = x.Run()
 	return x.Events(func(s *serve.Stream) serve.Listener {
 		to.to = s
-		to.speech = dialog.Speech{Call: c, Voice: to}
+		to.speech = speech.Texts{Call: c, Voice: to}
 		begun := false
 		begin := func() error {
 			if begun {
@@ -213,7 +213,7 @@ type settled struct {
 type writer struct {
 	call     *serve.Call
 	to       *serve.Stream
-	speech   dialog.Speech
+	speech   speech.Texts
 	message  string // the ID of the message that is continued; empty: a new one
 	run      string
 	answered []settled
@@ -287,7 +287,7 @@ func (w *writer) live(e *graphgen.Event) error {
 	case graphgen.NodeFailed:
 		status = "failed"
 	case graphgen.Say:
-		if data := dialog.Payload(e); data != nil {
+		if data := speech.Payload(e); data != nil {
 			if err := w.send(chunk{Type: "data-say", Data: map[string]any{"node": e.Node, "payload": data}}); err != nil {
 				return err
 			}
@@ -362,7 +362,7 @@ func (w *writer) ask(requests []graphgen.Request) error {
 	begun := false
 	for i := range requests {
 		q := &requests[i]
-		id := dialog.Call{Thread: w.call.Thread(), Run: w.run, Request: q.ID}.String()
+		id := speech.Call{Thread: w.call.Thread(), Run: w.run, Request: q.ID}.String()
 		if w.has[id] {
 			continue
 		}
@@ -372,11 +372,11 @@ func (w *writer) ask(requests []graphgen.Request) error {
 			}
 			begun = true
 		}
-		c := chunk{Type: "tool-input-available", ToolCallID: id, ToolName: dialog.Tool(q), Title: q.Question, Input: dialog.Arguments(q)}
+		c := chunk{Type: "tool-input-available", ToolCallID: id, ToolName: speech.Tool(q), Title: q.Question, Input: speech.Arguments(q)}
 		if err := w.send(c); err != nil {
 			return err
 		}
-		if dialog.IsApproval(q) {
+		if speech.IsApproval(q) {
 			if err := w.send(chunk{Type: "tool-approval-request", ApprovalID: id, ToolCallID: id, Reason: q.Question}); err != nil {
 				return err
 			}

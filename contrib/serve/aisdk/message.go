@@ -6,7 +6,7 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
-	"github.com/graphgen/graphgen/contrib/serve/internal/dialog"
+	"github.com/graphgen/graphgen/contrib/serve/internal/speech"
 )
 
 // A message is a UIMessage of a client.
@@ -60,13 +60,13 @@ func (p *part) answers() bool {
 func (p *part) answer(q *graphgen.Request) ([]byte, error) {
 	switch p.State {
 	case "approval-responded":
-		return dialog.Decided(q, p.Approval.Approved, p.Approval.Reason)
+		return speech.Decided(q, p.Approval.Approved, p.Approval.Reason)
 	case "output-denied":
-		return dialog.Decided(q, false, p.Approval.Reason)
+		return speech.Decided(q, false, p.Approval.Reason)
 	case "output-error":
-		return dialog.Failed(q, p.ErrorText)
+		return speech.Failed(q, p.ErrorText)
 	}
-	return dialog.Given(q, p.Output)
+	return speech.Given(q, p.Output)
 }
 
 // conversation returns the messages of a client as a model has them.
@@ -83,11 +83,11 @@ func conversation(list []message) (messages []chat.Message, err error) {
 		case "system":
 			of.Role = chat.RoleSystem
 		default:
-			return nil, dialog.Invalid(dialog.Index("messages", i)+".role", "It is user, assistant or system.")
+			return nil, speech.Invalid(speech.Index("messages", i)+".role", "It is user, assistant or system.")
 		}
 		for n := range m.Parts {
 			p := &m.Parts[n]
-			at := dialog.Index(dialog.Index("messages", i)+".parts", n)
+			at := speech.Index(speech.Index("messages", i)+".parts", n)
 			switch tool := p.tool(); {
 			case p.Type == "text":
 				if of.Text != "" {
@@ -95,9 +95,9 @@ func conversation(list []message) (messages []chat.Message, err error) {
 				}
 				of.Text += p.Text
 			case p.Type == "file":
-				file, err := dialog.File(p.URL, p.MediaType, p.Filename)
+				file, err := speech.File(p.URL, p.MediaType, p.Filename)
 				if err != nil {
-					return nil, dialog.Invalid(at+".url", err.Error())
+					return nil, speech.Invalid(at+".url", err.Error())
 				}
 				of.Media = append(of.Media, file)
 			case tool != "" && of.Role == chat.RoleAssistant:
@@ -112,7 +112,7 @@ func conversation(list []message) (messages []chat.Message, err error) {
 				results = append(results, result)
 			case passes(p.Type):
 			default:
-				return nil, dialog.Invalid(at+".type", "The graph takes no part of this type.")
+				return nil, speech.Invalid(at+".type", "The graph takes no part of this type.")
 			}
 		}
 		messages = append(append(messages, of), results...)

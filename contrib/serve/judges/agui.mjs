@@ -62,20 +62,20 @@ const steps = (events) => events.filter((e) => e.startsWith("STEP_"));
 {
   const c = new Client("plain");
   const { result, newMessages } = await c.say("hello there");
-  assert.deepEqual(result, { reply: "You said: hello there", stars: 0 });
+  assert.deepEqual(result, { reply: "You wrote: hello there", stars: 0 });
   assert.equal(newMessages.length, 1);
-  assert.equal(c.text, "You said: hello there");
+  assert.equal(c.text, "You wrote: hello there");
   assert.deepEqual(steps(c.events), ["STEP_STARTED", "STEP_FINISHED", "STEP_STARTED", "STEP_FINISHED"]);
-  assert.equal(c.agent.state.reply, "You said: hello there");
+  assert.equal(c.agent.state.reply, "You wrote: hello there");
   assert.equal(c.agent.state.tenant, undefined, "private fields are not sent");
-  assert.equal(c.agent.state.talk.length, 2);
+  assert.equal(c.agent.state.turns.length, 2);
   assert.ok(c.patches > 1);
   await c.say("again\r\n\r\ndata: {}\r\n\r\n<script>");
-  assert.equal(c.text, "You said: again\r\n\r\ndata: {}\r\n\r\n<script>");
-  assert.equal(c.agent.state.talk.length, 4, "the thread keeps the conversation");
+  assert.equal(c.text, "You wrote: again\r\n\r\ndata: {}\r\n\r\n<script>");
+  assert.equal(c.agent.state.turns.length, 4, "the thread keeps the conversation");
   const greeting = new Client("x", { path: "/agui/greetings" });
   await greeting.say("Ann");
-  assert.equal(greeting.text, "You said: Ann");
+  assert.equal(greeting.text, "You wrote: Ann");
 }
 
 // A decision.
@@ -145,7 +145,7 @@ for (const [payload, status, reply] of [["approve", "resolved", "signed"], [true
   assert.deepEqual(c.interrupts[0].responseSchema, { type: "string" });
   await c.resume("Ann");
   assert.equal(c.text, "named Ann");
-  assert.deepEqual(c.custom, [{ node: "told", payload: { name: "Ann" } }]);
+  assert.deepEqual(c.custom, [{ node: "greeted", payload: { name: "Ann" } }]);
   const rate = new Client("rate");
   await rate.say("rate");
   assert.equal(rate.interrupts[0].responseSchema.properties.stars.maximum, 5);

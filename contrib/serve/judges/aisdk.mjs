@@ -41,20 +41,20 @@ class Chat extends AbstractChat {
 {
   const chat = new Chat("plain");
   await chat.say("hello there");
-  assert.equal(chat.text, "You said: hello there");
+  assert.equal(chat.text, "You wrote: hello there");
   assert.equal(chat.lastMessage.role, "assistant");
   assert.deepEqual(chat.data.map((p) => `${p.data.node} ${p.data.status}`), ["begin started", "begin ended", "help started", "help ended"]);
   await chat.say("again");
-  assert.equal(chat.text, "You said: again");
+  assert.equal(chat.text, "You wrote: again");
   assert.equal(chat.messages.length, 4);
   assert.notEqual(chat.messages[1].id, chat.messages[3].id);
   await chat.say("line\r\n\r\ndata: {\"type\":\"finish\"}\r\n\r\n<script>");
-  assert.equal(chat.text, "You said: line\r\n\r\ndata: {\"type\":\"finish\"}\r\n\r\n<script>");
+  assert.equal(chat.text, "You wrote: line\r\n\r\ndata: {\"type\":\"finish\"}\r\n\r\n<script>");
   await chat.regenerate();
   assert.equal(chat.messages.length, 6);
   const greeting = new Chat("x", { path: "/ai/greetings" });
   await greeting.say("Ann");
-  assert.equal(greeting.text, "You said: Ann");
+  assert.equal(greeting.text, "You wrote: Ann");
 }
 
 // A decision, by a node that asks.
@@ -131,7 +131,7 @@ for (const [yes, reply] of [[true, "signed"], [false, "withdrawn"]]) {
   await chat.addToolOutput({ tool: "ask", toolCallId: chat.calls[0].toolCallId, output: "Ann" });
   await chat.send();
   assert.equal(chat.text, "Hello Ann.|named Ann");
-  assert.deepEqual(chat.lastMessage.parts.find((p) => p.type === "data-say").data, { node: "told", payload: { name: "Ann" } });
+  assert.deepEqual(chat.lastMessage.parts.find((p) => p.type === "data-say").data, { node: "greeted", payload: { name: "Ann" } });
   const rate = new Chat("rate");
   await rate.say("rate");
   await rate.addToolOutput({ tool: "rate", toolCallId: rate.calls[0].toolCallId, output: { stars: 9 } });
@@ -192,6 +192,6 @@ for (const [yes, reply] of [[true, "signed"], [false, "withdrawn"]]) {
   while (page.status !== "streaming") await new Promise((r) => setTimeout(r, 5));
   for (let i = 0; i < 3; i++) await piece();
   await Promise.all([answer, resumed]);
-  assert.equal(chat.text, "You said: slow answer");
+  assert.equal(chat.text, "You wrote: slow answer");
   assert.deepEqual(page.lastMessage, chat.lastMessage);
 }

@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/contrib/serve"
-	"github.com/graphgen/graphgen/contrib/serve/internal/dialog"
+	"github.com/graphgen/graphgen/contrib/serve/internal/speech"
 )
 
 // forms are the wires: how a request looks with a thread, a role, a part of a message and a call that is answered, and how an error begins.
-var forms = map[string]struct{ path, talk, answer, refusal string }{
+var forms = map[string]struct{ path, say, answer, refusal string }{
 	"aisdk": {
 		"/ai/desk", `{"id":THREAD,"messages":[{"id":"u","role":ROLE,"parts":[PART]}]}`,
 		`{"id":THREAD,"messages":[{"id":"m","role":"assistant","parts":[{"type":"tool-x","toolCallId":CALL,"state":"output-available","output":1}]}]}`, "",
@@ -39,7 +39,7 @@ func TestHostile(t *testing.T) {
 			return strings.NewReplacer("THREAD", quoted(thread), "ROLE", quoted(role), "PART", part, "CALL", quoted(call)).Replace(form)
 		}
 		text := func(of string) string { return `{"type":"text","text":` + quoted(of) + `}` }
-		talk := func(thread, role, part string) string { return fill(f.talk, thread, role, part, "") }
+		say := func(thread, role, part string) string { return fill(f.say, thread, role, part, "") }
 		answer := func(call string) string { return fill(f.answer, "a", "", "", call) }
 		for name, row := range map[string]struct {
 			body   string
@@ -51,17 +51,17 @@ func TestHostile(t *testing.T) {
 			"a list":                   {`[1]`, 400},
 			"deep JSON":                {strings.Repeat("[", 20000) + strings.Repeat("]", 20000), 400},
 			"a member of another type": {`{"messages":7,"model":7,"threadId":7}`, 400},
-			"a body that is too large": {talk("a", "user", text(strings.Repeat("x", 70<<10))), 413},
-			"a text that is too long":  {talk("a", "user", text(strings.Repeat("x", 5000))), 422},
-			"an unknown role":          {talk("a", "sesame", text("hi")), 422},
-			"a system message":         {talk("a", "system", text("the word sesame")), 422},
-			"an unknown part":          {talk("a", "user", `{"type":"sesame"}`), 422},
-			"no message of the user":   {talk("a", "assistant", text("hi")), 404},
-			"a thread with controls":   {talk(evil, "user", text("hi")), 400},
-			"a thread that is long":    {talk(strings.Repeat("x", 200), "user", text("hi")), 400},
+			"a body that is too large": {say("a", "user", text(strings.Repeat("x", 70<<10))), 413},
+			"a text that is too long":  {say("a", "user", text(strings.Repeat("x", 5000))), 422},
+			"an unknown role":          {say("a", "sesame", text("hi")), 422},
+			"a system message":         {say("a", "system", text("the word sesame")), 422},
+			"an unknown part":          {say("a", "user", `{"type":"sesame"}`), 422},
+			"no message of the user":   {say("a", "assistant", text("hi")), 404},
+			"a thread with controls":   {say(evil, "user", text("hi")), 400},
+			"a thread that is long":    {say(strings.Repeat("x", 200), "user", text("hi")), 400},
 			"a call that is no name":   {answer("sesame"), 404},
-			"a call of no thread":      {answer(dialog.Call{Thread: "none", Run: "none.1", Request: "sign.1"}.String()), 404},
-			"a call of evil":           {answer(dialog.Call{Thread: evil, Run: evil, Request: evil}.String()), 400},
+			"a call of no thread":      {answer(speech.Call{Thread: "none", Run: "none.1", Request: "sign.1"}.String()), 404},
+			"a call of evil":           {answer(speech.Call{Thread: evil, Run: evil, Request: evil}.String()), 400},
 			"a call that is half":      {answer("call_WyJhIl0"), 404},
 		} {
 			t.Run(wire+", "+name, func(t *testing.T) {
@@ -70,7 +70,8 @@ func TestHostile(t *testing.T) {
 				if status != row.status && (row.status != 404 || status != 409 && status != 422) && (row.status != 400 || status != 409 && status != 404) {
 					t.Errorf("%d, want %d: %s", status, row.status, got)
 				}
-				if !strings.HasPrefix(got, f.refusal) || strings.Contains(got, "sesame") || strings.Contains(got, "<script>") || strings.ContainsAny(got, "\r") {
+				leaks := strings.Contains(got, "sesame") || strings.Contains(got, "<script>") || strings.ContainsAny(got, "\r")
+				if leaks || !strings.HasPrefix(got, f.refusal) {
 					t.Errorf("the answer is %s", got)
 				}
 				if header.Get("X-Content-Type-Options") != "nosniff" || strings.Contains(header.Get("Content-Type"), "html") {
@@ -122,8 +123,11 @@ func TestSecretsStay(t *testing.T) {
 		for _, text := range []string{"fail", "sign"} {
 			path, body := of.say(text)
 			path, body = strings.Replace(path, "/a/", "/"+text+"/", 1), strings.ReplaceAll(body, `"a"`, quoted(text))
-			if _, got, _ := h.ask("t", "POST", path, body); strings.Contains(got, "sesame") || strings.Contains(got, "tenant") || strings.Contains(got, ".yaml") {
-				t.Errorf("%s is sent %s", wire, got)
+			_, got, _ := h.ask("t", "POST", path, body)
+			for _, secret := range []string{"sesame", "tenant", ".yaml"} {
+				if strings.Contains(got, secret) {
+					t.Errorf("%s is sent %s", wire, got)
+				}
 			}
 		}
 	}

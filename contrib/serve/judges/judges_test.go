@@ -55,6 +55,9 @@ func TestJudges(t *testing.T) {
 			script := filepath.Join(t.TempDir(), "script")
 			url, end := serverOf(t, t.TempDir(), script)
 			judge(t, folder, name+".mjs", url)
+			if name == wires[0] {
+				judge(t, folder, "guide.mjs", url)
+			}
 			end()
 			if name += ".txt"; *update {
 				data, err := os.ReadFile(script)

@@ -30,7 +30,7 @@ const answered = (messages, choice, ...outputs) => [
 {
   const answer = await client.chat.completions.create({ model, messages: [user("hello there")] });
   assert.deepEqual([answer.object, answer.model, answer.choices.length], ["chat.completion", model, 1]);
-  assert.deepEqual([answer.choices[0].message.content, answer.choices[0].finish_reason], ["You said: hello there", "stop"]);
+  assert.deepEqual([answer.choices[0].message.content, answer.choices[0].finish_reason], ["You wrote: hello there", "stop"]);
   assert.deepEqual(answer.usage, { prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 });
   const pieces = [];
   let usage;
@@ -38,11 +38,11 @@ const answered = (messages, choice, ...outputs) => [
     usage = chunk.usage ?? usage;
     if (chunk.choices[0]?.delta.content) pieces.push(chunk.choices[0].delta.content);
   }
-  assert.equal(pieces.join(""), "You said: a\r\n\r\ndata: [DONE]\n\n<b>");
+  assert.equal(pieces.join(""), "You wrote: a\r\n\r\ndata: [DONE]\n\n<b>");
   assert.ok(pieces.length > 2);
   assert.equal(usage.total_tokens, 10);
   const greeting = await client.chat.completions.create({ model: "greetings", messages: [user("Ann")] });
-  assert.equal(greeting.choices[0].message.content, "You said: Ann");
+  assert.equal(greeting.choices[0].message.content, "You wrote: Ann");
   const kept = { metadata: { thread: "kept" } };
   await ask([user("one")], false, kept);
   await ask([user("two words")], true, kept);
@@ -81,15 +81,15 @@ assert.deepEqual(await done(), ["refund A-7", "post", "refund A-7", "post"]);
 // Responses.
 {
   const r = await client.responses.create({ model, input: "hello there" });
-  assert.deepEqual([r.object, r.status, r.output_text, r.usage.total_tokens], ["response", "completed", "You said: hello there", 10]);
-  assert.equal((await client.responses.retrieve(r.id)).output_text, "You said: hello there");
+  assert.deepEqual([r.object, r.status, r.output_text, r.usage.total_tokens], ["response", "completed", "You wrote: hello there", 10]);
+  assert.equal((await client.responses.retrieve(r.id)).output_text, "You wrote: hello there");
   const next = await client.responses.create({ model, input: [user("again")], previous_response_id: r.id });
-  assert.equal(next.output_text, "You said: again");
+  assert.equal(next.output_text, "You wrote: again");
   assert.equal(next.conversation.id, r.conversation.id);
   const branch = await refused(client.responses.create({ model, input: "third", previous_response_id: r.id }));
   assert.deepEqual([branch.status, branch.code], [409, "state"]);
   const named = await client.responses.create({ model, input: [{ role: "user", content: [{ type: "input_text", text: "named" }] }], conversation: "mine" });
-  assert.deepEqual([named.output_text, named.conversation.id], ["You said: named", "mine"]);
+  assert.deepEqual([named.output_text, named.conversation.id], ["You wrote: named", "mine"]);
   const s = client.responses.stream({ model, input: "in pieces" });
   const kinds = [];
   let text = "";
@@ -97,7 +97,7 @@ assert.deepEqual(await done(), ["refund A-7", "post", "refund A-7", "post"]);
     if (kinds.at(-1) !== e.type) kinds.push(e.type);
     if (e.type === "response.output_text.delta") text += e.delta;
   }
-  assert.equal(text, "You said: in pieces");
+  assert.equal(text, "You wrote: in pieces");
   assert.equal((await s.finalResponse()).output_text, text);
   assert.deepEqual(kinds, [
     "response.created", "response.in_progress", "response.output_item.added", "response.content_part.added", "response.output_text.delta",

@@ -101,17 +101,19 @@ func newWorld(store thread.Store, slow bool, o serve.Options) (*world, error) {
 		defer w.mu.Unlock()
 		w.report = append(w.report, string(a.Verb)+": "+err.Error())
 	}
-	greetings := serve.Plain("greetings", greet).Talks(serve.Talk{Speaks: []string{"answer"}})
+	greetings := serve.Plain("greetings", greet).Messages(serve.Messaging{Speaks: []string{"answer"}})
 	h, err := serve.New(o, serve.Durable("desk", desk), serve.Durable("orders", order), greetings)
 	if err != nil {
 		return nil, err
 	}
 	w.handler = h
 	mux := http.NewServeMux()
+	h.Handle("/live/ai", aisdk.New(h)) // what no transcript can have, since its time matters
+	h.Handle("/live/agui", agui.New(h))
+	h.Handle("/live/openai/v1", openai.New(h))
 	mux.Handle("/", h)
 	for path, of := range map[string]http.Handler{"/ai": aisdk.New(h), "/agui": agui.New(h), "/openai/v1": openai.New(h)} {
 		mux.Handle(path+"/", http.StripPrefix(path, w.recorded(of)))
-		mux.Handle("/live"+path+"/", http.StripPrefix("/live"+path, of)) // what no transcript can have, since its time matters
 	}
 	mux.HandleFunc("POST /control/piece", func(http.ResponseWriter, *http.Request) { w.pieces <- struct{}{} })
 	mux.HandleFunc("GET /control/done", func(to http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(to).Encode(w.staff.Done) })

@@ -7,7 +7,7 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/serve"
-	"github.com/graphgen/graphgen/contrib/serve/internal/dialog"
+	"github.com/graphgen/graphgen/contrib/serve/internal/speech"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -50,7 +50,7 @@ type function struct {
 // chat answers a request for a chat completion: with a run, or with what follows in one when functions have their outputs.
 func (w *wire) chat(c *serve.Call) error {
 	var r chatRequest
-	if err := dialog.Read(c, &r); err != nil {
+	if err := speech.Read(c, &r); err != nil {
 		return err
 	}
 	if err := c.OpenGraph(r.Model); err != nil {
@@ -58,11 +58,11 @@ func (w *wire) chat(c *serve.Call) error {
 	}
 	switch {
 	case r.N != nil && *r.N != 1:
-		return dialog.Invalid("n", "A graph gives one choice.")
+		return speech.Invalid("n", "A graph gives one choice.")
 	case r.Format.Type != "" && r.Format.Type != "text":
-		return dialog.Invalid("response_format", "The graph has the form of its output.")
+		return speech.Invalid("response_format", "The graph has the form of its output.")
 	case len(r.Messages) == 0:
-		return dialog.Invalid("messages", "There is no message.")
+		return speech.Invalid("messages", "There is no message.")
 	}
 	x, err := w.begin(c, &r)
 	if err != nil {
@@ -93,7 +93,7 @@ func modelProblem(err error) error {
 func (w *wire) begin(c *serve.Call, r *chatRequest) (*serve.Exchange, error) {
 	var outputs []output
 	for i := len(r.Messages) - 1; i >= 0 && r.Messages[i].Role == "tool"; i-- {
-		text, err := textOf(r.Messages[i].Content, dialog.Index("messages", i)+".content")
+		text, err := textOf(r.Messages[i].Content, speech.Index("messages", i)+".content")
 		if err != nil {
 			return nil, err
 		}
@@ -110,21 +110,21 @@ func (w *wire) begin(c *serve.Call, r *chatRequest) (*serve.Exchange, error) {
 			of.Role = chat.RoleTool
 		}
 		if of.Role == 0 {
-			return nil, dialog.Invalid(dialog.Index("messages", i)+".role", "It is user, assistant, tool, system or developer.")
+			return nil, speech.Invalid(speech.Index("messages", i)+".role", "It is user, assistant, tool, system or developer.")
 		}
 		for _, call := range m.ToolCalls {
 			of.Calls = append(of.Calls, chat.ToolCall{ID: call.ID, Name: call.Function.Name, Arguments: call.Function.Arguments})
 		}
-		if err := fill(&of, m.Content, dialog.Index("messages", i)+".content"); err != nil {
+		if err := fill(&of, m.Content, speech.Index("messages", i)+".content"); err != nil {
 			return nil, err
 		}
 		list = append(list, of)
 	}
-	talk, err := dialog.Talk(list)
+	turns, err := speech.Conversation(list)
 	if err != nil {
 		return nil, err
 	}
-	return c.Start(serve.Beginning{Thread: r.Metadata["thread"], Talk: talk, Stream: r.Stream, Leave: w.StopOnDisconnect})
+	return c.Start(serve.Beginning{Thread: r.Metadata["thread"], Conversation: turns, Stream: r.Stream, Leave: w.StopOnDisconnect})
 }
 
 // A chatCompletion is the answer to a request for one.
@@ -139,14 +139,14 @@ type chatCompletion struct {
 
 type choice struct {
 	Index   int      `json:"index"`
-	Message *said    `json:"message,omitempty"`
-	Delta   *said    `json:"delta,omitempty"`
+	Message *spoken  `json:"message,omitempty"`
+	Delta   *spoken  `json:"delta,omitempty"`
 	Logprob *float64 `json:"logprobs"`
 	Finish  *string  `json:"finish_reason"`
 }
 
-// Said is a message, or a piece of it.
-type said struct {
+// Spoken is a message, or a piece of it.
+type spoken struct {
 	Role    string     `json:"role,omitempty"`
 	Content *string    `json:"content,omitempty"`
 	Refusal *string    `json:"refusal,omitempty"`
@@ -179,7 +179,7 @@ func blank(c *serve.Call, x *serve.Exchange, r *chatRequest, object string) chat
 func completion(c *serve.Call, x *serve.Exchange, r *chatRequest, end *serve.End) chatCompletion {
 	answer := blank(c, x, r, "chat.completion")
 	answer.Usage = usageOf(end.Usage)
-	finish, message := "stop", said{Role: "assistant"}
+	finish, message := "stop", spoken{Role: "assistant"}
 	if end.Text != "" || len(end.Requests) == 0 {
 		message.Content = &end.Text
 	}
@@ -194,8 +194,8 @@ func completion(c *serve.Call, x *serve.Exchange, r *chatRequest, end *serve.End
 func calls(c *serve.Call, run string, requests []graphgen.Request) (list []toolCall) {
 	for i := range requests {
 		q := &requests[i]
-		id := dialog.Call{Thread: c.Thread(), Run: run, Request: q.ID}.String()
-		list = append(list, toolCall{ID: id, Type: "function", Function: function{dialog.Tool(q), string(dialog.Arguments(q))}})
+		id := speech.Call{Thread: c.Thread(), Run: run, Request: q.ID}.String()
+		list = append(list, toolCall{ID: id, Type: "function", Function: function{speech.Tool(q), string(speech.Arguments(q))}})
 	}
 	return list
 }
@@ -205,14 +205,14 @@ func (w *wire) chatStream(c *serve.Call, x *serve.Exchange, r *chatRequest) erro
 	s := &chatWriter{call: c, blank: blank(c, x, r, "chat.completion.chunk"), run: x.Run(), usage: r.Options.Usage}
 	return x.Events(func(to *serve.Stream) serve.Listener {
 		s.to = to
-		s.speech = dialog.Speech{Call: c, Voice: s, Mute: true}
+		s.speech = speech.Texts{Call: c, Voice: s, Mute: true}
 		begun := false
 		begin := func() error {
 			if begun {
 				return nil
 			}
 			begun = true
-			return s.delta(said{Role: "assistant", Content: new(string)}, "")
+			return s.delta(spoken{Role: "assistant", Content: new(string)}, "")
 		}
 		return serve.Listener{
 			Step: func(*thread.Step) error { return begin() },
@@ -236,7 +236,7 @@ func (w *wire) chatStream(c *serve.Call, x *serve.Exchange, r *chatRequest) erro
 type chatWriter struct {
 	call   *serve.Call
 	to     *serve.Stream
-	speech dialog.Speech
+	speech speech.Texts
 	blank  chatCompletion
 	run    string
 	usage  bool
@@ -252,7 +252,7 @@ func (s *chatWriter) send(v any) error {
 	return s.to.Send("", "", data)
 }
 
-func (s *chatWriter) delta(d said, finish string) error {
+func (s *chatWriter) delta(d spoken, finish string) error {
 	chunk := s.blank
 	of := choice{Delta: &d}
 	if finish != "" {
@@ -270,7 +270,7 @@ func (s *chatWriter) Open(string) error {
 	return s.Piece("", "\n\n")
 }
 
-func (s *chatWriter) Piece(_, text string) error { return s.delta(said{Content: &text}, "") }
+func (s *chatWriter) Piece(_, text string) error { return s.delta(spoken{Content: &text}, "") }
 func (s *chatWriter) Close(string) error         { return nil }
 func (s *chatWriter) Void(string) error          { return nil }
 
@@ -290,11 +290,11 @@ func (s *chatWriter) end(e *serve.End) error {
 		for i := range list {
 			list[i].Index = &i
 		}
-		if err := s.delta(said{Calls: list}, ""); err != nil {
+		if err := s.delta(spoken{Calls: list}, ""); err != nil {
 			return err
 		}
 	}
-	if err := s.delta(said{}, finish); err != nil {
+	if err := s.delta(spoken{}, finish); err != nil {
 		return err
 	}
 	if s.usage {

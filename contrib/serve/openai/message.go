@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/graphgen/graphgen/chat"
-	"github.com/graphgen/graphgen/contrib/serve/internal/dialog"
+	"github.com/graphgen/graphgen/contrib/serve/internal/speech"
 )
 
 // A part is a part of the content of a message, of chat completions or of responses.
@@ -39,10 +39,10 @@ func fill(of *chat.Message, content json.RawMessage, at string) error {
 	}
 	var parts []part
 	if json.Unmarshal(content, &parts) != nil {
-		return dialog.Invalid(at, "It is a text, or a list of parts.")
+		return speech.Invalid(at, "It is a text, or a list of parts.")
 	}
 	for i := range parts {
-		if err := parts[i].fill(of, dialog.Index(at, i)); err != nil {
+		if err := parts[i].fill(of, speech.Index(at, i)); err != nil {
 			return err
 		}
 	}
@@ -74,11 +74,11 @@ func (p *part) fill(of *chat.Message, at string) error {
 			link = p.FileURL
 		}
 	default:
-		return dialog.Invalid(at+".type", "The graph takes no part of this type.")
+		return speech.Invalid(at+".type", "The graph takes no part of this type.")
 	}
-	file, err := dialog.File(link, kind, name)
+	file, err := speech.File(link, kind, name)
 	if err != nil {
-		return dialog.Invalid(at, err.Error())
+		return speech.Invalid(at, err.Error())
 	}
 	of.Media = append(of.Media, file)
 	return nil
@@ -91,7 +91,7 @@ func textOf(content json.RawMessage, at string) (string, error) {
 		return "", err
 	}
 	if len(m.Media) > 0 {
-		return "", dialog.Invalid(at, "An answer is a text.")
+		return "", speech.Invalid(at, "An answer is a text.")
 	}
 	return m.Text, nil
 }

@@ -1,7 +1,7 @@
 // Package openai serves graphs to clients of OpenAI: chat completions and responses, streamed and not. A graph is a model.
 //
 //	h, err := serve.New(options, serve.Durable("support", m))
-//	http.Handle("/openai/v1/", http.StripPrefix("/openai/v1", openai.New(h)))
+//	h.Handle("/openai/v1", openai.New(h))
 //
 // and in a client:
 //
@@ -9,7 +9,7 @@
 //	await client.responses.create({ model: "support", input: "Where is my parcel?" });
 //
 // Options.Identify finds the caller by the header Authorization. What a run waits for are function calls: of the tool, or named by the node that asks. The
-// output of such a call is the answer, and continues the run. The README of serve has what this wire cannot carry.
+// output of such a call is the answer, and continues the run. docs/guides/serve-clients.md has what this wire does not carry.
 package openai
 
 import (
@@ -19,7 +19,7 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/contrib/serve"
-	"github.com/graphgen/graphgen/contrib/serve/internal/dialog"
+	"github.com/graphgen/graphgen/contrib/serve/internal/speech"
 )
 
 // Options are the options of New.
@@ -117,7 +117,7 @@ func (w *wire) models(c *serve.Call) error {
 	}
 	list := []modelInfo{}
 	for _, g := range graphs {
-		if g.Talks {
+		if g.Messages {
 			list = append(list, modelInfo{g.Name, "model", 0, "graphgen"})
 		}
 	}
@@ -164,13 +164,13 @@ type output struct{ call, text string }
 
 // answers continues the run that the calls are of.
 func (w *wire) answers(c *serve.Call, outputs []output, stream bool) (*serve.Exchange, error) {
-	first, ok := dialog.ParseCall(outputs[0].call)
+	first, ok := speech.ParseCall(outputs[0].call)
 	if !ok {
-		return nil, dialog.Closed()
+		return nil, speech.Closed()
 	}
 	if err := c.OpenThread(first.Thread); err != nil {
 		if serve.IsNotFound(err) {
-			return nil, dialog.Closed()
+			return nil, speech.Closed()
 		}
 		return nil, err
 	}
@@ -184,15 +184,15 @@ func (w *wire) answers(c *serve.Call, outputs []output, stream bool) (*serve.Exc
 	}
 	var replies []serve.Reply
 	for _, o := range outputs {
-		call, ok := dialog.ParseCall(o.call)
+		call, ok := speech.ParseCall(o.call)
 		if !ok || call.Thread != first.Thread || call.Run != run {
-			return nil, dialog.Closed()
+			return nil, speech.Closed()
 		}
 		q := find(open, call.Request)
 		if q == nil {
-			return nil, dialog.Closed()
+			return nil, speech.Closed()
 		}
-		data, err := dialog.Written(q, o.text)
+		data, err := speech.Written(q, o.text)
 		if err != nil {
 			return nil, err
 		}

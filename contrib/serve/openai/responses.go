@@ -8,7 +8,7 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/serve"
-	"github.com/graphgen/graphgen/contrib/serve/internal/dialog"
+	"github.com/graphgen/graphgen/contrib/serve/internal/speech"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -43,7 +43,7 @@ type item struct {
 // respond answers a request for a response.
 func (w *wire) respond(c *serve.Call) error {
 	var r request
-	if err := dialog.Read(c, &r); err != nil {
+	if err := speech.Read(c, &r); err != nil {
 		return err
 	}
 	if err := c.OpenGraph(r.Model); err != nil {
@@ -51,9 +51,9 @@ func (w *wire) respond(c *serve.Call) error {
 	}
 	switch {
 	case r.Background:
-		return dialog.Invalid("background", "A response is waited for, or streamed.")
+		return speech.Invalid("background", "A response is waited for, or streamed.")
 	case r.Text.Format.Type != "" && r.Text.Format.Type != "text":
-		return dialog.Invalid("text.format", "The graph has the form of its output.")
+		return speech.Invalid("text.format", "The graph has the form of its output.")
 	}
 	name, err := w.threadOf(c, &r)
 	if err != nil {
@@ -67,9 +67,9 @@ func (w *wire) respond(c *serve.Call) error {
 	if len(outputs) > 0 {
 		x, err = w.answers(c, outputs, r.Stream)
 	} else {
-		var talk *serve.Conversation
-		if talk, err = dialog.Talk(list); err == nil {
-			x, err = c.Start(serve.Beginning{Thread: name, Talk: talk, Stream: r.Stream, Leave: w.StopOnDisconnect})
+		var turns *serve.Conversation
+		if turns, err = speech.Conversation(list); err == nil {
+			x, err = c.Start(serve.Beginning{Thread: name, Conversation: turns, Stream: r.Stream, Leave: w.StopOnDisconnect})
 		}
 	}
 	if err != nil {
@@ -99,7 +99,7 @@ func (w *wire) threadOf(c *serve.Call, r *request) (string, error) {
 			name = of.ID
 		}
 		if name == "" || r.Previous != "" {
-			return "", dialog.Invalid("conversation", "It is an ID, without a previous response.")
+			return "", speech.Invalid("conversation", "It is an ID, without a previous response.")
 		}
 	}
 	if r.Previous == "" {
@@ -148,15 +148,15 @@ func (r *request) messages() (list []chat.Message, outputs []output, err error) 
 	}
 	var items []item
 	if json.Unmarshal(r.Input, &items) != nil {
-		return nil, nil, dialog.Invalid("input", "It is a text, or a list of items.")
+		return nil, nil, speech.Invalid("input", "It is a text, or a list of items.")
 	}
 	for i := range items {
-		it, at := &items[i], dialog.Index("input", i)
+		it, at := &items[i], speech.Index("input", i)
 		switch it.Type {
 		case "", "message":
 			of := chat.Message{Role: roles[it.Role]}
 			if of.Role == 0 {
-				return nil, nil, dialog.Invalid(at+".role", "It is user, assistant, system or developer.")
+				return nil, nil, speech.Invalid(at+".role", "It is user, assistant, system or developer.")
 			}
 			if err := fill(&of, it.Content, at+".content"); err != nil {
 				return nil, nil, err
@@ -174,7 +174,7 @@ func (r *request) messages() (list []chat.Message, outputs []output, err error) 
 			outputs = append(outputs, output{it.Call, text})
 		case "reasoning": // of an earlier response
 		default:
-			return nil, nil, dialog.Invalid(at+".type", "The graph takes no item of this type.")
+			return nil, nil, speech.Invalid(at+".type", "The graph takes no item of this type.")
 		}
 	}
 	return list, outputs, nil
@@ -349,7 +349,7 @@ func stream(c *serve.Call, x *serve.Exchange, r *request) error {
 	w := &responseWriter{call: c, run: x.Run(), response: blankResponse(c, place{c.Thread(), x.Run()}, r.Model, r.Previous)}
 	return x.Events(func(to *serve.Stream) serve.Listener {
 		w.to = to
-		w.speech = dialog.Speech{Call: c, Voice: w, Mute: true}
+		w.speech = speech.Texts{Call: c, Voice: w, Mute: true}
 		return serve.Listener{
 			Step: func(*thread.Step) error { return w.begin() },
 			Live: func(e *graphgen.Event) error {
@@ -367,7 +367,7 @@ func stream(c *serve.Call, x *serve.Exchange, r *request) error {
 type responseWriter struct {
 	call     *serve.Call
 	to       *serve.Stream
-	speech   dialog.Speech
+	speech   speech.Texts
 	run      string
 	response *response
 	n        int

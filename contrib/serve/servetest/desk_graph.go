@@ -134,17 +134,19 @@ func (DeskLocateArgs) JSONSchema() string {
 }`
 }
 
-// DeskToldPayload is the payload of node told.
-type DeskToldPayload struct{ Name string }
+// DeskGreetedPayload is the payload of node greeted.
+type DeskGreetedPayload struct{ Name string }
 
-func (v *DeskToldPayload) JSONMembers(o *ggcodec.Object) { o.String("name", &v.Name) }
-func (v DeskToldPayload) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *DeskToldPayload) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "DeskToldPayload") }
-func (v DeskToldPayload) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
-func (v *DeskToldPayload) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
+func (v *DeskGreetedPayload) JSONMembers(o *ggcodec.Object) { o.String("name", &v.Name) }
+func (v DeskGreetedPayload) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeskGreetedPayload) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "DeskGreetedPayload")
+}
+func (v DeskGreetedPayload) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
+func (v *DeskGreetedPayload) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
 type DeskState struct {
-	Talk    []ggchat.Message
+	Turns   []ggchat.Message
 	Message string // length 1 to 4000
 	Tenant  string // default ""
 	Name    string // default ""
@@ -233,7 +235,7 @@ type deskRun struct {
 
 func (r *deskRun) view() DeskState {
 	state := r.state
-	state.Talk = ggengine.Clip(state.Talk)
+	state.Turns = ggengine.Clip(state.Turns)
 	return state
 }
 func (r *deskRun) View() any { return new(r.view()) }
@@ -268,7 +270,7 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			}
 			r.conversation.Keep(&r.help)
 			r.state.Reply = out
-			r.state.Talk = r.conversation.Continue("talk", r.state.Talk)
+			r.state.Turns = r.conversation.Continue("turns", r.state.Turns)
 			transition = deskHelpToEnd
 		case DeskSign:
 			if !r.Answered() {
@@ -304,12 +306,12 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			}
 			out := r.askReply
 			r.state.Name = out
-			next, transition = DeskTold, deskAskToTold
-		case DeskTold:
+			next, transition = DeskGreeted, deskAskToGreeted
+		case DeskGreeted:
 			if r.Observed() {
-				r.Say(r.sayTold)
+				r.Say(r.sayGreeted)
 			}
-			next, transition = DeskNamed, deskToldToNamed
+			next, transition = DeskNamed, deskGreetedToNamed
 		case DeskNamed:
 			out := DeskNamedOut{Reply: deskNamedSetReply(&r.state)}
 			r.state.Reply = out.Reply
@@ -373,52 +375,52 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 
 // deskSignedSetReply is the value that node signed writes to reply.
 func deskSignedSetReply() string {
-	return /*line desk.graph.yaml:31:36*/ "signed" /*line desk_graph.go:376:1*/
+	return /*line desk.graph.yaml:31:36*/ "signed" /*line desk_graph.go:378:1*/
 }
 
 // deskWithdrawSetReply is the value that node withdraw writes to reply.
 func deskWithdrawSetReply() string {
-	return /*line desk.graph.yaml:32:38*/ "withdrawn" /*line desk_graph.go:381:1*/
+	return /*line desk.graph.yaml:32:38*/ "withdrawn" /*line desk_graph.go:383:1*/
 }
 
 // deskNamedSetReply is the value that node named writes to reply.
 func deskNamedSetReply(state *DeskState) string {
-	return /*line desk.graph.yaml:35:35*/ "named " + state.Name /*line desk_graph.go:386:1*/
+	return /*line desk.graph.yaml:35:35*/ "named " + state.Name /*line desk_graph.go:388:1*/
 }
 
 // deskRatedSetReply is the value that node rated writes to reply.
 func deskRatedSetReply() string {
-	return /*line desk.graph.yaml:37:35*/ "rated" /*line desk_graph.go:391:1*/
+	return /*line desk.graph.yaml:37:35*/ "rated" /*line desk_graph.go:393:1*/
 }
 
 // deskAgreedSetReply is the value that node agreed writes to reply.
 func deskAgreedSetReply() string {
-	return /*line desk.graph.yaml:41:36*/ "agreed" /*line desk_graph.go:396:1*/
+	return /*line desk.graph.yaml:41:36*/ "agreed" /*line desk_graph.go:398:1*/
 }
 
 // deskBeginToSignIf reports whether the edge from begin to sign is taken.
 func deskBeginToSignIf(state *DeskState) bool {
-	return /*line desk.graph.yaml:45:32*/ state.Message == "sign" /*line desk_graph.go:401:1*/
+	return /*line desk.graph.yaml:45:32*/ state.Message == "sign" /*line desk_graph.go:403:1*/
 }
 
 // deskBeginToAskIf reports whether the edge from begin to ask is taken.
 func deskBeginToAskIf(state *DeskState) bool {
-	return /*line desk.graph.yaml:46:31*/ state.Message == "ask" /*line desk_graph.go:406:1*/
+	return /*line desk.graph.yaml:46:31*/ state.Message == "ask" /*line desk_graph.go:408:1*/
 }
 
 // deskBeginToRateIf reports whether the edge from begin to rate is taken.
 func deskBeginToRateIf(state *DeskState) bool {
-	return /*line desk.graph.yaml:47:32*/ state.Message == "rate" /*line desk_graph.go:411:1*/
+	return /*line desk.graph.yaml:47:32*/ state.Message == "rate" /*line desk_graph.go:413:1*/
 }
 
 // deskBeginToBothIf reports whether the edge from begin to both is taken.
 func deskBeginToBothIf(state *DeskState) bool {
-	return /*line desk.graph.yaml:48:32*/ state.Message == "both" /*line desk_graph.go:416:1*/
+	return /*line desk.graph.yaml:48:32*/ state.Message == "both" /*line desk_graph.go:418:1*/
 }
 
 // deskBeginToPostIf reports whether the edge from begin to post is taken.
 func deskBeginToPostIf(state *DeskState) bool {
-	return /*line desk.graph.yaml:49:32*/ state.Message == "post" /*line desk_graph.go:421:1*/
+	return /*line desk.graph.yaml:49:32*/ state.Message == "post" /*line desk_graph.go:423:1*/
 }
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
@@ -448,10 +450,10 @@ func (r *deskRun) questionAsk() *ggengine.Question {
 	return q
 }
 
-// sayTold writes the message of node told to observers.
-func (r *deskRun) sayTold(s *ggengine.Saying) {
+// sayGreeted writes the message of node greeted to observers.
+func (r *deskRun) sayGreeted(s *ggengine.Saying) {
 	s.String("Hello ").String(r.state.Name).String(".")
-	s.Payload = DeskToldPayload{Name: r.state.Name}
+	s.Payload = DeskGreetedPayload{Name: r.state.Name}
 }
 
 // AnswerDeskRate answers what node rate asks.
@@ -549,7 +551,7 @@ const (
 	DeskSigned
 	DeskWithdraw
 	DeskAsk
-	DeskTold
+	DeskGreeted
 	DeskNamed
 	DeskRate
 	DeskRated
@@ -573,8 +575,8 @@ const (
 	deskSignDeniedToWithdraw
 	deskSignedToEnd
 	deskWithdrawToEnd
-	deskAskToTold
-	deskToldToNamed
+	deskAskToGreeted
+	deskGreetedToNamed
 	deskNamedToEnd
 	deskRateToRated
 	deskRatedToEnd
@@ -587,7 +589,7 @@ const (
 
 var deskGraph = ggengine.Graph{
 	Gen: ggengine.SupportsGen6, Name: "desk", File: "desk.graph.yaml", MaxSteps: 40,
-	Shape:         "f2ffcb6c644cbd61",
+	Shape:         "fa43357dfa463b5f",
 	Interruptible: true,
 	Interrupts:    true,
 	Nodes: []ggengine.NodeInfo{
@@ -598,7 +600,7 @@ var deskGraph = ggengine.Graph{
 		{Name: "signed", Kind: "set", Line: 31, Col: 3, Shape: "tab"},
 		{Name: "withdraw", Kind: "set", Line: 32, Col: 3, Shape: "tab"},
 		{Name: "ask", Kind: "human", Line: 33, Col: 3, Shape: "house"},
-		{Name: "told", Kind: "say", Line: 34, Col: 3, Shape: "tab"},
+		{Name: "greeted", Kind: "say", Line: 34, Col: 3, Shape: "tab"},
 		{Name: "named", Kind: "set", Line: 35, Col: 3, Shape: "tab"},
 		{Name: "rate", Kind: "human", Line: 36, Col: 3, Shape: "house"},
 		{Name: "rated", Kind: "set", Line: 37, Col: 3, Shape: "tab"},
@@ -616,14 +618,14 @@ var deskGraph = ggengine.Graph{
 		{From: DeskBegin, To: DeskBoth, Rule: gg.RuleEdge, Text: "if state.Message == \"both\"", Line: 48, Col: 33},
 		{From: DeskBegin, To: DeskPost, Rule: gg.RuleEdge, Text: "if state.Message == \"post\"", Line: 49, Col: 33},
 		{From: DeskBegin, To: DeskHelp, Rule: gg.RuleEdge, Line: 50, Col: 23},
-		{From: DeskHelp, To: DeskHelp, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 29, Col: 128},
-		{From: DeskHelp, Rule: gg.RuleNext, Text: "next", Line: 29, Col: 176},
+		{From: DeskHelp, To: DeskHelp, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 29, Col: 129},
+		{From: DeskHelp, Rule: gg.RuleNext, Text: "next", Line: 29, Col: 177},
 		{From: DeskSign, To: DeskSigned, Rule: gg.RuleNext, Text: "next", Line: 30, Col: 83},
 		{From: DeskSign, To: DeskWithdraw, Rule: gg.RuleHuman, Text: "on_deny", Line: 30, Col: 67},
 		{From: DeskSigned, Rule: gg.RuleNext, Text: "next", Line: 31, Col: 55},
 		{From: DeskWithdraw, Rule: gg.RuleNext, Text: "next", Line: 32, Col: 60},
-		{From: DeskAsk, To: DeskTold, Rule: gg.RuleNext, Text: "next", Line: 33, Col: 94},
-		{From: DeskTold, To: DeskNamed, Rule: gg.RuleNext, Text: "next", Line: 34, Col: 74},
+		{From: DeskAsk, To: DeskGreeted, Rule: gg.RuleNext, Text: "next", Line: 33, Col: 94},
+		{From: DeskGreeted, To: DeskNamed, Rule: gg.RuleNext, Text: "next", Line: 34, Col: 77},
 		{From: DeskNamed, Rule: gg.RuleNext, Text: "next", Line: 35, Col: 67},
 		{From: DeskRate, To: DeskRated, Rule: gg.RuleNext, Text: "next", Line: 36, Col: 89},
 		{From: DeskRated, Rule: gg.RuleNext, Text: "next", Line: 37, Col: 53},

@@ -11,7 +11,7 @@ import (
 )
 
 var deskHelpPrompt = ggpipeline.Node{
-	Name: "help", Version: "a3b3c5c18432", Loop: true, Holder: &ggpipeline.CallHolder, Repair: 1, Continues: "talk", Appends: true,
+	Name: "help", Version: "a3b3c5c18432", Loop: true, Holder: &ggpipeline.CallHolder, Repair: 1, Continues: "turns", Appends: true,
 	System:  "Help the guest. The secret word is sesame.",
 	Message: "{{message}}",
 	Tools: []ggpipeline.Tool{
@@ -28,7 +28,7 @@ var deskHelpPrompt = ggpipeline.Node{
 
 func (m *Desk) askHelp(ctx context.Context, r *deskRun) (out string, err error) {
 	if p := r.help.Enter(&r.Run, &r.conversation, m.model, &deskHelpPrompt, r); p != nil {
-		p.Continue(r.state.Talk)
+		p.Continue(r.state.Turns)
 	}
 	return r.help.AskText(ctx, (*deskCaller)(m))
 }

@@ -53,12 +53,12 @@ func (m *Desk) Durable() *ggdurable.Machine {
 		},
 		New:     func() ggdurable.Record { return new(deskRun) },
 		Private: []string{"tenant"},
-		Carries: []string{"talk"},
+		Carries: []string{"turns"},
 	}
 }
 
 func (r *deskRun) stateCells(c *ggcodec.Cells) {
-	ggcodec.Tail(c, "talk", &r.state.Talk, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+	ggcodec.Tail(c, "turns", &r.state.Turns, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	ggcodec.Cell(c, "message", &r.state.Message, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "tenant", &r.state.Tenant, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "name", &r.state.Name, ggcodec.ReadString, ggcodec.WriteString)

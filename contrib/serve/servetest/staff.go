@@ -82,7 +82,7 @@ func (c *Clerk) Generate(ctx context.Context, req *chat.Request, stream func(cha
 	case last.Text == "fail":
 		return nil, errors.New("the key sesame is wrong")
 	default:
-		answer.Message.Text = "You said: " + last.Text
+		answer.Message.Text = "You wrote: " + last.Text
 	}
 	if stream != nil && answer.Message.Text != "" {
 		for word := range strings.SplitAfterSeq(answer.Message.Text, " ") {

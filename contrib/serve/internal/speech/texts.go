@@ -1,4 +1,4 @@
-package dialog
+package speech
 
 import (
 	"encoding/json"
@@ -16,8 +16,8 @@ type Voice interface {
 	Void(id string) error // what the text has so far does not count: it is tried again. It is closed
 }
 
-// A Speech makes texts of the events of a run: of the pieces of answers of nodes that speak, of messages of nodes of kind say, and of the output.
-type Speech struct {
+// Texts make texts of the events of a run: of the pieces of answers of nodes that speak, of messages of nodes of kind say, and of the output.
+type Texts struct {
 	Call  *serve.Call
 	Voice Voice
 	Mute  bool // messages of nodes of kind say are no texts
@@ -29,7 +29,7 @@ type Speech struct {
 }
 
 // Live takes an event.
-func (s *Speech) Live(e *graphgen.Event) error {
+func (s *Texts) Live(e *graphgen.Event) error {
 	switch e.Kind {
 	case graphgen.Token:
 		if piece := e.Token(); piece.Text != "" && piece.Tool == "" && s.Call.Speaks(e) {
@@ -55,14 +55,14 @@ func (s *Speech) Live(e *graphgen.Event) error {
 }
 
 // End takes the output of a run that has ended.
-func (s *Speech) End(end *serve.End) error {
+func (s *Texts) End(end *serve.End) error {
 	if err := s.close(); err != nil || end.Text == "" || end.Text == s.last {
 		return err
 	}
 	return s.whole("output", end.Text)
 }
 
-func (s *Speech) piece(id, node, text string) error {
+func (s *Texts) piece(id, node, text string) error {
 	if s.open != id {
 		if err := s.close(); err != nil {
 			return err
@@ -77,7 +77,7 @@ func (s *Speech) piece(id, node, text string) error {
 	return s.Voice.Piece(id, text)
 }
 
-func (s *Speech) close() error {
+func (s *Texts) close() error {
 	if s.open == "" {
 		return nil
 	}
@@ -86,14 +86,14 @@ func (s *Speech) close() error {
 	return s.Voice.Close(id)
 }
 
-func (s *Speech) void() error {
+func (s *Texts) void() error {
 	id := s.open
 	s.open, s.node, s.last = "", "", ""
 	return s.Voice.Void(id)
 }
 
 // whole gives a text that is known as a whole.
-func (s *Speech) whole(id, text string) error {
+func (s *Texts) whole(id, text string) error {
 	s.all++
 	if err := s.Voice.Open(id); err != nil {
 		return err

@@ -18,11 +18,11 @@ type Conversation struct {
 	Text     string         // of the last one
 }
 
-// A Talk says how a graph takes part in a conversation: how one becomes the input of a run, and its output a text. What is nil or empty is inferred,
+// Messaging is how a graph takes part in conversations: how one becomes the input of a run, and its output a text. What is nil or empty is inferred,
 // where it is plain: from an input whose only required fields are one string, one list of messages, or one of each, without private fields; from an
 // output with one string. The string is the text of the last message; the list has the messages, or those before the last one where there is a string
 // too. Of a graph without the first, no wire starts a run by messages.
-type Talk struct {
+type Messaging struct {
 	// Input returns the JSON of the input of a run. InputOf makes one of a function that returns the generated struct. It may set private fields.
 	Input func(Caller, Conversation) ([]byte, error)
 
@@ -34,10 +34,10 @@ type Talk struct {
 	Speaks []string
 }
 
-// InputOf returns the Input of a Talk.
+// InputOf returns the Input of a Messaging.
 func InputOf[In interface{ MarshalJSON() ([]byte, error) }](of func(Caller, Conversation) (In, error)) func(Caller, Conversation) ([]byte, error) {
-	return func(c Caller, talk Conversation) ([]byte, error) {
-		in, err := of(c, talk)
+	return func(c Caller, turns Conversation) ([]byte, error) {
+		in, err := of(c, turns)
 		if err != nil {
 			return nil, err
 		}
@@ -45,7 +45,7 @@ func InputOf[In interface{ MarshalJSON() ([]byte, error) }](of func(Caller, Conv
 	}
 }
 
-// OutputOf returns the Output of a Talk.
+// OutputOf returns the Output of a Messaging.
 func OutputOf[Out any, P input[Out]](of func(Out) string) func([]byte) (string, error) {
 	return func(data []byte) (string, error) {
 		var out Out
@@ -56,33 +56,33 @@ func OutputOf[Out any, P input[Out]](of func(Out) string) func([]byte) (string, 
 	}
 }
 
-// Talks sets how the graph takes part in conversations. It returns the graph.
-func (g *Graph) Talks(t Talk) *Graph {
-	if t.Input != nil {
-		g.talk.Input, g.given = t.Input, true
+// Messages sets how the graph takes part in conversations. It returns the graph.
+func (g *Graph) Messages(m Messaging) *Graph {
+	if m.Input != nil {
+		g.messaging.Input, g.given = m.Input, true
 	}
-	if t.Output != nil {
-		g.talk.Output = t.Output
+	if m.Output != nil {
+		g.messaging.Output = m.Output
 	}
-	if t.Speaks != nil {
-		g.talk.Speaks = t.Speaks
+	if m.Speaks != nil {
+		g.messaging.Speaks = m.Speaks
 	}
 	return g
 }
 
-// noTalk is the problem of a graph whose input is not plain.
-var noTalk = Problem{
-	Status: http.StatusUnprocessableEntity, Code: "no_talk", Field: "graph",
+// noMessages is the problem of a graph whose input is not plain.
+var noMessages = Problem{
+	Status: http.StatusUnprocessableEntity, Code: "no_messages", Field: "graph",
 	Detail: "The graph takes no messages: its input is more than a text, and its program does not say how one becomes the other.",
 }
 
 // inputOf returns the input of a run for a conversation.
-func (g *Graph) inputOf(c Caller, talk Conversation) ([]byte, error) {
-	if g.talk.Input == nil {
-		p := noTalk
+func (g *Graph) inputOf(c Caller, turns Conversation) ([]byte, error) {
+	if g.messaging.Input == nil {
+		p := noMessages
 		return nil, &p
 	}
-	data, err := g.talk.Input(c, talk)
+	data, err := g.messaging.Input(c, turns)
 	if err != nil {
 		if is[*Problem](err) {
 			return nil, err
@@ -97,14 +97,14 @@ func (g *Graph) textOf(output []byte) (string, error) {
 	switch {
 	case len(output) == 0:
 		return "", nil
-	case g.talk.Output == nil:
+	case g.messaging.Output == nil:
 		return string(output), nil
 	}
-	return g.talk.Output(output)
+	return g.messaging.Output(output)
 }
 
 // speaks reports whether the answers of a node are sent piece by piece.
-func (g *Graph) speaks(node string) bool { return slices.Contains(g.talk.Speaks, node) }
+func (g *Graph) speaks(node string) bool { return slices.Contains(g.messaging.Speaks, node) }
 
 // A member is a field of an input, by its name and what it takes.
 type member struct {
@@ -124,7 +124,7 @@ func plainInput(decode func([]byte) error, private []string) func(Caller, Conver
 			if text == "" && messages == "" {
 				return nil
 			}
-			return func(_ Caller, talk Conversation) ([]byte, error) { return plainJSON(text, messages, talk) }
+			return func(_ Caller, turns Conversation) ([]byte, error) { return plainJSON(text, messages, turns) }
 		case m.text && text == "" && !slices.Contains(private, m.name):
 			text = m.name
 		case m.messages && messages == "" && !slices.Contains(private, m.name):
@@ -185,8 +185,8 @@ func nextMember(decode func([]byte) error, given map[string]string) (m member, o
 }
 
 // plainJSON returns an input with the text of a conversation, its messages, or both. What the input cannot take is refused.
-func plainJSON(text, messages string, talk Conversation) ([]byte, error) {
-	list := talk.Messages
+func plainJSON(text, messages string, turns Conversation) ([]byte, error) {
+	list := turns.Messages
 	for i := range list {
 		if list[i].Role == chat.RoleSystem {
 			return nil, refuseMessage(i, "The graph has its own instructions: it takes no messages with this role.")
@@ -206,7 +206,7 @@ func plainJSON(text, messages string, talk Conversation) ([]byte, error) {
 		}
 		if text != "" {
 			e.Name(text)
-			codec.WriteString(talk.Text, e)
+			codec.WriteString(turns.Text, e)
 		}
 	})
 }

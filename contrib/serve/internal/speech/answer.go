@@ -1,5 +1,5 @@
-// Package dialog has what the wires share that speak in messages: the pieces of answers of a run, the answers to its requests, and files in messages.
-package dialog
+// Package speech has what the wires share that speak in messages: the pieces of answers of a run, the answers to its requests, and files in messages.
+package speech
 
 import (
 	"encoding/base64"
@@ -205,8 +205,8 @@ func File(link, kind, name string) (chat.Media, error) {
 // Index returns the name of an element of a list.
 func Index(list string, i int) string { return list + "[" + strconv.Itoa(i) + "]" }
 
-// Talk returns a conversation of messages, which ends with one of a user.
-func Talk(messages []chat.Message) (*serve.Conversation, error) {
+// Conversation returns a conversation of messages, which ends with one of a user.
+func Conversation(messages []chat.Message) (*serve.Conversation, error) {
 	if len(messages) == 0 || messages[len(messages)-1].Role != chat.RoleUser {
 		return nil, Invalid("messages", "The last message is one of the user.")
 	}

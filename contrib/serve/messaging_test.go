@@ -60,8 +60,8 @@ func says(graph string, messages ...chat.Message) func(*serve.Call) error {
 		if err := c.OpenGraph(graph); err != nil {
 			return err
 		}
-		talk := &serve.Conversation{Messages: messages, Text: messages[len(messages)-1].Text}
-		x, err := c.Start(serve.Beginning{Talk: talk})
+		turns := &serve.Conversation{Messages: messages, Text: messages[len(messages)-1].Text}
+		x, err := c.Start(serve.Beginning{Conversation: turns})
 		if err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func says(graph string, messages ...chat.Message) func(*serve.Call) error {
 }
 
 // TestTalks holds how a conversation becomes the input of a graph: where that is plain, where the program says so, and where neither is.
-func TestTalks(t *testing.T) {
+func TestMessages(t *testing.T) {
 	store := thread.With(thread.Settings{Store: thread.NewMemory()})
 	clerk := chat.ModelFunc(new(servetest.Clerk).Generate)
 	order, err := servetest.NewOrder(newShop(), store)
@@ -105,11 +105,11 @@ func TestTalks(t *testing.T) {
 		status   int
 		want     string
 	}{
-		"a text":                  {serve.Durable("g", desk), []chat.Message{user("hi")}, 200, "completed You said: hi"},
-		"a text of a plain graph": {serve.Plain("g", greet), []chat.Message{user("hi")}, 200, "completed You said: hi"},
+		"a text":                  {serve.Durable("g", desk), []chat.Message{user("hi")}, 200, "completed You wrote: hi"},
+		"a text of a plain graph": {serve.Plain("g", greet), []chat.Message{user("hi")}, 200, "completed You wrote: hi"},
 		"messages, and no plain output": {
 			serve.Plain("g", empty), []chat.Message{user("hi")}, 200,
-			`completed {"chat":[{"role":"user","text":"hi"},{"role":"assistant","text":"You said: hi"}]}`,
+			`completed {"chat":[{"role":"user","text":"hi"},{"role":"assistant","text":"You wrote: hi"}]}`,
 		},
 		"a text that is too long": {
 			serve.Plain("g", greet), []chat.Message{user(strings.Repeat("x", 41))}, 422, "invalid: input.name: the value has 41 characters, want at most 40",
@@ -121,17 +121,17 @@ func TestTalks(t *testing.T) {
 			serve.Durable("g", desk), []chat.Message{{Role: chat.RoleUser, Media: []chat.Media{{Type: "image/png", URL: "https://x"}}}}, 422,
 			"message: messages[0]: ",
 		},
-		"an input that is not plain": {serve.Plain("g", experts), []chat.Message{user("hi")}, 422, "no_talk: graph: "},
+		"an input that is not plain": {serve.Plain("g", experts), []chat.Message{user("hi")}, 422, "no_messages: graph: "},
 		"what the program says, with a private field": {
-			serve.Durable("g", order).Talks(serve.Talk{
-				Input: serve.InputOf(func(c serve.Caller, talk serve.Conversation) (servetest.OrderInput, error) {
-					return servetest.OrderInput{Order: talk.Text, Owner: &owner}, nil
+			serve.Durable("g", order).Messages(serve.Messaging{
+				Input: serve.InputOf(func(c serve.Caller, turns serve.Conversation) (servetest.OrderInput, error) {
+					return servetest.OrderInput{Order: turns.Text, Owner: &owner}, nil
 				}),
 				Output: serve.OutputOf(func(out servetest.OrderOutput) string { return "paid: " + out.Receipt }),
 			}), []chat.Message{user("cheap")}, 200, "completed paid: receipt of cheap",
 		},
 		"a program that refuses": {
-			serve.Durable("g", order).Talks(serve.Talk{Input: func(serve.Caller, serve.Conversation) ([]byte, error) {
+			serve.Durable("g", order).Messages(serve.Messaging{Input: func(serve.Caller, serve.Conversation) ([]byte, error) {
 				return nil, errors.New("the password is sesame")
 			}}), []chat.Message{user("cheap")}, 422, "invalid: messages: ",
 		},

@@ -88,7 +88,8 @@ var tongues = map[string]tongue{
 			if yes := value == `"approve"` || value == `"continue"`; yes || value == `"deny"` {
 				part = `"state":"approval-responded","approval":{"id":"x","approved":` + map[bool]string{true: "true", false: "false"}[yes] + `}`
 			}
-			return "/ai/desk", `{"id":"a","messages":[{"id":"m","role":"assistant","parts":[{"type":"tool-x","toolCallId":` + quoted(call) + `,` + part + `}]}]}`
+			part = `{"type":"tool-x","toolCallId":` + quoted(call) + `,` + part + `}`
+			return "/ai/desk", `{"id":"a","messages":[{"id":"m","role":"assistant","parts":[` + part + `]}]}`
 		},
 		error: regexp.MustCompile(`^(\w+): `),
 	},
@@ -102,7 +103,8 @@ var tongues = map[string]tongue{
 				message := `{"id":"t","role":"tool","toolCallId":` + quoted(call) + `,"content":` + quoted(value) + `}`
 				return "/agui/desk", `{"threadId":"a","runId":"r2","messages":[` + message + `]}`
 			}
-			return "/agui/desk", `{"threadId":"a","runId":"r2","messages":[],"resume":[{"interruptId":` + quoted(call) + `,"status":"resolved","payload":` + value + `}]}`
+			entry := `{"interruptId":` + quoted(call) + `,"status":"resolved","payload":` + value + `}`
+			return "/agui/desk", `{"threadId":"a","runId":"r2","messages":[],"resume":[` + entry + `]}`
 		},
 		error: regexp.MustCompile(`^\{"type":"RUN_ERROR",.*"code":"(\w+)"`),
 	},

@@ -1,0 +1,68 @@
+package serve_test
+
+import (
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/contrib/serve"
+	"github.com/graphgen/graphgen/contrib/serve/agui"
+	"github.com/graphgen/graphgen/contrib/serve/aisdk"
+	"github.com/graphgen/graphgen/contrib/serve/openai"
+	"github.com/graphgen/graphgen/contrib/serve/servetest"
+	"github.com/graphgen/graphgen/thread"
+)
+
+// speaks returns a handler with wires, as the guide shows it.
+func speaks(m *servetest.Desk, orders *servetest.Order) (*serve.Handler, error) {
+	h, err := serve.New(serve.Options{Shared: true}, serve.Durable("desk", m), serve.Durable("orders", orders).Messages(serve.Messaging{
+		Input:  serve.InputOf(orderOf),
+		Output: serve.OutputOf(func(out servetest.OrderOutput) string { return "Paid: " + out.Receipt }),
+	}))
+	if err != nil {
+		return nil, err
+	}
+	h.Handle("/ai", aisdk.New(h))
+	h.Handle("/agui", agui.New(h))
+	h.Handle("/openai/v1", openai.New(h))
+	return h, nil
+}
+
+// orderOf returns the order that a message is about, for the caller who has sent it.
+func orderOf(c serve.Caller, turns serve.Conversation) (servetest.OrderInput, error) {
+	return servetest.OrderInput{Order: strings.TrimPrefix(turns.Text, "order "), Owner: &c.Name}, nil
+}
+
+// TestWires holds that the wires of the guide are served beside the handler's own routes.
+func TestWires(t *testing.T) {
+	store := thread.With(thread.Settings{Store: thread.NewMemory()})
+	desk, err := servetest.NewDesk(new(servetest.Staff), new(servetest.Staff), chat.ModelFunc(new(servetest.Clerk).Generate), store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	orders, err := servetest.NewOrder(newShop(), store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := speaks(desk, orders)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(h)
+	defer server.Close()
+	s := &site{t: t, url: server.URL, handler: h}
+	s.want(s.do("GET", "/graphs", ""), 200, `"name":"desk"`)
+	s.want(s.do("POST", "/ai/desk", `{"id":"a","messages":[{"role":"user","parts":[{"type":"text","text":"hi"}]}]}`), 200, `"delta":"You wrote: hi"`)
+	s.want(s.do("POST", "/agui/desk", `{"threadId":"b","runId":"r","messages":[{"role":"user","content":"hi"}]}`), 200, `"delta":"You wrote: hi"`)
+	body := `{"model":"orders","messages":[{"role":"user","content":"order cheap"}]}`
+	s.want(s.do("POST", "/openai/v1/chat/completions", body), 200, `"content":"Paid: receipt of cheap"`)
+	s.want(s.do("GET", "/openai/v1", ""), 404, `"code":"no_route"`)
+	s.want(s.do("GET", "/ai/", ""), 404, "no_route: ")
+	s.want(s.do("DELETE", "/agui/desk", ""), 405, `"code":"method"`)
+	if err := h.Drain(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.want(s.do("POST", "/openai/v1/chat/completions", body), 503, `"code":"draining"`)
+	s.want(s.do("POST", "/ai/desk", `{"id":"a","messages":[{"role":"user","parts":[{"type":"text","text":"hi"}]}]}`), 503, "draining: ")
+}
