@@ -1,6 +1,8 @@
 package durable
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -310,4 +312,28 @@ func (s *saved) path(c *codec.Cells, r *engine.Run, i *engine.Image, n *names) {
 		codec.Grow(c, ".path", list, codec.WriteString)
 	}
 	s.made = i.Made
+}
+
+// everything makes a record have all that is saved.
+func (l *log) everything(to *record) {
+	to.runs, to.effects, to.verdicts = nil, nil, nil
+	for _, place := range slices.Sorted(maps.Keys(l.runs)) {
+		s := l.runs[place]
+		if !s.fresh || place == "" { // of another one, only effects are saved yet
+			cells, hidden := s.cells.Whole()
+			to.runs = append(to.runs, entry{place: place, cells: cells, hidden: hidden})
+		}
+		for _, key := range slices.Sorted(maps.Keys(s.effects)) {
+			to.effects = append(to.effects, effect{place, key, s.effects[key]})
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(l.verdicts)) {
+		to.verdicts = append(to.verdicts, l.verdicts[id])
+	}
+	if to.closed {
+		return
+	}
+	for _, id := range slices.Sorted(maps.Keys(l.open)) {
+		to.open = append(to.open, l.open[id])
+	}
 }

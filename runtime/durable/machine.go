@@ -67,8 +67,9 @@ func (m *Machine) acquire(ctx context.Context, id string, set *thread.Settings, 
 		return nil, summary{}, err
 	}
 	s := &session{
-		m: m, set: set, options: options, id: id, lease: lease, caller: ctx, cancel: func(error) {},
-		journal: journal{head: head, log: newLog(m.sealing(set))}, adopted: map[string]bool{}, names: map[*engine.Graph]*names{},
+		m: m, options: options, lease: lease, caller: ctx, cancel: func(error) {},
+		journal: journal{id: id, graph: m.Graph, set: set, head: head, log: newLog(m.sealing(set))},
+		adopted: map[string]bool{}, names: map[*engine.Graph]*names{},
 	}
 	s.tenure.begin(asked, lease)
 	s.life, s.end = context.WithCancelCause(context.Background())

@@ -19,9 +19,7 @@ import (
 type session struct {
 	engine.Threaded
 
-	m   *Machine
-	set *thread.Settings
-	id  string
+	m *Machine
 
 	options *engine.Applied // of the run that the session makes
 
@@ -48,16 +46,6 @@ type session struct {
 	journal
 	adopted map[string]bool // places of runs that this process makes
 	names   map[*engine.Graph]*names
-}
-
-// A journal is what a session has of the records of its thread.
-type journal struct {
-	head     thread.Head // with the last record that was made
-	log      *log        // through that record, and what is in next
-	next     record      // what is to be appended
-	began    bool        // the run of this session has a record
-	unlogged bool        // changes are not in the log
-	awaited  uint64      // the last record that has to be in the store before its call returns
 }
 
 // Made implements engine.Thread.

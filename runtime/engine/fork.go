@@ -161,7 +161,8 @@ func (f *Fork) handOver() {
 	}
 }
 
-// help starts a goroutine for the branches that none has taken, unless one that was started has not run yet.
+// help starts a goroutine for the branches that none has taken, unless one that was started has not run yet. A goroutine for each branch would
+// cost a fork of eight branches that do nothing 42 % more time, and 13 allocations.
 func (f *Fork) help() {
 	if f.starting.CompareAndSwap(false, true) {
 		f.wg.Add(1)
