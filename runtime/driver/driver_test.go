@@ -92,7 +92,8 @@ func TestWithTimeoutCause(t *testing.T) {
 	c := manual{after: func(f func()) { fire = append(fire, f) }}
 	outer, cancelOuter := driver.WithTimeoutCause(t.Context(), c, time.Hour, late)
 	defer cancelOuter()
-	inner, cancel := driver.WithCancelCause(outer)
+	inner, cancelInner := driver.WithCancelCause(outer)
+	defer cancelInner(nil)
 	if end, ok := inner.Deadline(); !ok || !end.Equal(time.Unix(3600, 0)) || inner.Err() != nil {
 		t.Errorf("it ends at %s, %v", end, inner.Err())
 	}
