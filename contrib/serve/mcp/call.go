@@ -1,0 +1,315 @@
+package mcp
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/contrib/serve"
+	"github.com/graphgen/graphgen/contrib/serve/internal/speech"
+)
+
+// A callParams is what a tool is called with.
+type callParams struct {
+	Name      string              `json:"name"`
+	Arguments json.RawMessage     `json:"arguments"`
+	Responses map[string]response `json:"inputResponses"`
+	State     string              `json:"requestState"`
+	Meta      struct {
+		Progress json.RawMessage `json:"progressToken"`
+	} `json:"_meta"`
+}
+
+// A response is what a user has answered.
+type response struct {
+	Action  string          `json:"action"`
+	Content json.RawMessage `json:"content"`
+}
+
+// call makes a run, or continues one with the answers of a user.
+func (w *wire) call(c *serve.Call, r *request) (any, error) {
+	var p callParams
+	if err := json.Unmarshal(r.Params, &p); err != nil {
+		return nil, &fault{Code: codeParams, Message: "the parameters are not of a call of a tool"}
+	}
+	if err := c.OpenGraph(p.Name); err != nil {
+		if serve.IsNotFound(err) {
+			return nil, &fault{Code: codeParams, Message: "there is no such tool", status: http.StatusOK}
+		}
+		return nil, err
+	}
+	streams := len(p.Meta.Progress) > 0 && strings.Contains(c.Request().Header.Get("Accept"), "text/event-stream")
+	if p.State != "" {
+		return w.again(c, r, &p, streams)
+	}
+	if len(p.Arguments) == 0 {
+		p.Arguments = json.RawMessage("{}")
+	}
+	x, err := c.Start(serve.Beginning{Input: p.Arguments, Stream: streams})
+	if err != nil {
+		return nil, err
+	}
+	return w.follow(c, r, &p, x, streams)
+}
+
+// follow answers with how a run has ended, or what it waits for.
+func (w *wire) follow(c *serve.Call, r *request, p *callParams, x *serve.Exchange, streams bool) (any, error) {
+	if !streams {
+		end, err := x.Wait()
+		if err != nil {
+			return nil, err
+		}
+		return w.result(c, r, x.Run(), end)
+	}
+	n := 0
+	return nil, x.Events(func(to *serve.Stream) serve.Listener {
+		return serve.Listener{
+			Live: func(e *graphgen.Event) error {
+				text := e.Message()
+				if e.Kind == graphgen.NodeStart {
+					text = e.Node
+				}
+				if text == "" {
+					return nil
+				}
+				n++
+				data, err := json.Marshal(map[string]any{
+					"jsonrpc": "2.0", "method": "notifications/progress",
+					"params": map[string]any{"progressToken": p.Meta.Progress, "progress": n, "message": text},
+				})
+				if err != nil {
+					return err
+				}
+				return to.Send("", "message", data)
+			},
+			End: func(end *serve.End) error {
+				result, err := w.result(c, r, x.Run(), end)
+				f, _ := err.(*fault)
+				return to.Send("", "message", answer(r.ID, result, f))
+			},
+		}
+	})
+}
+
+// result returns how a run has ended, as the result of a call. That it has failed is for the model.
+func (w *wire) result(c *serve.Call, r *request, run string, end *serve.End) (any, error) {
+	text, failed := end.Text, false
+	switch {
+	case end.Problem != nil:
+		text, failed = end.Problem.Error(), true
+	case end.Status == "stopped":
+		text, failed = "the run was stopped", true
+	case end.Status == "paused" && len(end.Requests) == 0:
+		text, failed = "the run waits for answers, and the caller may not see what is asked", true
+	case end.Status == "paused" && !r.current:
+		text, failed = "the run waits for a person: a client of the revision "+current+" can ask", true
+	case end.Status == "paused":
+		return w.ask(c, r, run, end.Requests)
+	}
+	result := map[string]any{"content": []map[string]string{{"type": "text", "text": text}}, "isError": failed}
+	if !failed && len(end.Output) > 0 {
+		result["structuredContent"] = json.RawMessage(end.Output)
+	}
+	if r.current {
+		result["resultType"] = "complete"
+	}
+	return result, nil
+}
+
+// ask returns what a run waits for, as what the client has to ask.
+func (w *wire) ask(c *serve.Call, r *request, run string, requests []graphgen.Request) (any, error) {
+	if r.client["elicitation"] == nil {
+		return nil, &fault{
+			Code: codeCapability, Message: "the run waits for a person, and the client cannot ask",
+			Data: map[string]any{"requiredCapabilities": map[string]any{"elicitation": map[string]any{}}},
+		}
+	}
+	asked := map[string]any{}
+	for i, key := range keys(requests) {
+		q := &requests[i]
+		question := q.Question
+		if q.Tool != "" {
+			question = strings.TrimSpace(question + "\n" + q.Tool + " " + string(speech.Arguments(q)))
+		}
+		asked[key] = map[string]any{
+			"method": "elicitation/create",
+			"params": map[string]any{"mode": "form", "message": question, "requestedSchema": schemaOf(q)},
+		}
+	}
+	return map[string]any{
+		"resultType": "input_required", "inputRequests": asked, "requestState": w.seal(stateOf(c, run, requests)),
+	}, nil
+}
+
+// keys returns the names of requests: of their nodes, or their IDs where several are of one node.
+func keys(requests []graphgen.Request) []string {
+	list := make([]string, len(requests))
+	for i := range requests {
+		list[i] = requests[i].Node
+	}
+	for i := range requests {
+		if n := list[i]; slices.ContainsFunc(requests, func(q graphgen.Request) bool { return q.Node == n && q.ID != requests[i].ID }) {
+			list[i] = requests[i].ID
+		}
+	}
+	return list
+}
+
+// schemaOf returns the schema of a form: an object. A reply that is a struct is one; other answers are its only field.
+func schemaOf(q *graphgen.Request) json.RawMessage {
+	var of struct{ Type string }
+	schema := speech.Schema(q)
+	if q.Kind == graphgen.RequestReply && json.Unmarshal(schema, &of) == nil && of.Type == "object" {
+		return schema
+	}
+	field := json.RawMessage(`{"type":"string"}`)
+	switch {
+	case speech.IsApproval(q):
+		field = json.RawMessage(`{"type":"boolean"}`)
+	case len(q.Choices) > 0:
+		if data, err := json.Marshal(map[string]any{"type": "string", "enum": q.Choices}); err == nil {
+			field = data
+		}
+	}
+	name := fieldOf(q)
+	data, _ := json.Marshal(map[string]any{ // of JSON
+		"type": "object", "properties": map[string]json.RawMessage{name: field}, "required": []string{name},
+	})
+	return data
+}
+
+// fieldOf returns the name of the only field of a form.
+func fieldOf(q *graphgen.Request) string {
+	if speech.IsApproval(q) {
+		return "approve"
+	}
+	return "answer"
+}
+
+// A state is where a run waits, and for what. A client keeps it.
+type state struct {
+	graph, thread, run string
+	asked              []string // the IDs of the requests
+}
+
+func stateOf(c *serve.Call, run string, requests []graphgen.Request) state {
+	s := state{graph: c.Graph().Name, thread: c.Thread(), run: run}
+	for i := range requests {
+		s.asked = append(s.asked, requests[i].ID)
+	}
+	return s
+}
+
+// seal returns the state as a text that no one else can make.
+func (w *wire) seal(s state) string {
+	data, _ := json.Marshal(append([]string{s.graph, s.thread, s.run}, s.asked...)) // of strings
+	return base64.RawURLEncoding.EncodeToString(append(w.sum(data), data...))
+}
+
+func (w *wire) sum(data []byte) []byte {
+	h := hmac.New(sha256.New, w.Key)
+	h.Write([]byte("graphgen mcp request state\x00"))
+	h.Write(data)
+	return h.Sum(nil)
+}
+
+// open returns the state of a text.
+func (w *wire) open(text string) (s state, ok bool) {
+	data, err := base64.RawURLEncoding.DecodeString(text)
+	var parts []string
+	if err != nil || len(data) < sha256.Size || !hmac.Equal(w.sum(data[sha256.Size:]), data[:sha256.Size]) {
+		return s, false
+	}
+	const names = 3
+	if json.Unmarshal(data[sha256.Size:], &parts) != nil || len(parts) < names {
+		return s, false
+	}
+	return state{parts[0], parts[1], parts[2], parts[names:]}, true
+}
+
+// again continues a run with what the user has answered. What is missing is asked again.
+func (w *wire) again(c *serve.Call, r *request, p *callParams, streams bool) (any, error) {
+	s, ok := w.open(p.State)
+	if !ok || s.graph != p.Name {
+		return nil, &fault{
+			Code: codeParams, Message: "requestState was not made by this server, or was changed", Data: map[string]string{"code": "state"},
+			status: http.StatusConflict,
+		}
+	}
+	if err := c.OpenThread(s.thread); err != nil {
+		return nil, err
+	}
+	requests, err := c.Requests()
+	if err != nil {
+		return nil, err
+	}
+	run, err := c.CurrentRun()
+	if err != nil {
+		return nil, err
+	}
+	asked := slices.DeleteFunc(slices.Clone(requests), func(q graphgen.Request) bool { return !slices.Contains(s.asked, q.ID) })
+	if run != s.run || len(asked) == 0 {
+		return nil, speech.Closed()
+	}
+	var replies []serve.Reply
+	for i, key := range keys(requests) {
+		given, ok := p.Responses[key]
+		if !ok || !slices.Contains(s.asked, requests[i].ID) {
+			continue
+		}
+		data, err := given.answer(&requests[i])
+		if err != nil {
+			return nil, err
+		}
+		replies = append(replies, serve.Reply{Request: requests[i].ID, JSON: data})
+	}
+	if len(replies) == 0 {
+		return w.ask(c, r, run, requests)
+	}
+	x, err := c.Answer(replies, streams, false)
+	if err != nil {
+		return nil, err
+	}
+	return w.follow(c, r, p, x, streams)
+}
+
+// answer returns the answer to a request. A user who declines or cancels has not said yes.
+func (a *response) answer(q *graphgen.Request) ([]byte, error) {
+	switch a.Action {
+	case "decline", "cancel":
+		if q.Kind == graphgen.RequestClientTool {
+			return speech.Failed(q, "the user has declined")
+		}
+		return speech.Decided(q, false, "")
+	case "accept":
+	default:
+		return nil, speech.Invalid("inputResponses.action", "It is accept, decline or cancel.")
+	}
+	var of struct{ Type string }
+	if q.Kind == graphgen.RequestReply && json.Unmarshal(speech.Schema(q), &of) == nil && of.Type == "object" {
+		return speech.Given(q, a.Content)
+	}
+	var fields map[string]json.RawMessage
+	name := fieldOf(q)
+	if json.Unmarshal(a.Content, &fields) != nil || fields[name] == nil {
+		return nil, speech.Invalid("inputResponses.content."+name, "The answer lacks this field.")
+	}
+	if speech.IsApproval(q) {
+		yes, err := strconv.ParseBool(string(fields[name]))
+		if err != nil {
+			return nil, speech.Invalid("inputResponses.content."+name, "It is true or false.")
+		}
+		return speech.Decided(q, yes, "")
+	}
+	text := ""
+	if q.Kind == graphgen.RequestClientTool && json.Unmarshal(fields[name], &text) == nil { // a form has texts: JSON is one, too
+		return speech.Written(q, text)
+	}
+	return speech.Given(q, fields[name])
+}
