@@ -47,6 +47,7 @@ func TestMain(m *testing.M) {
 type world struct {
 	handler *serve.Handler
 	staff   *servetest.Staff
+	clerk   *servetest.Clerk
 	http.Handler
 	pieces chan struct{} // a slow answer takes one for each piece
 
@@ -76,8 +77,8 @@ func (frozen) After(d time.Duration) <-chan time.Time { return time.After(d) }
 
 // newWorld returns the graphs on a store.
 func newWorld(store thread.Store, slow bool, o serve.Options) (*world, error) {
-	w := &world{staff: new(servetest.Staff), pieces: make(chan struct{}, 100)}
 	clerk := new(servetest.Clerk)
+	w := &world{staff: new(servetest.Staff), clerk: clerk, pieces: make(chan struct{}, 100)}
 	if slow {
 		clerk.Next = func(ctx context.Context) {
 			select {
@@ -129,6 +130,7 @@ func newWorld(store thread.Store, slow bool, o serve.Options) (*world, error) {
 	}
 	mux.Handle("/tools/", http.StripPrefix("/tools", w.recorded(tools)))
 	mux.Handle("/live/tools/", http.StripPrefix("/live/tools", tools))
+	mux.HandleFunc("POST /control/kill", func(http.ResponseWriter, *http.Request) { os.Exit(1) })
 	mux.HandleFunc("POST /control/piece", func(http.ResponseWriter, *http.Request) { w.pieces <- struct{}{} })
 	mux.HandleFunc("GET /control/done", func(to http.ResponseWriter, _ *http.Request) { _ = json.NewEncoder(to).Encode(w.staff.Done) })
 	w.Handler = mux

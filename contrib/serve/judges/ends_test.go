@@ -1,0 +1,195 @@
+package judges_test
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/graphgen/graphgen/contrib/serve"
+	"github.com/graphgen/graphgen/contrib/serve/aisdk"
+	"github.com/graphgen/graphgen/contrib/serve/servetest"
+	"github.com/graphgen/graphgen/thread"
+)
+
+// slow begins a run over a wire whose answer is in progress, and returns what follows the text of its first piece.
+func (h *house) slow(ctx context.Context, path, body string) *bufio.Scanner {
+	h.t.Helper()
+	h.pieces <- struct{}{}
+	r, err := http.NewRequestWithContext(ctx, "POST", h.url+path, strings.NewReader(body))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("A2A-Version", "1.0")
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.t.Cleanup(func() { _ = response.Body.Close() }) // it may have ended
+	lines := bufio.NewScanner(response.Body)
+	for lines.Scan() {
+		if strings.Contains(lines.Text(), `"You "`) {
+			return lines
+		}
+	}
+	h.t.Fatalf("%d: the answer does not begin", response.StatusCode)
+	return nil
+}
+
+// slowly are requests for a slow answer over each wire that streams.
+func slowly() map[string][2]string {
+	list := map[string][2]string{}
+	for wire, of := range tongues {
+		if wire == "own" || wire == "mcp" {
+			continue
+		}
+		path, body := of.say("slow words")
+		if strings.Contains(path, "openai") {
+			body = `{"stream":true,` + body[1:]
+		}
+		list[wire] = [2]string{path, strings.Replace(body, "SendMessage", "SendStreamingMessage", 1)}
+	}
+	return list
+}
+
+// slowHouse returns a server whose slow answers wait for their pieces.
+func slowHouse(t *testing.T) *house {
+	t.Helper()
+	h := newHouse(t, serve.Options{})
+	h.clerk.Next = func(ctx context.Context) {
+		select {
+		case <-h.pieces:
+		case <-ctx.Done():
+		}
+	}
+	return h
+}
+
+// TestDrain holds that a stream over each wire ends when the server does, with a word that the client has to come again, and leaves its run to others.
+func TestDrain(t *testing.T) {
+	for wire, of := range slowly() {
+		t.Run(wire, func(t *testing.T) {
+			h := slowHouse(t)
+			rest := h.slow(t.Context(), of[0], of[1])
+			ended, cancel := context.WithCancel(t.Context())
+			cancel()
+			_ = h.handler.Drain(ended) // which cancels the step
+			text := ""
+			for rest.Scan() {
+				text += rest.Text() + "\n"
+			}
+			if !strings.Contains(text, "draining") && !strings.Contains(text, "TASK_STATE_WORKING") {
+				t.Errorf("the stream ends with %s", text)
+			}
+		})
+	}
+}
+
+// TestGone holds that the run of a client that goes continues.
+func TestGone(t *testing.T) {
+	for wire, of := range slowly() {
+		t.Run(wire, func(t *testing.T) {
+			h := slowHouse(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			h.slow(ctx, of[0], of[1])
+			cancel()
+			for range 3 {
+				h.pieces <- struct{}{}
+			}
+			if _, text, _ := h.ask("t", "GET", "/threads/a/events", ""); !strings.Contains(text, `"status":"completed"`) {
+				t.Errorf("the run is %s", text)
+			}
+		})
+	}
+}
+
+// TestStopped holds that it is stopped where the program wants that.
+func TestStopped(t *testing.T) {
+	h := slowHouse(t)
+	h.handler.Handle("/stops", aisdk.New(h.handler, aisdk.Options{StopOnDisconnect: true}))
+	ctx, cancel := context.WithCancel(t.Context())
+	h.slow(ctx, "/stops/desk", slowly()["aisdk"][1])
+	cancel()
+	if _, text, _ := h.ask("t", "GET", "/threads/a/events", ""); !strings.Contains(text, `"status":"stopped"`) {
+		t.Errorf("the run is %s", text)
+	}
+}
+
+// TestBusy holds that the limits of the handler hold over each wire, in its own form.
+func TestBusy(t *testing.T) {
+	for wire, of := range slowly() {
+		t.Run(wire, func(t *testing.T) {
+			h := newHouse(t, serve.Options{Limits: serve.Limits{TenantRuns: 1}})
+			h.clerk.Next = func(ctx context.Context) {
+				select {
+				case <-h.pieces:
+				case <-ctx.Done():
+				}
+			}
+			h.slow(t.Context(), of[0], of[1])
+			status, text, header := h.ask("t", "POST", of[0], strings.ReplaceAll(of[1], `"a"`, `"b"`))
+			if status != http.StatusTooManyRequests || !strings.Contains(text, "busy") || header.Get("Retry-After") != "1" {
+				t.Errorf("%d %s %v", status, text, header)
+			}
+		})
+	}
+}
+
+// TestPauseWithoutThread holds that a run that waits, and that nothing keeps, ends with an error.
+func TestPauseWithoutThread(t *testing.T) {
+	m, err := servetest.NewOrder(shop{}, thread.With(thread.Settings{Store: thread.NewMemory()}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := serve.New(serve.Options{Shared: true}, serve.Plain("orders", m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := newHouse(t, serve.Options{})
+	h.handler.Handle("/plain", aisdk.New(g))
+	_, text, _ := h.ask("t", "POST", "/plain/orders", `{"id":"a","messages":[{"id":"u","role":"user","parts":[{"type":"text","text":"A-7"}]}]}`)
+	if !strings.Contains(text, `"errorText":"not_durable: graph: `) {
+		t.Error(text)
+	}
+}
+
+// TestKilled holds that the chat of a server that is killed continues at another process on the same store: its message is completed there.
+func TestKilled(t *testing.T) {
+	folder := t.TempDir()
+	h := &house{t: t}
+	url, _ := serverOf(t, folder, "")
+	h.url = url
+	piece := func() { _, _, _ = h.ask("t", "POST", "/control/piece", "") }
+	piece()
+	first := (&house{t: t, url: url, world: &world{pieces: make(chan struct{}, 1)}}).slow(t.Context(), slowly()["aisdk"][0], slowly()["aisdk"][1])
+	if response, err := http.Post(url+"/control/kill", "application/json", nil); err == nil {
+		_ = response.Body.Close()
+		t.Fatal("the server lives")
+	}
+	for first.Scan() { // it is cut
+		if strings.Contains(first.Text(), `"finish"`) {
+			t.Fatal("the stream has ended")
+		}
+	}
+	h.url, _ = serverOf(t, folder, "")
+	for range 4 {
+		piece()
+	}
+	for range 100 { // until the lease of the first one has ended, and the second one has the thread
+		status, text, _ := h.ask("t", "GET", "/live/ai/desk/a/stream", "")
+		_, state, _ := h.ask("t", "GET", "/threads/a", "")
+		if status == http.StatusOK && strings.Contains(text, `"finish"`) && strings.Contains(joined(text), "You wrote: slow words") {
+			return
+		}
+		if strings.Contains(state, `"completed"`) {
+			break // before the chat had asked
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if _, text, _ := h.ask("t", "GET", "/threads/a/state", ""); !strings.Contains(text, `"reply":"You wrote: slow words"`) {
+		t.Errorf("the thread is %s", text)
+	}
+}
