@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/graphgen/graphgen/contrib/serve"
 	"github.com/graphgen/graphgen/thread"
@@ -265,6 +266,34 @@ func TestPeople(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestLate holds that an answer after the deadline, a yes, is not taken over any wire: the run continues as without one.
+func TestLate(t *testing.T) {
+	for wire, w := range tongues {
+		t.Run(wire, func(t *testing.T) {
+			h := newHouse(t, serve.Options{})
+			path, body := w.say("hurry")
+			_, text, _ := h.ask("t", "POST", path, body)
+			if wire == "own" {
+				_, _, _ = h.ask("t", "GET", "/threads/a/events", "") // until it waits
+				_, text, _ = h.ask("t", "GET", "/threads/a/requests", "")
+			}
+			asked := w.asked.FindStringSubmatch(text)
+			if asked == nil {
+				t.Fatalf("nothing is asked\n%s", text)
+			}
+			time.Sleep(5 * time.Millisecond) // past the deadline
+			path, body = w.answer(asked[1], "decision", `"approve"`)
+			_, text, _ = h.ask("t", "POST", path, strings.Replace(body, `"sign":`, `"hurry":`, 1))
+			if wire == "own" {
+				_, text, _ = h.ask("t", "GET", "/threads/a/events", "")
+			}
+			if text = joined(text); !strings.Contains(text, "too late") || strings.Contains(text, "signed") {
+				t.Errorf("the run has ended with %s", text)
+			}
+		})
 	}
 }
 

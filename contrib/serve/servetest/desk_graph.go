@@ -4,6 +4,7 @@ package servetest
 
 import (
 	"context"
+	"time"
 
 	gg "github.com/graphgen/graphgen"
 	ggchat "github.com/graphgen/graphgen/chat"
@@ -198,6 +199,12 @@ func (v *DeskWithdrawOut) JSONMembers(o *ggcodec.Object) { o.String("reply", &v.
 func (v DeskWithdrawOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *DeskWithdrawOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "DeskWithdrawOut") }
 
+type DeskLateOut struct{ Reply string }
+
+func (v *DeskLateOut) JSONMembers(o *ggcodec.Object) { o.String("reply", &v.Reply) }
+func (v DeskLateOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeskLateOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "DeskLateOut") }
+
 type DeskNamedOut struct{ Reply string }
 
 func (v *DeskNamedOut) JSONMembers(o *ggcodec.Object) { o.String("reply", &v.Reply) }
@@ -230,7 +237,7 @@ type deskRun struct {
 	askReply     string     // what the person has answered
 	rateReply    Rating     // what the person has answered
 	forked       []deskRun  // the branches of the current node
-	counters     [39]uint32 // of transitions and nodes
+	counters     [46]uint32 // of transitions and nodes
 }
 
 func (r *deskRun) view() DeskState {
@@ -248,6 +255,8 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			switch {
 			case deskBeginToSignIf(&r.state):
 				next, transition = DeskSign, deskBeginToSign
+			case deskBeginToHurryIf(&r.state):
+				next, transition = DeskHurry, deskBeginToHurry
 			case deskBeginToAskIf(&r.state):
 				next, transition = DeskAsk, deskBeginToAsk
 			case deskBeginToRateIf(&r.state):
@@ -297,6 +306,32 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			out := DeskWithdrawOut{Reply: deskWithdrawSetReply()}
 			r.state.Reply = out.Reply
 			transition = deskWithdrawToEnd
+		case DeskHurry:
+			if !r.Answered() {
+				if r.Failed(r.Pause(r.questionHurry())) {
+					continue
+				}
+				return
+			}
+			err := r.Answer()
+			if ggengine.IsDenied(err) {
+				r.Withheld()
+				next, transition = DeskWithdraw, deskHurryDeniedToWithdraw
+				break
+			}
+			if ggengine.IsLate(err) {
+				r.Withheld()
+				next, transition = DeskLate, deskHurryLateToLate
+				break
+			}
+			if r.Failed(err) {
+				continue
+			}
+			next, transition = DeskSigned, deskHurryToSigned
+		case DeskLate:
+			out := DeskLateOut{Reply: deskLateSetReply()}
+			r.state.Reply = out.Reply
+			transition = deskLateToEnd
 		case DeskAsk:
 			if !r.Answered() {
 				if r.Failed(r.Pause(r.questionAsk())) {
@@ -375,52 +410,62 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 
 // deskSignedSetReply is the value that node signed writes to reply.
 func deskSignedSetReply() string {
-	return /*line desk.graph.yaml:31:36*/ "signed" /*line desk_graph.go:378:1*/
+	return /*line desk.graph.yaml:31:36*/ "signed" /*line desk_graph.go:413:1*/
 }
 
 // deskWithdrawSetReply is the value that node withdraw writes to reply.
 func deskWithdrawSetReply() string {
-	return /*line desk.graph.yaml:32:38*/ "withdrawn" /*line desk_graph.go:383:1*/
+	return /*line desk.graph.yaml:32:38*/ "withdrawn" /*line desk_graph.go:418:1*/
+}
+
+// deskLateSetReply is the value that node late writes to reply.
+func deskLateSetReply() string {
+	return /*line desk.graph.yaml:34:34*/ "too late" /*line desk_graph.go:423:1*/
 }
 
 // deskNamedSetReply is the value that node named writes to reply.
 func deskNamedSetReply(state *DeskState) string {
-	return /*line desk.graph.yaml:35:35*/ "named " + state.Name /*line desk_graph.go:388:1*/
+	return /*line desk.graph.yaml:37:35*/ "named " + state.Name /*line desk_graph.go:428:1*/
 }
 
 // deskRatedSetReply is the value that node rated writes to reply.
 func deskRatedSetReply() string {
-	return /*line desk.graph.yaml:37:35*/ "rated" /*line desk_graph.go:393:1*/
+	return /*line desk.graph.yaml:39:35*/ "rated" /*line desk_graph.go:433:1*/
 }
 
 // deskAgreedSetReply is the value that node agreed writes to reply.
 func deskAgreedSetReply() string {
-	return /*line desk.graph.yaml:41:36*/ "agreed" /*line desk_graph.go:398:1*/
+	return /*line desk.graph.yaml:43:36*/ "agreed" /*line desk_graph.go:438:1*/
 }
 
 // deskBeginToSignIf reports whether the edge from begin to sign is taken.
 func deskBeginToSignIf(state *DeskState) bool {
-	return /*line desk.graph.yaml:45:32*/ state.Message == "sign" /*line desk_graph.go:403:1*/
+	return /*line desk.graph.yaml:47:32*/ state.Message == "sign" /*line desk_graph.go:443:1*/
+}
+
+// deskBeginToHurryIf reports whether the edge from begin to hurry is taken.
+func deskBeginToHurryIf(state *DeskState) bool {
+	return /*line desk.graph.yaml:48:33*/ state.Message == "hurry" /*line desk_graph.go:448:1*/
 }
 
 // deskBeginToAskIf reports whether the edge from begin to ask is taken.
 func deskBeginToAskIf(state *DeskState) bool {
-	return /*line desk.graph.yaml:46:31*/ state.Message == "ask" /*line desk_graph.go:408:1*/
+	return /*line desk.graph.yaml:49:31*/ state.Message == "ask" /*line desk_graph.go:453:1*/
 }
 
 // deskBeginToRateIf reports whether the edge from begin to rate is taken.
 func deskBeginToRateIf(state *DeskState) bool {
-	return /*line desk.graph.yaml:47:32*/ state.Message == "rate" /*line desk_graph.go:413:1*/
+	return /*line desk.graph.yaml:50:32*/ state.Message == "rate" /*line desk_graph.go:458:1*/
 }
 
 // deskBeginToBothIf reports whether the edge from begin to both is taken.
 func deskBeginToBothIf(state *DeskState) bool {
-	return /*line desk.graph.yaml:48:32*/ state.Message == "both" /*line desk_graph.go:418:1*/
+	return /*line desk.graph.yaml:51:32*/ state.Message == "both" /*line desk_graph.go:463:1*/
 }
 
 // deskBeginToPostIf reports whether the edge from begin to post is taken.
 func deskBeginToPostIf(state *DeskState) bool {
-	return /*line desk.graph.yaml:49:32*/ state.Message == "post" /*line desk_graph.go:423:1*/
+	return /*line desk.graph.yaml:52:32*/ state.Message == "post" /*line desk_graph.go:468:1*/
 }
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
@@ -436,6 +481,17 @@ func AnswerDeskSign(answer gg.Decision) gg.Answer[Desk] {
 func (r *deskRun) questionSign() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Sign ").String(r.state.Message).String("?")
+	return q
+}
+
+// AnswerDeskHurry decides what node hurry asks.
+func AnswerDeskHurry(answer gg.Decision) gg.Answer[Desk] {
+	return ggengine.Decision[Desk](DeskHurry, answer)
+}
+
+func (r *deskRun) questionHurry() *ggengine.Question {
+	q := &ggengine.Question{Choices: []string{"approve", "deny"}, Timeout: time.Millisecond}
+	q.String("Now?")
 	return q
 }
 
@@ -550,6 +606,8 @@ const (
 	DeskSign
 	DeskSigned
 	DeskWithdraw
+	DeskHurry
+	DeskLate
 	DeskAsk
 	DeskGreeted
 	DeskNamed
@@ -564,6 +622,7 @@ const (
 
 const (
 	deskBeginToSign ggengine.TransitionID = iota + 1
+	deskBeginToHurry
 	deskBeginToAsk
 	deskBeginToRate
 	deskBeginToBoth
@@ -575,6 +634,10 @@ const (
 	deskSignDeniedToWithdraw
 	deskSignedToEnd
 	deskWithdrawToEnd
+	deskHurryToSigned
+	deskHurryDeniedToWithdraw
+	deskHurryLateToLate
+	deskLateToEnd
 	deskAskToGreeted
 	deskGreetedToNamed
 	deskNamedToEnd
@@ -589,7 +652,7 @@ const (
 
 var deskGraph = ggengine.Graph{
 	Gen: ggengine.SupportsGen6, Name: "desk", File: "desk.graph.yaml", MaxSteps: 40,
-	Shape:         "fa43357dfa463b5f",
+	Shape:         "15708ec41c6088e5",
 	Interruptible: true,
 	Interrupts:    true,
 	Nodes: []ggengine.NodeInfo{
@@ -599,41 +662,48 @@ var deskGraph = ggengine.Graph{
 		{Name: "sign", Kind: "human", Line: 30, Col: 3, Shape: "house"},
 		{Name: "signed", Kind: "set", Line: 31, Col: 3, Shape: "tab"},
 		{Name: "withdraw", Kind: "set", Line: 32, Col: 3, Shape: "tab"},
-		{Name: "ask", Kind: "human", Line: 33, Col: 3, Shape: "house"},
-		{Name: "greeted", Kind: "say", Line: 34, Col: 3, Shape: "tab"},
-		{Name: "named", Kind: "set", Line: 35, Col: 3, Shape: "tab"},
-		{Name: "rate", Kind: "human", Line: 36, Col: 3, Shape: "house"},
-		{Name: "rated", Kind: "set", Line: 37, Col: 3, Shape: "tab"},
-		{Name: "both", Kind: "parallel", Line: 38, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "left", Kind: "human", Line: 39, Col: 3, Parent: DeskBoth, Branch: "left", Shape: "house"},
-		{Name: "right", Kind: "human", Line: 40, Col: 3, Parent: DeskBoth, Branch: "right", Shape: "house"},
-		{Name: "agreed", Kind: "set", Line: 41, Col: 3, Shape: "tab"},
-		{Name: "post", Kind: "func", Line: 42, Col: 3, Before: true},
+		{Name: "hurry", Kind: "human", Line: 33, Col: 3, Shape: "house"},
+		{Name: "late", Kind: "set", Line: 34, Col: 3, Shape: "tab"},
+		{Name: "ask", Kind: "human", Line: 35, Col: 3, Shape: "house"},
+		{Name: "greeted", Kind: "say", Line: 36, Col: 3, Shape: "tab"},
+		{Name: "named", Kind: "set", Line: 37, Col: 3, Shape: "tab"},
+		{Name: "rate", Kind: "human", Line: 38, Col: 3, Shape: "house"},
+		{Name: "rated", Kind: "set", Line: 39, Col: 3, Shape: "tab"},
+		{Name: "both", Kind: "parallel", Line: 40, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "left", Kind: "human", Line: 41, Col: 3, Parent: DeskBoth, Branch: "left", Shape: "house"},
+		{Name: "right", Kind: "human", Line: 42, Col: 3, Parent: DeskBoth, Branch: "right", Shape: "house"},
+		{Name: "agreed", Kind: "set", Line: 43, Col: 3, Shape: "tab"},
+		{Name: "post", Kind: "func", Line: 44, Col: 3, Before: true},
 	},
 	Transitions: []ggengine.TransitionInfo{
 		{To: DeskBegin, Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: DeskBegin, To: DeskSign, Rule: gg.RuleEdge, Text: "if state.Message == \"sign\"", Line: 45, Col: 33},
-		{From: DeskBegin, To: DeskAsk, Rule: gg.RuleEdge, Text: "if state.Message == \"ask\"", Line: 46, Col: 32},
-		{From: DeskBegin, To: DeskRate, Rule: gg.RuleEdge, Text: "if state.Message == \"rate\"", Line: 47, Col: 33},
-		{From: DeskBegin, To: DeskBoth, Rule: gg.RuleEdge, Text: "if state.Message == \"both\"", Line: 48, Col: 33},
-		{From: DeskBegin, To: DeskPost, Rule: gg.RuleEdge, Text: "if state.Message == \"post\"", Line: 49, Col: 33},
-		{From: DeskBegin, To: DeskHelp, Rule: gg.RuleEdge, Line: 50, Col: 23},
+		{From: DeskBegin, To: DeskSign, Rule: gg.RuleEdge, Text: "if state.Message == \"sign\"", Line: 47, Col: 33},
+		{From: DeskBegin, To: DeskHurry, Rule: gg.RuleEdge, Text: "if state.Message == \"hurry\"", Line: 48, Col: 34},
+		{From: DeskBegin, To: DeskAsk, Rule: gg.RuleEdge, Text: "if state.Message == \"ask\"", Line: 49, Col: 32},
+		{From: DeskBegin, To: DeskRate, Rule: gg.RuleEdge, Text: "if state.Message == \"rate\"", Line: 50, Col: 33},
+		{From: DeskBegin, To: DeskBoth, Rule: gg.RuleEdge, Text: "if state.Message == \"both\"", Line: 51, Col: 33},
+		{From: DeskBegin, To: DeskPost, Rule: gg.RuleEdge, Text: "if state.Message == \"post\"", Line: 52, Col: 33},
+		{From: DeskBegin, To: DeskHelp, Rule: gg.RuleEdge, Line: 53, Col: 23},
 		{From: DeskHelp, To: DeskHelp, Rule: gg.RuleToolLoop, Text: "tool calls", Line: 29, Col: 129},
 		{From: DeskHelp, Rule: gg.RuleNext, Text: "next", Line: 29, Col: 177},
 		{From: DeskSign, To: DeskSigned, Rule: gg.RuleNext, Text: "next", Line: 30, Col: 83},
 		{From: DeskSign, To: DeskWithdraw, Rule: gg.RuleHuman, Text: "on_deny", Line: 30, Col: 67},
 		{From: DeskSigned, Rule: gg.RuleNext, Text: "next", Line: 31, Col: 55},
 		{From: DeskWithdraw, Rule: gg.RuleNext, Text: "next", Line: 32, Col: 60},
-		{From: DeskAsk, To: DeskGreeted, Rule: gg.RuleNext, Text: "next", Line: 33, Col: 94},
-		{From: DeskGreeted, To: DeskNamed, Rule: gg.RuleNext, Text: "next", Line: 34, Col: 77},
-		{From: DeskNamed, Rule: gg.RuleNext, Text: "next", Line: 35, Col: 67},
-		{From: DeskRate, To: DeskRated, Rule: gg.RuleNext, Text: "next", Line: 36, Col: 89},
-		{From: DeskRated, Rule: gg.RuleNext, Text: "next", Line: 37, Col: 53},
-		{From: DeskBoth, To: DeskAgreed, Rule: gg.RuleNext, Text: "next", Line: 38, Col: 70},
-		{From: DeskAgreed, Rule: gg.RuleNext, Text: "next", Line: 41, Col: 55},
-		{From: DeskPost, Rule: gg.RuleNext, Text: "next", Line: 42, Col: 57},
-		{From: DeskBoth, To: DeskLeft, Rule: gg.RuleBranch, Text: "branch left", Line: 38, Col: 37},
-		{From: DeskBoth, To: DeskRight, Rule: gg.RuleBranch, Text: "branch right", Line: 38, Col: 49},
+		{From: DeskHurry, To: DeskSigned, Rule: gg.RuleNext, Text: "next", Line: 33, Col: 103},
+		{From: DeskHurry, To: DeskWithdraw, Rule: gg.RuleHuman, Text: "on_deny", Line: 33, Col: 69},
+		{From: DeskHurry, To: DeskLate, Rule: gg.RuleHuman, Text: "on_timeout", Line: 33, Col: 91},
+		{From: DeskLate, Rule: gg.RuleNext, Text: "next", Line: 34, Col: 55},
+		{From: DeskAsk, To: DeskGreeted, Rule: gg.RuleNext, Text: "next", Line: 35, Col: 94},
+		{From: DeskGreeted, To: DeskNamed, Rule: gg.RuleNext, Text: "next", Line: 36, Col: 77},
+		{From: DeskNamed, Rule: gg.RuleNext, Text: "next", Line: 37, Col: 67},
+		{From: DeskRate, To: DeskRated, Rule: gg.RuleNext, Text: "next", Line: 38, Col: 89},
+		{From: DeskRated, Rule: gg.RuleNext, Text: "next", Line: 39, Col: 53},
+		{From: DeskBoth, To: DeskAgreed, Rule: gg.RuleNext, Text: "next", Line: 40, Col: 70},
+		{From: DeskAgreed, Rule: gg.RuleNext, Text: "next", Line: 43, Col: 55},
+		{From: DeskPost, Rule: gg.RuleNext, Text: "next", Line: 44, Col: 57},
+		{From: DeskBoth, To: DeskLeft, Rule: gg.RuleBranch, Text: "branch left", Line: 40, Col: 37},
+		{From: DeskBoth, To: DeskRight, Rule: gg.RuleBranch, Text: "branch right", Line: 40, Col: 49},
 	},
 	Prompts: []ggengine.PromptInfo{
 		{Node: "help", Instructions: ggengine.PromptPart{Hash: "2cd81f29afd4d84e"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}},
