@@ -73,7 +73,7 @@ func says(graph string, messages ...chat.Message) func(*serve.Call) error {
 	}
 }
 
-// TestTalks holds how a conversation becomes the input of a graph: where that is plain, where the program says so, and where neither is.
+// TestMessages holds how a conversation becomes the input of a graph: where that is plain, where the program says so, and where neither is.
 func TestMessages(t *testing.T) {
 	store := thread.With(thread.Settings{Store: thread.NewMemory()})
 	clerk := chat.ModelFunc(new(servetest.Clerk).Generate)
