@@ -62,7 +62,8 @@ func TestAnswersTogether(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = m.Run(t.Context(), durable.OfficeInput{Messages: []string{"order 1", "order 2"}}, driver.With(driver.Driver{Scheduler: by, Clock: by, IDs: by}))
+		in := durable.OfficeInput{Messages: []string{"order 1", "order 2"}}
+		_, err = m.Run(t.Context(), in, driver.With(driver.Driver{Scheduler: by, Clock: by, IDs: by}))
 		pause := graphgen.AsPause(err)
 		if pause == nil || len(pause.Requests) != 2 {
 			t.Fatal(err)
