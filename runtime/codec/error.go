@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/graphgen/graphgen/internal/incomparable"
 	"github.com/graphgen/graphgen/internal/quote"
 )
 
@@ -77,8 +76,6 @@ type stack interface {
 
 // A container is an object or a list that is open where an encoder writes.
 type container struct {
-	_ incomparable.Struct
-
 	list  bool
 	index int    // of the element of a list
 	named bool   // the object has a member

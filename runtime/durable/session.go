@@ -168,7 +168,7 @@ func (s *session) enterNode(r *engine.Run) error {
 
 // turn notes the attempt and the iteration of a run.
 func (v *saved) turn(r *engine.Run) {
-	attempt, iteration := r.Try()
+	attempt, iteration := r.Execution().Attempts, r.Execution().Iterations
 	if now := [2]int{attempt, iteration}; now != v.try {
 		v.try, v.calls, v.noted = now, 0, false
 	}
@@ -278,7 +278,7 @@ func (s *session) finish(r *engine.Run, p *graphgen.Pause, paused bool, err erro
 	switch {
 	case paused:
 		status = thread.Paused
-		r.Hosts(func(h *engine.Run) { // how long they have taken so far
+		r.Pauses().Hosts(func(h *engine.Run) { // how long they have taken so far
 			i := h.Image()
 			s.enter(h, &i, "", false) // an error stays in s
 		})

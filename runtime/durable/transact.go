@@ -163,7 +163,7 @@ func (t *transaction) handle(ctx context.Context) (head thread.Head, records []t
 	if err := t.session.failed(); err != nil {
 		return head, nil, err
 	}
-	if attempt, _ := t.run.Try(); attempt > 1 { // the attempts before it are not made again
+	if t.run.Execution().Attempts > 1 { // the attempts before it are not made again
 		i := t.run.Image()
 		if err := t.enter(t.run, &i, "", false); err != nil {
 			return head, nil, err

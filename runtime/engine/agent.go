@@ -8,7 +8,6 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/errtree"
-	"github.com/graphgen/graphgen/internal/incomparable"
 	"github.com/graphgen/graphgen/internal/origin"
 	"github.com/graphgen/graphgen/internal/quote"
 )
@@ -36,8 +35,6 @@ func (a *Agent) Model(own chat.Model, name string, light bool) (model chat.Model
 // A ModelUse identifies a model that a graph calls: by its name, as the light model, or, if it
 // is zero, the machine's own.
 type ModelUse struct {
-	_ incomparable.Struct
-
 	Name  string
 	Light bool
 }
@@ -110,41 +107,22 @@ func (a *Agent) SetConfidence(confidence float64) {
 	a.since.confidence = confidence
 }
 
-// Attempt returns the number of the current execution of the step, from 1.
-func (r *Run) Attempt() int { return max(1, r.extra().attempts) }
-
-// Visit returns the number of the current visit of the current node, from 1.
-func (r *Run) Visit() int {
-	return r.visit(r.here())
-}
-
-// Refused reports whether guards have refused the attempt before this one.
-func (r *Run) Refused() bool { return r.extra().declined }
-
-// FromCache reports whether the current node was not executed because its output is in the
-// cache.
-func (r *Run) FromCache() bool { return r.extra().cached }
-
-// Feedback returns the messages of the guards that refused the attempt before this one or,
-// after an on: guard_fail edge, the output of the node before.
-func (r *Run) Feedback() []string { return r.extra().feedback }
-
 // Emit sends an event of the current node to the observers.
-func (r *Run) Emit(e graphgen.Event) {
-	if !r.Observed() {
+func (a *Agent) Emit(e graphgen.Event) {
+	if !a.run.Observed() {
 		return
 	}
-	e.Node = r.Graph().NodeName(r.here())
-	r.notify(&e)
+	e.Node = a.run.Graph().NodeName(a.run.here())
+	a.run.notify(&e)
 }
 
-// Progresses reports what happens in the current node, and the text that belongs to it.
-func (r *Run) Progresses(what, text string) {
-	r.Emit(graphgen.Event{Kind: graphgen.Progress, Details: origin.Details{More: what, Text: text}})
+// Progress reports what happens in the current node, and the text that belongs to it.
+func (a *Agent) Progress(what, text string) {
+	a.Emit(graphgen.Event{Kind: graphgen.Progress, Details: origin.Details{More: what, Text: text}})
 }
 
-// Streams reports a piece of the answer of a call of a model.
-func (r *Run) Streams(call int, d chat.Delta) {
+// StreamDelta reports a piece of the answer of a call of a model.
+func (a *Agent) StreamDelta(call int, d chat.Delta) {
 	e := graphgen.Event{Kind: graphgen.Token, Details: origin.Details{Number: call, Text: d.Text}}
 	switch {
 	case d.Reasoning == "" && d.Tool == "":
@@ -154,7 +132,7 @@ func (r *Run) Streams(call int, d chat.Delta) {
 		whole := d
 		e.Details.More = &whole
 	}
-	r.Emit(e)
+	a.Emit(e)
 }
 
 // stopDry ends a dry run before it leaves a node whose edges have conditions.
@@ -174,8 +152,6 @@ func (r *Run) stopDry(from NodeID) bool {
 
 // A callContext is the context of one call of a tool.
 type callContext struct {
-	_ incomparable.Struct
-
 	Context      context.Context
 	run          *Run
 	step, number int32
@@ -192,11 +168,6 @@ func (c *callContext) Value(key any) any {
 		return c
 	}
 	return c.Context.Value(key)
-}
-
-// Step returns the number of the current step of the run, from 1.
-func (r *Run) Step() int {
-	return r.step()
 }
 
 // CallContext returns the context for the call of that number in a step. It allocates those of several calls together.
@@ -230,12 +201,12 @@ func (r *Run) name() string {
 func (r *Run) setName(name *string) {
 	switch {
 	case r.settings.nesting != nil:
-		*name = r.settings.nesting.parents.name()
+		*name = r.settings.nesting.name()
 	case r.settings.RunID != "":
 		*name = r.settings.RunID
 	default:
 		if r.random.Load() == nil {
-			*name = r.newID()
+			*name = r.settings.newID()
 			if r.random.CompareAndSwap(nil, name) {
 				return
 			}
@@ -248,14 +219,6 @@ func (r *Run) setName(name *string) {
 // spent or cannot be enforced. The same error of another run, which a handler or a tool
 // started, does not count.
 func IsOverBudget(err error) bool { return overBudget(err) != nil }
-
-// budgetOf returns the error itself if it is that of a budget, nil if it is another one.
-func budgetOf(err error) *graphgen.LimitError {
-	if e, ok := err.(*graphgen.LimitError); ok && e.Limit == graphgen.LimitBudget {
-		return e
-	}
-	return nil
-}
 
 func overBudget(err error) *graphgen.LimitError {
 	switch e := err.(type) {
@@ -275,17 +238,17 @@ func overBudget(err error) *graphgen.LimitError {
 	return nil
 }
 
-// overBudget ends the run if a failure is that its budget is spent, or an error of a child run
-// that ends it too. It reports whether it did.
-func (r *Run) overBudget(err error) bool {
-	if e := r.endingOf(err); e != nil && !r.over {
-		r.endBy(e)
-		return true
+// NextCall returns the number of a call of a model that begins, or that another process has made. It is 0 where nothing observes the run, and it
+// is in no thread.
+func (a *Agent) NextCall() int {
+	r := a.run
+	threaded := r.settings.thread != nil
+	if !threaded && !r.Observed() {
+		return 0
 	}
-	spent := overBudget(err)
-	if spent == nil || r.over {
-		return spent != nil
+	r = r.outermost()
+	for n := r.settings.nesting; n != nil && (n.observed || threaded); n = r.settings.nesting {
+		r = n.run.outermost()
 	}
-	r.ruled(&graphgen.HookError{Where: r.where(r.here()), Hook: "budget", Err: spent})
-	return true
+	return int(r.watch().calls.Add(1))
 }

@@ -11,8 +11,8 @@ import (
 
 // An answer is what a graphgen.Answer leads to: which requests it fits, and how it is given.
 type answer struct {
-	fits   func(*request) bool
-	decode func(*request) (commit func(*request), invalid error)
+	matches func(*request) bool
+	decode  func(*request) (commit func(*request), invalid error)
 }
 
 // answerOf returns the answer of a graphgen.Answer to the request with an ID; empty: to any request that it fits.
@@ -26,8 +26,8 @@ func answerOf(id string, of origin.Ref) *answer {
 	default: // the zero Answer
 		a = answer{func(*request) bool { return true }, func(*request) (func(*request), error) { return nil, errNoAnswer }}
 	}
-	if fits := a.fits; id != "" {
-		a.fits = func(q *request) bool { return q.ID == id && fits(q) }
+	if fits := a.matches; id != "" {
+		a.matches = func(q *request) bool { return q.ID == id && fits(q) }
 	}
 	return &a
 }
@@ -40,22 +40,22 @@ func answerTo[M any](fits func(*request) bool, decode func(*request) (func(*requ
 
 // Decision returns a decision for a node of the graph of M.
 func Decision[M any](at NodeID, d graphgen.Decision) graphgen.Answer[M] {
-	return answerTo[M](atNode(at), func(*request) (func(*request), error) { return decided(d) })
+	return answerTo[M](atNode(at), func(*request) (func(*request), error) { return commitDecision(d) })
 }
 
 // Reply returns a reply for a node of the graph of M. invalid is why it is invalid, nil if it is valid.
 func Reply[M, A any](at NodeID, reply A, invalid error) graphgen.Answer[M] {
-	return answerTo[M](atNode(at), func(*request) (func(*request), error) { return replied(reply, invalid) })
+	return answerTo[M](atNode(at), func(*request) (func(*request), error) { return commitReply(reply, invalid) })
 }
 
 // NestedDecision is Decision for a node of a graph that the graph of M runs: path has the names of the nodes around it, and its own.
 func NestedDecision[M any](path string, d graphgen.Decision) graphgen.Answer[M] {
-	return answerTo[M](atPath(path), func(*request) (func(*request), error) { return decided(d) })
+	return answerTo[M](atPath(path), func(*request) (func(*request), error) { return commitDecision(d) })
 }
 
 // NestedReply is Reply for a node of a graph that the graph of M runs: path has the names of the nodes around it, and its own.
 func NestedReply[M, A any](path string, reply A, invalid error) graphgen.Answer[M] {
-	return answerTo[M](atPath(path), func(*request) (func(*request), error) { return replied(reply, invalid) })
+	return answerTo[M](atPath(path), func(*request) (func(*request), error) { return commitReply(reply, invalid) })
 }
 
 // Approval returns a verdict on a call of a tool, which has a name, in a graph that nodes run: within has their names. invalid is why the verdict is
@@ -64,33 +64,33 @@ func Approval[M any](within, tool string, v Verdict, invalid error) graphgen.Ans
 	if invalid == nil {
 		invalid = v.Invalid()
 	}
-	return answerTo[M](atCall(within, tool, false), func(*request) (func(*request), error) { return judged(v, invalid) })
+	return answerTo[M](atCall(within, tool, false), func(*request) (func(*request), error) { return commitVerdict(v, invalid) })
 }
 
 // Return returns how a call of a tool has ended that the caller of the machine runs, as Approval does.
 func Return[M any](within, tool string, v Verdict, invalid error) graphgen.Answer[M] {
-	return answerTo[M](atCall(within, tool, true), func(*request) (func(*request), error) { return judged(v, invalid) })
+	return answerTo[M](atCall(within, tool, true), func(*request) (func(*request), error) { return commitVerdict(v, invalid) })
 }
 
 // Continue returns the answer for a run that paused between two nodes.
 func Continue[M any]() graphgen.Answer[M] {
-	return answerTo[M](func(q *request) bool { return q.proceeds }, func(*request) (func(*request), error) { return proceeds, nil })
+	return answerTo[M](func(q *request) bool { return q.continues }, func(*request) (func(*request), error) { return continueRun, nil })
 }
 
-// proceeds commits the answer to a request that asks nothing.
-func proceeds(*request) {}
+// continueRun commits the answer to a request that asks nothing.
+func continueRun(*request) {}
 
 // atNode selects the requests that the code of a node makes.
 func atNode(at NodeID) func(*request) bool {
 	return func(q *request) bool {
-		return q.node == at && !q.proceeds && q.held == nil && q.run.Graph() == q.pause.run.Graph()
+		return q.node == at && !q.continues && q.held == nil && q.run.Graph() == q.pause.run.Graph()
 	}
 }
 
 // atPath selects the requests that the code of a node makes in a run of another machine.
 func atPath(path string) func(*request) bool {
 	return func(q *request) bool {
-		return !q.proceeds && q.held == nil && q.Within+"/"+q.run.Graph().Nodes[q.node].Name == path
+		return !q.continues && q.held == nil && q.Within+"/"+q.run.Graph().Nodes[q.node].Name == path
 	}
 }
 
@@ -107,24 +107,24 @@ func atCall(within, tool string, client bool) func(*request) bool {
 	}
 }
 
-// replied returns what commits a reply.
-func replied[A any](reply A, invalid error) (commit func(*request), err error) {
+// commitReply returns what commits a reply.
+func commitReply[A any](reply A, invalid error) (commit func(*request), err error) {
 	return func(q *request) { *q.reply.(*A) = reply }, invalid
 }
 
-// judged returns what commits a verdict.
-func judged(v Verdict, invalid error) (commit func(*request), err error) {
+// commitVerdict returns what commits a verdict.
+func commitVerdict(v Verdict, invalid error) (commit func(*request), err error) {
 	return func(q *request) { q.held.Verdict = v }, invalid
 }
 
-// decided returns what commits a decision.
-func decided(d graphgen.Decision) (commit func(*request), invalid error) {
+// commitDecision returns what commits a decision.
+func commitDecision(d graphgen.Decision) (commit func(*request), invalid error) {
 	if d.String() == "" {
 		return nil, errors.New("neither approve nor deny")
 	}
 	return func(q *request) {
 		if d != graphgen.Approve {
-			q.run.withIncidents().withheld = &graphgen.DeniedError{}
+			q.run.Pausing().withheld = &graphgen.DeniedError{}
 		}
 	}, nil
 }
@@ -137,15 +137,15 @@ func (q *request) decodes(data []byte) (commit func(*request), invalid error) {
 		commit, invalid := q.accept(data)
 		return func(*request) { commit() }, invalid
 	case q.held != nil:
-		return judged(q.held.Accept(data))
-	case q.proceeds && text != quote.Text(goesOn):
-		return nil, errors.New("not " + goesOn)
-	case q.proceeds:
-		return proceeds, nil
+		return commitVerdict(q.held.Accept(data))
+	case q.continues && text != quote.Text(continueWord):
+		return nil, errors.New("not " + continueWord)
+	case q.continues:
+		return continueRun, nil
 	case text == `"approve"`:
-		return decided(graphgen.Approve)
+		return commitDecision(graphgen.Approve)
 	case text == `"deny"`:
-		return decided(graphgen.Deny)
+		return commitDecision(graphgen.Deny)
 	}
-	return decided(0)
+	return commitDecision(0)
 }

@@ -7,14 +7,11 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
-	"github.com/graphgen/graphgen/internal/incomparable"
 )
 
 // A Verdict is what a person decided about a call of a tool, or, of a tool that the caller of the machine runs, how the
 // call ended. The zero Verdict is none.
 type Verdict struct {
-	_ incomparable.Struct
-
 	Decision  graphgen.Decision
 	Reason    string // of a denial
 	Arguments string // of an approval: in place of those of the model; empty: as they are
@@ -51,20 +48,20 @@ type HeldCall struct {
 }
 
 // Hold adds a request about a call, that of a number in its turn. Held pauses the run.
-func (r *Run) Hold(h *HeldCall, number int) {
-	w := r.waits()
-	at := r.here()
-	q := &request{run: r, node: r.At, held: h, Request: graphgen.Request{
-		ID: r.requestID(h.Tool + "." + strconv.Itoa(number)), Where: r.where(at), Within: r.settings.location(), Kind: graphgen.RequestToolApproval,
+func (p *Pauses) Hold(h *HeldCall, number int) {
+	w := p.wait()
+	at := p.run.here()
+	q := &request{run: p.run, node: p.run.At, held: h, Request: graphgen.Request{
+		ID: p.run.requestID(h.Tool + "." + strconv.Itoa(number)), Where: p.run.where(at), Within: p.run.settings.location(), Kind: graphgen.RequestToolApproval,
 		Tool: h.Tool, Arguments: h.Arguments, Args: h.Args, Question: h.Question, Schema: h.Schema, Choices: decisionWords,
 	}}
 	if h.Client {
 		q.Kind, q.Choices = graphgen.RequestClientTool, nil
 	}
 	if h.Timeout > 0 {
-		q.Deadline = r.Now().Add(h.Timeout)
+		q.Deadline = p.run.settings.Now().Add(h.Timeout)
 	}
-	if t := r.settings.thread; t != nil {
+	if t := p.run.settings.thread; t != nil {
 		t.Asks(&q.Request)
 		if d := t.Decided(q.ID); d != nil {
 			h.Verdict, h.Late = d.Verdict, d.late()
@@ -72,24 +69,24 @@ func (r *Run) Hold(h *HeldCall, number int) {
 		}
 	}
 	w.requests = append(w.requests, q)
-	r.emitRequest(q)
+	p.run.emitRequest(q)
 }
 
 var decisionWords = []string{graphgen.Approve.String(), graphgen.Deny.String()}
 
 // Held returns the error with which the node pauses, as long as requests of Hold are open. When all have their
 // answers, it is nil.
-func (r *Run) Held() error {
-	if w := r.extra().waiting; w != nil && len(w.requests) > 0 {
+func (p *Pauses) Held() error {
+	if w := p.awaited(); w != nil && len(w.requests) > 0 {
 		return errPaused
 	}
-	r.Unhold()
+	p.Withdraw()
 	return nil
 }
 
-// Unhold withdraws the requests of the current node.
-func (r *Run) Unhold() {
-	if r.more != nil {
-		r.more.waiting = nil
+// Withdraw withdraws the requests of the current node.
+func (p *Pauses) Withdraw() {
+	if p != nil {
+		p.waiting = nil
 	}
 }

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -40,36 +39,12 @@ type wrapping struct {
 	verdict    *graphgen.HookError
 }
 
-// A wrapper is a hook of the run, or of a parent, that wraps its steps.
-type wrapper struct {
-	*graphgen.Hook
-	of *Run // nil: the run itself
-}
-
-// wrappers returns the hooks of the run and of its parents that have a function, the parents' first.
-func (s *Settings) wrappers(has func(*graphgen.Hook) bool) []wrapper {
-	var list []wrapper
-	var of *Run // nil: the run itself
-	for ; ; s = of.settings {
-		for i := range slices.Backward(s.Hooks) {
-			if h := &s.Hooks[i]; has(h) {
-				list = append(list, wrapper{h, of})
-			}
-		}
-		if s.nesting == nil {
-			slices.Reverse(list)
-			return list
-		}
-		of = s.nesting.run
-	}
-}
-
 func wrapsSteps(h *graphgen.Hook) bool { return h.Around != nil }
 
 // wrapStep prepares a step that hooks wrap. A node that is skipped is not executed, and not wrapped.
 func (w *watch) wrapStep(n NodeID, start *graphgen.Event) {
 	w.run.withExtra().wrap = nil
-	if w.run.extra().prevFailed && w.run.Graph().node(n).Skips {
+	if w.run.extra().PrevFailed && w.run.Graph().node(n).Skips {
 		return
 	}
 	if hooks := w.run.settings.wrappers(wrapsSteps); len(hooks) > 0 {
@@ -77,20 +52,20 @@ func (w *watch) wrapStep(n NodeID, start *graphgen.Event) {
 	}
 }
 
-// due makes the generated loop return before a step that hooks wrap.
-func (w *wrapping) due() {
+// holdBack makes the generated loop return before a step that hooks wrap.
+func (w *wrapping) holdBack() {
 	w.waits, w.node, w.run.At = true, w.run.At, End
 }
 
-// leaves makes the generated loop return when the step that it executes in a wrapping ends.
-func (w *wrapping) leaves(transition TransitionID, to NodeID) {
+// endStep makes the generated loop return when the step that it executes in a wrapping ends.
+func (w *wrapping) endStep(transition TransitionID, to NodeID) {
 	w.transition, w.to, w.run.At = transition, to, End
 }
 
 // Drive runs nodes by the loop of a machine until the run ends. The loop returns earlier before each step that hooks wrap,
 // and it is left where a node panics: that is the failure of the node.
 func Drive[M, R any](machine M, r R, run *Run, loop func(M, context.Context, R)) {
-	for !once(machine, r, run, loop) || run.leftOff() || run.holdsBack() && run.wrapped(func() bool { return once(machine, r, run, loop) }) {
+	for !once(machine, r, run, loop) || run.takeBackLeftStep() || run.isHeldBack() && run.runWrapped(func() bool { return once(machine, r, run, loop) }) {
 	}
 }
 
@@ -108,25 +83,25 @@ func once[M, R any](machine M, r R, run *Run, loop func(M, context.Context, R)) 
 	return true
 }
 
-// holdsBack reports whether the loop has returned before a step that hooks wrap.
-func (r *Run) holdsBack() bool { return r.extra().wrap != nil && r.extra().wrap.waits }
+// isHeldBack reports whether the loop has returned before a step that hooks wrap.
+func (r *Run) isHeldBack() bool { return r.extra().wrap != nil && r.extra().wrap.waits }
 
-// wrapped executes the step before which the loop has returned, wrapped by hooks. It returns false when the
+// runWrapped executes the step before which the loop has returned, wrapped by hooks. It returns false when the
 // run is over.
-func (r *Run) wrapped(loop func() (done bool)) bool {
+func (r *Run) runWrapped(loop func() (done bool)) bool {
 	w := r.extra().wrap
 	w.loop, w.waits = loop, false
 	r.At = w.node
-	_ = w.call(r.Context(), 0)
+	_ = w.callHook(r.Context(), 0)
 	w.ctx, w.loop = nil, nil
 	switch {
 	case w.refused:
-		r.retract()
-		r.ruled(w.verdict)
+		r.takeBackStep()
+		r.endByVerdict(w.verdict)
 	case w.aborts:
 		r.abort()
 	case r.over && w.verdict != nil:
-		r.ruled(w.verdict)
+		r.endByVerdict(w.verdict)
 	}
 	if r.over {
 		if r.withExtra().wrap = nil; r.reason != graphgen.Paused {
@@ -138,10 +113,10 @@ func (r *Run) wrapped(loop func() (done bool)) bool {
 	return true
 }
 
-// call calls the hook of that number, or executes the step. It returns the failure of the step.
-func (w *wrapping) call(ctx context.Context, number int) error {
+// callHook calls the hook of that number, or executes the step. It returns the failure of the step.
+func (w *wrapping) callHook(ctx context.Context, number int) error {
 	if number == len(w.hooks) {
-		return w.step(ctx)
+		return w.runStep(ctx)
 	}
 	h := w.hooks[number]
 	var (
@@ -161,11 +136,11 @@ func (w *wrapping) call(ctx context.Context, number int) error {
 			return errNextAgain
 		}
 		called = true
-		failed = w.call(inner, number+1)
+		failed = w.callHook(inner, number+1)
 		return failed
 	}
 	err, panicked := h.around(ctx, w, next)
-	if s := w.run.scheduler(); s != nil { // likewise
+	if s := w.run.settings.scheduler(); s != nil { // likewise
 		s.Wait(ctx, func() bool {
 			free := mu.TryLock()
 			if free {
@@ -188,7 +163,7 @@ func (w *wrapping) call(ctx context.Context, number int) error {
 		err = nil // the step has failed, whatever the hook makes of that
 	}
 	if err != nil {
-		w.fails(h, err)
+		w.recordFailure(h, err)
 	}
 	if ran {
 		return failed
@@ -196,7 +171,7 @@ func (w *wrapping) call(ctx context.Context, number int) error {
 	if w.refused = h.Governing; w.refused {
 		return w.verdict
 	}
-	return w.call(ctx, number+1)
+	return w.callHook(ctx, number+1)
 }
 
 // around calls the hook. Its panic is an error.
@@ -209,11 +184,11 @@ func (h wrapper) around(ctx context.Context, w *wrapping, next func(context.Cont
 	return errtree.Sound(h.Around(ctx, w.event, next)), false
 }
 
-// fails counts the failure of a hook, or makes it the verdict on the run.
-func (w *wrapping) fails(h wrapper, err error) {
+// recordFailure counts the failure of a hook, or makes it the verdict on the run.
+func (w *wrapping) recordFailure(h wrapper, err error) {
 	r, e := w.run, &w.event
 	if !h.Governing {
-		r.hookFailed(h)
+		r.countHookFailure(h)
 		return
 	}
 	if w.verdict == nil {
@@ -225,17 +200,8 @@ func (w *wrapping) fails(h wrapper, err error) {
 	}
 }
 
-// hookFailed counts the failure of a hook, of this run or of a parent.
-func (r *Run) hookFailed(h wrapper) {
-	of := h.of
-	if of == nil {
-		of = r
-	}
-	r.outside(func() { of.withIncidents().hookFailures++ })
-}
-
-// step executes the step, and returns its failure, or the Interrupted that pauses the run.
-func (w *wrapping) step(ctx context.Context) error {
+// runStep executes the step, and returns its failure, or the Interrupted that pauses the run.
+func (w *wrapping) runStep(ctx context.Context) error {
 	r := w.run
 	w.ctx, w.inside = ctx, true
 	defer func() { w.inside = false }()
@@ -244,13 +210,13 @@ func (w *wrapping) step(ctx context.Context) error {
 	r.At = w.node
 	switch {
 	case r.isPaused():
-		return openRequests(r.requests())
+		return openRequests(r.Pauses().requests())
 	case r.over:
 		return r.extra().err
 	case r.extra().outcome == failed, r.extra().outcome == failedSoft:
-		return r.extra().failures[len(r.extra().failures)-1].Err
+		return r.extra().FailureState.last()
 	case r.extra().outcome == failedGuards:
-		return r.incidents().refused
+		return r.extra().tally.lastVerdict()
 	}
 	return nil
 }

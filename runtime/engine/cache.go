@@ -42,9 +42,9 @@ func Cached[T any](r *Run, c *Cache, node NodeID, key string) (T, bool) {
 	if !ok {
 		return v, false
 	}
-	r.withIncidents().cacheHits++
-	r.withExtra().cached = true
-	r.attentive()
+	r.tally().CacheHits++
+	r.withExtra().Cached = true
+	r.requireSlowStep()
 	if r.settings.isWatched() {
 		r.notify(&graphgen.Event{Kind: graphgen.CacheHit, Node: r.Graph().NodeName(node)})
 	}

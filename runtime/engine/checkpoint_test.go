@@ -55,7 +55,7 @@ func TestTriesOfAnotherProcess(t *testing.T) {
 	m.policy = engine.Policy{Attempts: 3, RetryAny: true}
 	m.graph.Nodes[1].OnError = nil
 	thread := engine.Thread(&saved{path: []engine.TransitionID{0}, image: engine.Image{
-		At: 1, Edges: []uint32{1}, Visits: []uint32{0, 1}, Made: 1, Attempts: 2, Tries: 2,
+		At: 1, Edges: []uint32{1}, Visits: []uint32{0, 1}, Made: 1, Execution: engine.Execution{Attempts: 2}, Tries: 2,
 	}})
 	_, err := m.Run(t.Context(), optionset.Option(func(s *optionset.Settings) { s.Thread = origin.To(thread) }))
 	if want := []int{2, 1, 2, 3}; !slices.Equal(attempts, want) {

@@ -18,16 +18,16 @@ var errEnded = errors.New("the run is over")
 // ChildOf makes b a child run of r on the same goroutine, for the nodes that the current node
 // of r runs. ctx is the context of that node.
 func (b *Run) ChildOf(ctx context.Context, r *Run, f *Frame) {
-	r.attentive()
-	b.within(ctx, r, f)
+	r.requireSlowStep()
+	b.attach(ctx, r, f)
 	b.withRelations().branch = r.relations().branch
 	if t := r.settings.thread; t != nil {
-		t.adopts(b, r, r.Graph().NodeName(r.here()))
+		t.loadChild(b, r, r.Graph().NodeName(r.here()))
 	}
 }
 
-// within makes b a child run of parent.
-func (b *Run) within(ctx context.Context, parent *Run, f *Frame) {
+// attach makes b a child run of parent.
+func (b *Run) attach(ctx context.Context, parent *Run, f *Frame) {
 	b.settings = parent.settings
 	b.frame(parent.Graph(), f)
 	b.first = runContext{Context: ctx, run: b}
@@ -35,25 +35,25 @@ func (b *Run) within(ctx context.Context, parent *Run, f *Frame) {
 	own := b.withRelations()
 	own.parent, own.ledger, own.base = parent, parent.share(), parent.relations().base+parent.path.steps()
 	if parent.Keeps() {
-		b.withExtra().book = new(book)
+		b.withExtra().details = new(details)
 	}
 }
 
 // Begin starts a child run with a transition to its first node. It also restarts a child run
 // that has ended. One that has paused goes on.
 func (b *Run) Begin(transition TransitionID) {
-	if t := b.settings.thread; t != nil && t.isDoomed(b) {
+	if t := b.settings.thread; t != nil && t.endUnloadable(b) {
 		return
 	}
 	if b.isPaused() {
-		b.wake()
+		b.Pausing().wake()
 		return
 	}
 	b.over, b.reason = false, graphgen.Completed
 	if x := b.more; x != nil {
 		x.err = nil
-		x.prevFailed, x.pending, x.stuck, x.settled, x.detours, x.passedOver = false, 0, 0, len(x.failures), 0, End
-		x.outcome, x.soft, x.feedback = succeeded, nil, nil
+		x.FailureState.begin()
+		x.outcome, x.soft, x.Feedback = succeeded, nil, nil
 		if x.watch != nil {
 			x.watch.started = false
 		}
@@ -78,17 +78,17 @@ func (b *Run) loop() *Run {
 // A spent budget, used up steps or a stop ends the parent run too.
 func (b *Run) Ended() error {
 	if !b.over {
-		b.arrive(b.path.last())
+		b.endWith(b.path.last())
 	}
 	parent := b.parent()
 	switch {
 	case b.isPaused():
-		parent.waitsFor(b, nil)
+		parent.Pausing().awaitChild(b, nil)
 		return errPaused
 	case b.endsAll():
 	case b.extra().err == nil:
 		return nil
-	case b.isStopped() && (parent.outermost().callerContext().Err() != nil || parent.stopping()):
+	case b.isStopped() && (parent.outermost().callerContext().Err() != nil || parent.isStopping()):
 	default:
 		return b.extra().err
 	}
@@ -117,24 +117,6 @@ func (b *Run) isStopped() bool {
 		return true
 	}
 	return false
-}
-
-func (r *Run) stopping() bool { return r.stopped() != nil }
-
-// stopped returns the run with the requested stop: this one, or a parent.
-func (r *Run) stopped() *Run {
-	for ; r != nil; r = r.settings.nesting.run {
-		if r.settings.Stopper != nil && r.settings.Stopper.Requested() {
-			return r
-		}
-		if r.settings.nesting == nil {
-			if t := r.settings.thread; t != nil && t.Stopping() {
-				return r
-			}
-			return nil
-		}
-	}
-	return nil
 }
 
 // Join adds the record of a child run to that of its parent: its path, its usage and its
@@ -169,45 +151,14 @@ func (r *Run) joinExtra(b *extra) {
 			w.timings[i] += took
 		}
 	}
-	if b.book != nil {
-		x.book.joins(b.book)
+	if b.details != nil {
+		x.details.join(b.details)
 	}
 	if b.agent != nil {
 		r.Agent().join(b.agent)
 	}
-	if b.rare != nil {
-		r.joinIncidents(b.rare)
-	}
-}
-
-// joinIncidents adds the incidents of a child run.
-func (r *Run) joinIncidents(b *incidents) {
-	i := r.withIncidents()
-	i.retries += b.retries
-	i.cacheHits += b.cacheHits
-	i.skips += b.skips
-	i.rejected += b.rejected
-	i.hookFailures += b.hookFailures
-	i.refusals = append(i.refusals, b.refusals...)
-	for n := range b.nested {
-		r.keepNested(b.nested[n])
-	}
-	i.nestedDropped += b.nestedDropped
-}
-
-// join adds the activity of a child run.
-func (a *Agent) join(b *Agent) {
-	addUsage(&a.usage, &b.usage)
-	a.modelCalls += b.modelCalls
-	for _, p := range b.prompts {
-		a.addPrompt(p.Node, p.Purpose, p.Version, p.Replaced, p.ModelCalls)
-	}
-	a.tools = a.tools.Add(b.tools)
-	for n := range b.usages {
-		u := &b.usages[n]
-		if u.modelCalls > 0 || u.tools != (graphgen.ToolCount{}) {
-			a.addToNode(NodeID(n), u)
-		}
+	if b.tally != nil {
+		r.tally().join(b.tally)
 	}
 }
 
@@ -216,25 +167,25 @@ func (r *Run) splice(b *Run) {
 	rel, of := r.withRelations(), b.relations()
 	rel.behind, rel.joined = rel.behind+b.path.steps(), true
 	whole := b.path.isWhole() && !of.joined && of.saved == nil
-	own := r.extra().book
+	own := r.extra().details
 	if own == nil {
 		r.path.join(&b.path, r.settings, whole, nil)
 		return
 	}
 	parent := own.current(&r.path)
-	r.path.join(&b.path, r.settings, whole, func(number int) { own.splice(&r.path, r.settings, b.extra().book, number) })
+	r.path.join(&b.path, r.settings, whole, func(number int) { own.splice(&r.path, r.settings, b.extra().details, number) })
 	own.parent, own.joined = parent, r.path.n
 }
 
 // inherit copies the failures that the child run recovered from. The failure that ended the
 // child is the cause of the parent's.
 func (r *Run) inherit(b *Run) {
-	failures := b.extra().failures
+	failures := b.extra().Failures
 	if last := len(failures) - 1; last >= 0 && b.endedWith(&failures[last]) {
 		switch {
 		case b.isStopped(): // to be cancelled is no failure
 			failures = failures[:last]
-		case r.relations().ended, b.relations().fork != nil && b.relations().fork.cut: // the parent's node has no failure of its own that would report it
+		case r.relations().ended, b.relations().fork != nil && b.relations().fork.wasCut: // the parent's node has no failure of its own that would report it
 		case b.relations().fork != nil && b.relations().fork.forgiven:
 			failures[last].Soft = true
 		default:
@@ -245,10 +196,7 @@ func (r *Run) inherit(b *Run) {
 		return
 	}
 	x := r.withExtra()
-	x.failures = append(x.failures, failures...)
-	if x.pending == 0 { // else the success of the parent clears the failure before it
-		x.settled = len(x.failures)
-	}
+	x.FailureState.inherit(failures)
 }
 
 // endedWith reports whether the last failure is the one that ended the run: it is its error, or the
@@ -259,34 +207,6 @@ func (b *Run) endedWith(last *graphgen.Failure) bool {
 		return b.extra().err == error(last.Err)
 	}
 	return cancelled.Failure == last.Err || last.Soft && (errors.Is(last.Err, cancelled.Err) || errors.Is(last.Err, b.callerContext().Err()))
-}
-
-// step returns the number of the current step in the whole run. Concurrent branches each count on
-// from the step at which the fork began.
-func (r *Run) step() int {
-	step := r.path.steps()
-	if rel := r.related; rel != nil {
-		step += rel.base - rel.behind
-	}
-	return step
-}
-
-// outermost returns the run without parent.
-func (r *Run) outermost() *Run {
-	for r.parent() != nil {
-		r = r.parent()
-	}
-	return r
-}
-
-// iterating returns the iteration of the innermost enclosing loop.
-func (r *Run) iterating() int {
-	for ; r != nil; r = r.parent() {
-		if r.Graph().node(r.here()).Most > 0 {
-			return r.extra().iterations
-		}
-	}
-	return 0
 }
 
 // Branches returns n generated runs for branches, each set by begin.

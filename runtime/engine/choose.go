@@ -21,13 +21,13 @@ func (r *Run) NoMatch() error {
 			continue
 		}
 		e.Candidates = append(e.Candidates, graphgen.Candidate{
-			To: r.Graph().NodeName(w.To), Label: w.Label, Why: r.whyNot(w), Pos: r.Graph().transitionPosition(w),
+			To: r.Graph().NodeName(w.To), Label: w.Label, Why: r.reasonNotTaken(w), Pos: r.Graph().transitionPosition(w),
 		})
 	}
 	return e
 }
 
-func (r *Run) whyNot(w *TransitionInfo) string {
+func (r *Run) reasonNotTaken(w *TransitionInfo) string {
 	switch {
 	case r.Changes().exist() && r.Changes().closed[pair{w.From, w.To}]:
 		return "was taken out of the run's graph"
@@ -41,7 +41,7 @@ func (r *Run) whyNot(w *TransitionInfo) string {
 
 // Reject counts and reports an output that named a target the run cannot take from here.
 func (r *Run) Reject(named string) {
-	r.withIncidents().rejected++
+	r.tally().Rejected++
 	if r.settings.isWatched() {
 		r.notify(&graphgen.Event{Kind: graphgen.RouteRejected, Node: r.Graph().NodeName(r.here()), Details: origin.Details{Text: named}})
 	}
@@ -49,18 +49,18 @@ func (r *Run) Reject(named string) {
 
 // RejectJudgement counts and reports a judge model that failed, or whose answer is not a choice. If the budget
 // did not allow the call, the run ends after the step.
-func (r *Run) RejectJudgement(answer string, err error) {
-	if over := r.overdraws(err); over != nil {
-		r.attentive()
-		r.Agent().overdrawn = over
+func (a *Agent) RejectJudgement(answer string, err error) {
+	if over := a.run.endingFailure(err); over != nil {
+		a.run.requireSlowStep()
+		a.overdrawn = over
 		return
 	}
-	r.withIncidents().rejected++
-	if err != nil && answer == "" && r.IsCancelled() {
-		r.attentive()
-		r.withExtra().unjudged = true
+	a.run.tally().Rejected++
+	if err != nil && answer == "" && a.run.IsCancelled() {
+		a.run.requireSlowStep()
+		a.run.withExtra().unjudged = true
 	}
-	if r.settings.isWatched() {
-		r.notify(&graphgen.Event{Kind: graphgen.RouteRejected, Node: r.Graph().NodeName(r.here()), Err: err, Details: origin.Details{Text: answer}})
+	if a.run.settings.isWatched() {
+		a.run.notify(&graphgen.Event{Kind: graphgen.RouteRejected, Node: a.run.Graph().NodeName(a.run.here()), Err: err, Details: origin.Details{Text: answer}})
 	}
 }

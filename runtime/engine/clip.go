@@ -57,3 +57,15 @@ func ClipTo[T any](p *T, clip func(T) (T, bool)) (*T, bool) {
 	}
 	return &v, true
 }
+
+// UnionMap returns a map with the entries of both; entries of add win.
+func UnionMap[V any](have, add map[string]V) map[string]V {
+	out := make(map[string]V, len(have)+len(add))
+	for k, v := range have {
+		out[k] = v
+	}
+	for k, v := range add {
+		out[k] = v
+	}
+	return out
+}

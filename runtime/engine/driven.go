@@ -24,24 +24,24 @@ func (s *Settings) drives(of *optionset.Settings) {
 }
 
 // scheduler returns what starts the coroutines of the run; nil: goroutines are started.
-func (r *Run) scheduler() driver.Scheduler {
-	if d := r.settings.driver; d != nil {
+func (s *Settings) scheduler() driver.Scheduler {
+	if d := s.driver; d != nil {
 		return d.Scheduler
 	}
 	return nil
 }
 
 // Now returns the time.
-func (r *Run) Now() time.Time {
-	if d := r.settings.driver; d != nil {
+func (s *Settings) Now() time.Time {
+	if d := s.driver; d != nil {
 		return d.Clock.Now()
 	}
 	return time.Now()
 }
 
 // Since returns the time since t, of Now.
-func (r *Run) Since(t time.Time) time.Duration {
-	if d := r.settings.driver; d != nil {
+func (s *Settings) Since(t time.Time) time.Duration {
+	if d := s.driver; d != nil {
 		return d.Clock.Now().Sub(t)
 	}
 	return time.Since(t)
@@ -51,8 +51,8 @@ func (r *Run) Since(t time.Time) time.Duration {
 var epoch = time.Now()
 
 // uptime returns a time to subtract from a later one.
-func (r *Run) uptime() time.Duration {
-	if d := r.settings.driver; d != nil {
+func (s *Settings) uptime() time.Duration {
+	if d := s.driver; d != nil {
 		return time.Duration(d.Clock.Now().UnixNano())
 	}
 	return time.Since(epoch)
@@ -69,21 +69,21 @@ func (r *Run) jitter(ctx context.Context, tries int) float64 {
 
 // sleep waits, and reports whether the context has not ended. A stop ends the wait.
 func (r *Run) sleep(ctx context.Context, d time.Duration) bool {
-	if s := r.scheduler(); s != nil {
+	if s := r.settings.scheduler(); s != nil {
 		over := false
 		defer r.settings.driver.Clock.After(ctx, d, func() { over = true })()
-		s.Wait(ctx, func() bool { return over || ctx.Err() != nil || r.stopping() })
+		s.Wait(ctx, func() bool { return over || ctx.Err() != nil || r.isStopping() })
 		return ctx.Err() == nil
 	}
 	woken := make(chan struct{}, 1)
 	for s := range r.settings.stoppers() {
 		defer s.Notify(woken)()
 	}
-	if r.stopping() { // before the channel was known
+	if r.isStopping() { // before the channel was known
 		return true
 	}
 	over := make(chan struct{}, 1)
-	defer r.after(ctx, d, func() { over <- struct{}{} })()
+	defer r.settings.after(ctx, d, func() { over <- struct{}{} })()
 	select {
 	case <-over:
 	case <-woken:
@@ -94,8 +94,8 @@ func (r *Run) sleep(ctx context.Context, d time.Duration) bool {
 }
 
 // after calls f once d has passed, unless it was stopped before.
-func (r *Run) after(ctx context.Context, d time.Duration, f func()) (stop func()) {
-	if drv := r.settings.driver; drv != nil {
+func (s *Settings) after(ctx context.Context, d time.Duration, f func()) (stop func()) {
+	if drv := s.driver; drv != nil {
 		return drv.Clock.After(ctx, d, f)
 	}
 	t := time.AfterFunc(d, f)
@@ -103,8 +103,8 @@ func (r *Run) after(ctx context.Context, d time.Duration, f func()) (stop func()
 }
 
 // newID returns the ID of a run whose options give it none.
-func (r *Run) newID() string {
-	if d := r.settings.driver; d != nil && d.IDs != nil {
+func (s *Settings) newID() string {
+	if d := s.driver; d != nil && d.IDs != nil {
 		return d.IDs.RunID()
 	}
 	return randomName()
@@ -133,7 +133,7 @@ type Calls struct {
 // Calls prepares at most most calls of a step. ctx is the context of its node.
 func (r *Run) Calls(ctx context.Context, step, most int) *Calls {
 	c := &Calls{run: r, ctx: ctx, step: step}
-	if r.scheduler() == nil {
+	if r.settings.scheduler() == nil {
 		c.done = make(chan int, most)
 	}
 	return c
@@ -142,7 +142,7 @@ func (r *Run) Calls(ctx context.Context, step, most int) *Calls {
 // Go starts the call of a number. The call gets its context; panicked gets what it panics with.
 func (c *Calls) Go(number int, call func(context.Context), panicked func(any)) {
 	own := c.run.Agent().callContext(c.ctx, c.step, number)
-	if s := c.run.scheduler(); s != nil {
+	if s := c.run.settings.scheduler(); s != nil {
 		s.Go(c.ctx, func(ctx context.Context) {
 			defer func() { c.ending = append(c.ending, number) }()
 			defer func() {
@@ -168,7 +168,7 @@ func (c *Calls) Go(number int, call func(context.Context), panicked func(any)) {
 
 // Next waits for the next end of a call, and returns its number. Every call is returned once.
 func (c *Calls) Next() (number int) {
-	s := c.run.scheduler()
+	s := c.run.settings.scheduler()
 	if s == nil {
 		return <-c.done
 	}

@@ -9,40 +9,6 @@ import (
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
-// where describes a node of the run at this moment.
-func (r *Run) where(n NodeID) graphgen.Where {
-	w := graphgen.Where{Graph: r.Graph().Name, Branch: r.relations().branch, Node: r.Graph().NodeName(n), Pos: r.Graph().nodePosition(n)}
-	if n == r.here() {
-		w.Step, w.Visit = r.step(), r.visit(n)
-	}
-	return w
-}
-
-// notify passes a copy of an event to each observer. It counts an observer's panic, and otherwise
-// ignores it.
-func (r *Run) notify(e *graphgen.Event) {
-	if !r.Observed() {
-		return
-	}
-	if e.Run == nil {
-		r.watch().describe(e)
-	}
-	r.watch().deliver(e)
-}
-
-// named returns the node with a name, most likely the one given. It returns End where there is none.
-func (g *Graph) named(name string, likely NodeID) NodeID {
-	if g.NodeName(likely) == name {
-		return likely
-	}
-	for n := range len(g.Nodes) + len(g.dynamicNodes) {
-		if g.node(NodeID(n)).Name == name {
-			return NodeID(n)
-		}
-	}
-	return End
-}
-
 // deliver delivers an event of this run or of a child run.
 func (w *watch) deliver(e *graphgen.Event) {
 	if w.run.parent() != nil && w.run.Observed() {
@@ -80,7 +46,7 @@ func (w *watch) callObservers(next int, e *graphgen.Event) (after int) {
 	after = next
 	defer func() {
 		if recover() != nil {
-			w.run.withIncidents().hookFailures++
+			w.run.tally().HookFailures++
 			after++
 		}
 	}()
@@ -90,69 +56,29 @@ func (w *watch) callObservers(next int, e *graphgen.Event) (after int) {
 	return after
 }
 
-// enter reports the start of a step and returns true. It returns false when a governing hook ends the run.
-func (r *Run) enter(n NodeID) bool {
-	return !r.settings.isWatched() || r.watch().enter(n)
-}
-
 // enter is the part of enter for watched runs. It is a function of its own because events are
 // large and runs without observers need small stacks.
 //
 //go:noinline
 func (w *watch) enter(n NodeID) bool {
 	x, now := w.run.withExtra(), w.now()
-	e := w.stepEvent(graphgen.NodeStart, now, w.run.Graph().node(n), w.run.step(), w.run.visit(n))
+	e := w.stepEvent(graphgen.NodeStart, now, w.run.Graph().node(n), w.run.stepNumber(), w.run.visit(n))
 	w.run.notify(&e)
 	w.started, w.begun = true, now
-	x.rest.restarts()
-	if x.book != nil {
-		x.book.begins(&w.run.path)
+	x.pauses.pauseClock().beginStep()
+	if x.details != nil {
+		x.details.beginStep(&w.run.path)
 	}
 	if !w.run.settings.isGoverned() {
 		return true
 	}
 	if err := w.judge(&e, true); err != nil {
-		w.run.retract()
-		w.run.ruled(err)
+		w.run.takeBackStep()
+		w.run.endByVerdict(err)
 		return false
 	}
 	w.wrapStep(n, &e)
 	return true
-}
-
-// leave reports how the step ended and which transition the run takes.
-func (r *Run) leave(transition TransitionID) {
-	x := r.extra()
-	first := r.At == End && x.passedOver == End // the run, or one within it, begins
-	switch {
-	case r.settings.isWatched():
-		if !r.watch().leave(transition, first) {
-			return
-		}
-	case x.agent.verdict() != nil:
-		r.endBy(x.agent.verdict())
-		return
-	}
-	if !first {
-		r.settle(transition)
-	}
-	if r.related != nil {
-		if r.related.behind = 0; r.related.saved != nil {
-			r.related.saved.trying = nil
-			if r.more != nil { // the tries with which another process was in the node
-				r.more.waiting = nil
-			}
-		}
-	}
-	if x := r.more; x != nil {
-		if x.feedback != nil && x.outcome != failedGuards {
-			x.feedback = nil
-		}
-		if x.soft != nil {
-			x.soft = nil
-		}
-		x.outcome, x.attempts, x.cached, x.cleared, x.passedOver = succeeded, 0, false, false, End
-	}
 }
 
 // leave is the part of leave for watched runs. It returns false when the run is over.
@@ -160,15 +86,15 @@ func (r *Run) leave(transition TransitionID) {
 //go:noinline
 func (w *watch) leave(transition TransitionID, first bool) bool {
 	x, at := w.run.withExtra(), w.run.here()
-	ended := !first && x.passedOver == End
-	if x.passedOver != End {
-		at = x.passedOver
+	ended := !first && x.PassedOver == End
+	if x.PassedOver != End {
+		at = x.PassedOver
 	}
 	now := w.begun // of the run
 	if transition != entry || w.run.parent() != nil {
 		now = w.now()
 	}
-	e := w.stepEvent(graphgen.NodeEnd, now, w.run.Graph().node(at), w.run.step(), w.run.visit(at))
+	e := w.stepEvent(graphgen.NodeEnd, now, w.run.Graph().node(at), w.run.stepNumber(), w.run.visit(at))
 	if ended {
 		if w.emitEnd(&e, at); w.run.over {
 			return false
@@ -190,7 +116,7 @@ func (w *watch) leave(transition TransitionID, first bool) bool {
 		t := w.run.Graph().transition(transition)
 		e.Line, e.Col = int32(t.Line), int32(t.Col)
 		if p := w.run.parent(); at == End && p != nil && t.From != End { // into the region of a node
-			e.Node, e.NodeKind, e.Step, e.Visit = w.run.Graph().leaving(t.From), w.run.Graph().node(t.From).Kind, p.step(), p.visit(p.here())
+			e.Node, e.NodeKind, e.Step, e.Visit = w.run.Graph().leaving(t.From), w.run.Graph().node(t.From).Kind, p.stepNumber(), p.visit(p.here())
 		}
 	}
 	w.run.notify(&e)
@@ -199,7 +125,7 @@ func (w *watch) leave(transition TransitionID, first bool) bool {
 
 // emitDry reports the end of the last step of a dry run.
 func (w *watch) emitDry(at NodeID) {
-	e := w.stepEvent(graphgen.NodeEnd, w.now(), w.run.Graph().node(at), w.run.step(), w.run.visit(at))
+	e := w.stepEvent(graphgen.NodeEnd, w.now(), w.run.Graph().node(at), w.run.stepNumber(), w.run.visit(at))
 	w.emitEnd(&e, at)
 }
 
@@ -211,7 +137,7 @@ func (w *watch) emitEnd(e *graphgen.Event, at NodeID) {
 		e.Details.Text, a.answer = a.answer, ""
 	}
 	if x.outcome == failed || x.outcome == failedSoft {
-		e.Kind, e.Err, e.Details.Wait = graphgen.NodeFailed, x.failures[len(x.failures)-1].Err, e.Time.Sub(w.begun)
+		e.Kind, e.Err, e.Details.Wait = graphgen.NodeFailed, x.FailureState.last(), e.Time.Sub(w.begun)
 	} else if w.started {
 		e.Details.Wait = w.stopTimer(e.Time)
 		w.run.notify(e)
@@ -231,7 +157,7 @@ func (w *watch) emitEnd(e *graphgen.Event, at NodeID) {
 		x.wrap = nil
 	}
 	if err != nil {
-		w.run.ruled(err)
+		w.run.endByVerdict(err)
 	}
 }
 
@@ -265,7 +191,7 @@ func (w *watch) callHooks(e *graphgen.Event, before bool) *graphgen.HookError {
 		switch {
 		case err == nil:
 		case !h.Governing:
-			w.run.withIncidents().hookFailures++
+			w.run.tally().HookFailures++
 		case verdict == nil:
 			at := graphgen.Where{Graph: e.Run.Graph, Branch: e.Run.Branch, Node: e.Node, Step: e.Step, Visit: e.Visit, Pos: e.Pos()}
 			verdict = &graphgen.HookError{Where: at, Hook: h.Name, Err: err}
@@ -290,18 +216,6 @@ func (w *watch) callHook(f func(context.Context, graphgen.Event) error, e *graph
 	return errtree.Sound(f(w.run.Context(), *e))
 }
 
-// ruled ends the run by the verdict of a governing hook.
-func (r *Run) ruled(err *graphgen.HookError) {
-	reason := graphgen.Failed
-	var spent *graphgen.LimitError
-	if errtree.As(err, &spent, func(err error) bool { spent = budgetOf(err); return spent != nil }) {
-		reason = graphgen.Budget
-		at := err.Where
-		r.notify(&graphgen.Event{Kind: graphgen.OverBudget, Node: at.Node, Step: at.Step, Visit: at.Visit, Err: err})
-	}
-	r.end(reason, err)
-}
-
 // stopTimer returns the time from the start of the step to its end, and adds it to that of its node without pauses.
 func (w *watch) stopTimer(end time.Time) time.Duration {
 	x, at := w.run.withExtra(), int(w.run.here())
@@ -312,10 +226,10 @@ func (w *watch) stopTimer(end time.Time) time.Duration {
 		return 0
 	}
 	took := end.Sub(w.begun)
-	ran := took - x.rest.ofStep()
+	ran := took - x.pauses.pauseClock().inStep()
 	w.timings[at] += ran
-	if x.book != nil {
-		x.book.time(&w.run.path, x.book.step, ran)
+	if x.details != nil {
+		x.details.time(&w.run.path, x.details.step, ran)
 	}
 	return took
 }

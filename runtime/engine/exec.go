@@ -24,13 +24,13 @@ type Policy struct {
 	GuardRetries int
 }
 
-// A Timeout is a bound of time. Only a program that makes one links what ends a context in time.
+// A Timeout is a time limit. It holds context.WithTimeoutCause, so that programs without timeouts do not link it.
 type Timeout struct {
 	Limit time.Duration // 0: none
 	begin func(ctx context.Context, left time.Duration, late error) (context.Context, context.CancelFunc)
 }
 
-// TimeLimit returns the timeout that is so long.
+// TimeLimit returns a Timeout of a duration.
 func TimeLimit(limit time.Duration) Timeout { return Timeout{limit, context.WithTimeoutCause} }
 
 // Begin returns a context, of a run, that ends when what is left of the time is over. late is the cause.
@@ -59,12 +59,12 @@ func Execute[T any](ctx context.Context, r *Run, p Policy, run func(context.Cont
 func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) error) error {
 	x := r.withExtra()
 	t := tries{guards: p.GuardRetries, made: 1, left: p.Timeout}
-	if w := x.waiting; w != nil && w.tries != nil {
+	if w := x.pauses.awaited(); w != nil && w.tries != nil {
 		t = *w.tries
 	} else {
-		x.attempts, x.declined = 1, false
+		x.Attempts, x.Declined = 1, false
 	}
-	for ; ; x.attempts++ {
+	for ; ; x.Attempts++ {
 		if r.settings.thread != nil {
 			saved, in := t, r.savedIn()
 			in.trying, in.late = &saved, nil
@@ -75,21 +75,21 @@ func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) e
 			return nil
 		case errPaused:
 			kept := t
-			r.waits().tries = &kept
+			r.Pausing().wait().tries = &kept
 			return err
 		}
 		g, refused := ownError[*graphgen.GuardsError](err)
-		if x.declined = refused; refused {
+		if x.Declined = refused; refused {
 			r.refusal(g)
 			if t.guards == 0 || ctx.Err() != nil {
 				return err
 			}
 			t.guards--
-			x.feedback = g.Messages()
-			r.again(err, 0)
+			x.Feedback = g.Messages()
+			r.countRetry(err, 0)
 			continue
 		}
-		if t.made >= p.Attempts || ctx.Err() != nil || IsPermanent(err) || r.endingOf(err) != nil || !p.RetryAny && !graphgen.IsTransient(err) {
+		if t.made >= p.Attempts || ctx.Err() != nil || IsPermanent(err) || r.endingPart(err) != nil || !p.RetryAny && !graphgen.IsTransient(err) {
 			return err
 		}
 		after := errtree.RetryAfter(err)
@@ -98,7 +98,7 @@ func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) e
 		}
 		wait := max(backoff(p, t.made, r.jitter(ctx, t.made)), after)
 		t.made++
-		r.again(err, wait)
+		r.countRetry(err, wait)
 		if err := r.wait(ctx, wait, err); err != nil {
 			return err
 		}
@@ -120,14 +120,14 @@ func (r *Run) attempt(ctx context.Context, limit time.Duration, t *tries, run fu
 		if in := r.relations().saved; in != nil {
 			in.late = late
 		}
-		outer, begun := ctx, r.Now()
+		outer, begun := ctx, r.settings.Now()
 		bound := TimeLimit(limit)
 		inner, cancel := bound.Begin(outer, r, t.left, late)
 		defer cancel()
 		defer func() {
 			switch {
 			case err == errPaused:
-				t.left -= r.Since(begun)
+				t.left -= r.settings.Since(begun)
 				return
 			case context.Cause(inner) == late && outer.Err() == nil && err != errEnded, errors.Is(err, late):
 				err = late
@@ -146,7 +146,7 @@ func (r *Run) From(b *Run) int {
 		return 1
 	}
 	r.more.resumes = true
-	return r.more.iterations
+	return r.more.Iterations
 }
 
 // Iterate begins iteration i of the current loop node, counted from 1. It returns an error
@@ -159,27 +159,21 @@ func (r *Run) Iterate(i int, body string) error {
 	if r.callerContext().Err() != nil {
 		return context.Cause(r.callerContext())
 	}
-	r.withExtra().iterations = i
+	r.withExtra().Iterations = i
 	if r.settings.isWatched() {
-		r.Progresses("iteration "+strconv.Itoa(i)+" of "+body, "")
+		r.notify(&graphgen.Event{
+			Kind: graphgen.Progress, Node: r.NodeName(), Details: origin.Details{More: "iteration " + strconv.Itoa(i) + " of " + body},
+		})
 	}
 	return nil
 }
 
-// iteration returns the current or last iteration of the current node if it is a loop, else 0.
-func (r *Run) iteration() int {
-	if r.Graph().node(r.here()).Most > 0 {
-		return r.extra().iterations
-	}
-	return 0
-}
-
-func (r *Run) again(err error, wait time.Duration) {
-	r.withIncidents().retries++
-	r.attentive()
+func (r *Run) countRetry(err error, wait time.Duration) {
+	r.tally().Retries++
+	r.requireSlowStep()
 	if r.settings.isWatched() {
 		at := r.here()
-		r.notify(&graphgen.Event{Kind: graphgen.Retry, Node: r.Graph().NodeName(at), Err: err, Details: origin.Details{Number: r.extra().attempts, Wait: wait}})
+		r.notify(&graphgen.Event{Kind: graphgen.Retry, Node: r.Graph().NodeName(at), Err: err, Details: origin.Details{Number: r.extra().Attempts, Wait: wait}})
 	}
 }
 
@@ -205,10 +199,10 @@ const patience = time.Minute
 // context has ended, or if the run is to stop, which ends the wait.
 func (r *Run) wait(ctx context.Context, d time.Duration, err error) error {
 	switch {
-	case r.endingOf(err) != nil, !r.sleep(ctx, d):
+	case r.endingPart(err) != nil, !r.sleep(ctx, d):
 		return err
-	case r.stopping():
-		return &graphgen.StopError{Where: r.where(r.here()), Err: err, Origin: origin.To(r.stopped())}
+	case r.isStopping():
+		return &graphgen.StopError{Where: r.where(r.here()), Err: err, Origin: origin.To(r.stoppedRun())}
 	}
 	return nil
 }

@@ -10,14 +10,14 @@ import (
 
 // Fail records err as the failure of the current node, and takes its failure route. The run ends
 // where there is none. It pauses where a child run has paused.
-func (r *Run) Fail(err error) { r.fail(err) }
+func (r *Run) Fail(err error) { r.takeFailureRoute(err) }
 
 // Failed reports whether err is an error. It is then the failure of the current node, as Fail has it.
-func (r *Run) Failed(err error) bool { return err != nil && r.fail(err) }
+func (r *Run) Failed(err error) bool { return err != nil && r.takeFailureRoute(err) }
 
-// fail is Fail, and returns true. Failed does not return a constant, of which the compiler would make a second test of
+// takeFailureRoute is Fail, and returns true. Failed does not return a constant, of which the compiler would make a second test of
 // err: each node of a machine would have it on the stack.
-func (r *Run) fail(err error) bool {
+func (r *Run) takeFailureRoute(err error) bool {
 	if err == errPaused {
 		r.suspend()
 		return true
@@ -34,16 +34,16 @@ func (r *Run) fail(err error) bool {
 // failureTransition records err as the failure of the current node, and returns the transition that the run
 // takes. It returns Aborted if there is none, or the run has ended.
 func (r *Run) failureTransition(err error) TransitionID {
-	if !r.failed(err) {
+	if !r.recordFailure(err) {
 		return Aborted
 	}
-	return r.failureRoute(err)
+	return r.findFailureRoute(err)
 }
 
-// failureRoute returns the first open transition for a failure of the current node: its own, then
+// findFailureRoute returns the first open transition for a failure of the current node: its own, then
 // that of the graph. It returns Aborted if there is none, or the failure is that of the parent. A
 // node without visits left has not run: its error edges and its flag critical do not apply.
-func (r *Run) failureRoute(err error) TransitionID {
+func (r *Run) findFailureRoute(err error) TransitionID {
 	var n NodeInfo // an added prompt has no row
 	if int(r.At) < len(r.Graph().Nodes) {
 		n = r.Graph().Nodes[r.At]
@@ -68,12 +68,12 @@ func (r *Run) failureRoute(err error) TransitionID {
 	return r.Graph().OnError
 }
 
-// failed records err as the failure of the current node, and reports whether the run may go on. It
+// recordFailure records err as the failure of the current node, and reports whether the run may go on. It
 // may not after a chain of nodes without visits left that is longer than the graph: it would never end.
-func (r *Run) failed(err error) bool {
-	r.attentive()
+func (r *Run) recordFailure(err error) bool {
+	r.requireSlowStep()
 	if r.relations().ended {
-		return r.unsaid()
+		return r.emitUnreported()
 	}
 	if r.extra().agent.verdict() != nil {
 		return false // the run ends because its budget is spent
@@ -84,13 +84,13 @@ func (r *Run) failed(err error) bool {
 		return false
 	}
 	x := r.withExtra()
-	node := &graphgen.NodeError{Where: r.where(at), Attempt: r.Attempt(), Err: err}
+	node := &graphgen.NodeError{Where: r.where(at), Attempt: r.Execution().Attempt(), Err: err}
 	if err == ErrVisitsExhausted {
-		r.retract()
+		r.takeBackStep()
 		node.Err = &graphgen.LimitError{Limit: graphgen.LimitVisits, Max: float64(r.Graph().mostVisits(at))}
-		node.Where.Step, node.Where.Visit, node.Attempt = r.step(), r.visit(at), 0
-		x.detours++
-		x.passedOver = at
+		node.Where.Step, node.Where.Visit, node.Attempt = r.stepNumber(), r.visit(at), 0
+		x.Detours++
+		x.PassedOver = at
 	}
 	if p, ok := ownError[*graphgen.PanicError](err); ok && p.Pos.Line > 0 {
 		node.Where.Pos = p.Pos
@@ -98,10 +98,9 @@ func (r *Run) failed(err error) bool {
 	if g, ok := ownError[*graphgen.GuardsError](err); ok {
 		r.refusal(g)
 	}
-	x.failures = append(x.failures, graphgen.Failure{Err: node})
 	reported := x.outcome == failedSoft // a step ends once
-	x.outcome, x.prevFailed = failed, true
-	x.pending = len(x.failures)
+	x.outcome = failed
+	x.FailureState.add(node)
 	if r.settings.isWatched() && !reported {
 		r.watch().emitFailure(node.Where.Node, node)
 	}
@@ -111,10 +110,10 @@ func (r *Run) failed(err error) bool {
 			r.end(graphgen.Failed, node)
 		}
 		return false
-	case r.overBudget(err):
+	case r.endByFailure(err):
 		return false
 	}
-	return int(x.detours) < len(r.Graph().Nodes)+len(r.Graph().dynamicNodes) // of which one is end
+	return x.Detours < len(r.Graph().Nodes)+len(r.Graph().dynamicNodes) // of which one is end
 }
 
 // abort ends the run with the failure of the current node.
@@ -134,7 +133,7 @@ func (r *Run) abort() {
 	if r.over {
 		return
 	}
-	failures := r.extra().failures
+	failures := r.extra().Failures
 	failure := failures[len(failures)-1].Err
 	if r.callerContext().Err() != nil {
 		r.end(graphgen.Stopped, &graphgen.CancelledError{Where: failure.Where, Err: context.Cause(r.callerContext()), Failure: failure})
@@ -143,19 +142,19 @@ func (r *Run) abort() {
 	r.end(graphgen.Failed, failure)
 }
 
-// isCutShort reports whether the context of the run has ended, and the current node, which leads to end, has failed, softly or not, or a
+// endsCancelled reports whether the context of the run has ended, and the current node, which leads to end, has failed, softly or not, or a
 // model could not choose what follows it. The end of the context may be the reason, so the run has not succeeded. Other nodes have done their work.
-func (r *Run) isCutShort() bool {
+func (r *Run) endsCancelled() bool {
 	x := r.extra()
 	return (x.outcome == failed || x.outcome == failedSoft || x.unjudged) && r.parent() == nil && r.IsCancelled()
 }
 
-// cutShort ends a run that is cut short at its last node.
-func (r *Run) cutShort() {
+// endCancelled ends a run that is cut short at its last node.
+func (r *Run) endCancelled() {
 	x := r.extra()
 	stopped := &graphgen.CancelledError{Where: r.where(r.here()), Err: context.Cause(r.callerContext())}
 	if x.outcome != succeeded {
-		stopped.Failure = x.failures[len(x.failures)-1].Err
+		stopped.Failure = x.FailureState.last()
 	}
 	if r.leave(Aborted); !r.over {
 		r.end(graphgen.Stopped, stopped)
@@ -169,9 +168,9 @@ func (w *watch) emitFailure(node string, err error) {
 	w.started = false
 }
 
-// unsaid reports that the current composite node failed, because a child run ended for a
+// emitUnreported reports that the current composite node failed, because a child run ended for a
 // reason that ends this run too. It returns false.
-func (r *Run) unsaid() bool {
+func (r *Run) emitUnreported() bool {
 	if r.settings.isWatched() && r.watch().started {
 		r.watch().emitFailure(r.Graph().NodeName(r.here()), r.extra().err)
 	}
@@ -184,13 +183,13 @@ func (r *Run) FailSoftly(err error) {
 		r.suspend()
 		return
 	}
-	r.attentive()
+	r.requireSlowStep()
 	if r.relations().ended {
-		r.unsaid()
+		r.emitUnreported()
 		return
 	}
 	err = errtree.Sound(err)
-	node := &graphgen.NodeError{Where: r.where(r.here()), Attempt: r.Attempt(), Err: err}
+	node := &graphgen.NodeError{Where: r.where(r.here()), Attempt: r.Execution().Attempt(), Err: err}
 	if r.parent() != nil && context.Cause(r.callerContext()) == errSettled {
 		// A branch that is no longer needed has not failed, and goes no further.
 		r.end(graphgen.Stopped, &graphgen.CancelledError{Where: node.Where, Err: errSettled})
@@ -198,77 +197,85 @@ func (r *Run) FailSoftly(err error) {
 		if g, ok := ownError[*graphgen.GuardsError](err); ok {
 			r.refusal(g)
 		}
-		r.withExtra().failures = append(r.extra().failures, graphgen.Failure{Err: node, Soft: true})
+		r.withExtra().Failures = append(r.extra().Failures, graphgen.Failure{Err: node, Soft: true})
 	}
-	r.withExtra().outcome, r.withExtra().prevFailed, r.withExtra().soft = failedSoft, true, node
+	r.withExtra().outcome, r.withExtra().PrevFailed, r.withExtra().soft = failedSoft, true, node
 	if r.settings.isWatched() {
 		r.watch().emitFailure(node.Where.Node, node)
 	}
-	if over := r.overdraws(err); over != nil {
+	if over := r.endingFailure(err); over != nil {
 		r.Agent().overdrawn = over
 	}
 }
 
 // GuardsFailed records that the node's guards refused its output.
 func (r *Run) GuardsFailed(err error) {
-	r.attentive()
+	r.requireSlowStep()
 	r.withExtra().outcome = failedGuards
 	if g, ok := ownError[*graphgen.GuardsError](err); ok {
 		r.refusal(g)
-		r.withExtra().feedback = g.Messages()
+		r.withExtra().Feedback = g.Messages()
 	}
 }
 
 // refusal records a verdict of guards once. Both the execution of a node and the transition
 // that it takes report the same verdict.
 func (r *Run) refusal(g *graphgen.GuardsError) {
-	if r.incidents().refused == g {
-		return
+	if r.extra().tally.lastVerdict() != g {
+		r.requireSlowStep()
+		r.tally().refuse(g, r.where(r.here()), r.Execution().Attempt())
 	}
-	r.attentive()
-	a := r.withIncidents()
-	a.refused = g
-	a.refusals = append(a.refusals, graphgen.Refusal{Where: r.where(r.here()), Attempt: r.Attempt(), Guards: g.Failed})
 }
 
 // AfterFailure reports whether the node before this one failed.
-func (r *Run) AfterFailure() bool { return r.extra().prevFailed }
+func (r *Run) AfterFailure() bool { return r.extra().PrevFailed }
 
 // Skip records that the node is not executed because the one before it failed.
 func (r *Run) Skip() {
-	r.attentive()
+	r.requireSlowStep()
 	r.withExtra().outcome = skipped
-	r.withIncidents().skips++
+	r.tally().Skips++
 }
 
-// settle draws the consequences of a step's outcome for the failures before it.
-func (r *Run) settle(transition TransitionID) {
-	x := r.more
-	if x == nil {
-		return
-	}
-	switch x.outcome {
-	case succeeded:
-		x.prevFailed = false
-		x.clear()
-	case failed:
-		if r.Graph().to(transition) == End && transition < firstCommon {
-			x.clear()
-		}
-	case failedGuards, withheld:
-		x.prevFailed = false
-	case skipped:
-		if x.pending > 0 && x.stuck == 0 {
-			x.stuck = x.pending
-		}
-		x.settled, x.pending = len(x.failures), 0
+// endBy ends the run with the error of its child.
+func (r *Run) endBy(err error) {
+	switch e := err.(type) {
+	case *graphgen.LimitError:
+		r.endByVerdict(&graphgen.HookError{Where: r.where(r.here()), Hook: "budget", Err: e})
+	case *graphgen.HookError:
+		r.endByVerdict(e)
+	case *graphgen.StopError:
+		r.end(graphgen.Stopped, &graphgen.StopError{Where: r.where(r.here()), Err: e.Err, Origin: e.Origin})
+	case fatality:
+		r.end(graphgen.Failed, &graphgen.NodeError{Where: r.where(r.here()), Attempt: r.Execution().Attempt(), Err: e.error})
+	default:
+		r.end(graphgen.Stopped, nil)
 	}
 }
 
-// clear marks the failures that waited for a success as handled.
-func (x *extra) clear() {
-	for i := x.settled; i < len(x.failures); i++ {
-		x.failures[i].Cleared = !x.failures[i].Soft
+// endByVerdict ends the run by the verdict of a governing hook.
+func (r *Run) endByVerdict(err *graphgen.HookError) {
+	reason := graphgen.Failed
+	var spent *graphgen.LimitError
+	if errtree.As(err, &spent, func(err error) bool { spent = budgetOf(err); return spent != nil }) {
+		reason = graphgen.Budget
+		at := err.Where
+		r.notify(&graphgen.Event{Kind: graphgen.OverBudget, Node: at.Node, Step: at.Step, Visit: at.Visit, Err: err})
 	}
-	x.settled, x.pending = len(x.failures), 0
+	r.end(reason, err)
+}
+
+// endByFailure ends the run if a failure is that its budget is spent, or an error of a child run
+// that ends it too. It reports whether it did.
+func (r *Run) endByFailure(err error) bool {
+	if e := r.endingPart(err); e != nil && !r.over {
+		r.endBy(e)
+		return true
+	}
+	spent := overBudget(err)
+	if spent == nil || r.over {
+		return spent != nil
+	}
+	r.endByVerdict(&graphgen.HookError{Where: r.where(r.here()), Hook: "budget", Err: spent})
+	return true
 }

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"github.com/graphgen/graphgen"
-	"github.com/graphgen/graphgen/internal/incomparable"
 	"github.com/graphgen/graphgen/internal/origin"
 	"github.com/graphgen/graphgen/runtime/driver"
 )
@@ -43,22 +42,20 @@ type Fork struct {
 	begun    int  // how many were given to Go
 	running  int  // how many of them run
 	forgiven bool // the branches' failures are not the node's
-	cut      bool // the node was cancelled before a failure of a branch was its own
+	wasCut   bool // the node was cancelled before a failure of a branch was its own
 
 	launched atomic.Int32 // how many branches were left to goroutines
 	taken    atomic.Int32 // how many of them a goroutine has taken
 	starting atomic.Bool  // a goroutine was started that has not run yet
 	chained  atomic.Bool  // each goroutine starts the next one; else the goroutine of the run looks after them
 
-	wg   sync.WaitGroup // of the goroutines
-	wins atomic.Int32
-	off  atomic.Bool // it is known how it ends
+	wg        sync.WaitGroup // of the goroutines
+	wins      atomic.Int32
+	isSettled atomic.Bool // it is known how it ends
 }
 
 // A branch is one run of a fork.
 type branch struct {
-	_ incomparable.Struct
-
 	run        *Run
 	transition TransitionID // to its first node
 	turn       int32        // which branch was left to a goroutine under this number, modulo how many branches there are
@@ -89,7 +86,7 @@ type ForkOptions struct {
 // Fork starts a fork of the current node. ctx is the context of the node. drive drives a branch, by its
 // number, to its end.
 func (r *Run) Fork(ctx context.Context, o ForkOptions, drive func(branch int)) *Fork {
-	r.attentive()
+	r.requireSlowStep()
 	f := &Fork{run: r, join: o.Join, need: o.Need, parallel: o.MaxParallel, drive: drive, branches: make([]branch, o.Branches)}
 	f.work = f.take
 	f.watch(ctx)
@@ -114,8 +111,8 @@ func (f *Fork) Go(b *Run, frame *Frame, name string, transition TransitionID) {
 		own.related.branch = outer + "/" + name
 	}
 	b.related = &own.related
-	b.within(f.ctx, f.run, frame)
-	saved := t != nil && t.adopts(b, f.run, f.run.Graph().NodeName(f.run.here())+"."+name)
+	b.attach(f.ctx, f.run, frame)
+	saved := t != nil && t.loadChild(b, f.run, f.run.Graph().NodeName(f.run.here())+"."+name)
 	switch {
 	case saved && b.over && !b.isPaused():
 		f.running++
@@ -136,7 +133,7 @@ func (f *Fork) launch(number int, last bool) {
 		f.here(func() { f.finish(number) })
 		return
 	}
-	if s := f.run.scheduler(); s != nil {
+	if s := f.run.settings.scheduler(); s != nil {
 		s.Go(f.ctx, func(ctx context.Context) {
 			f.branches[number].run.context.Context = ctx
 			f.finish(number)
@@ -196,7 +193,7 @@ func (f *Fork) take() {
 func (f *Fork) resume(ctx context.Context) {
 	f.watch(ctx)
 	for i := range f.branches {
-		if b := f.branches[i].run; b.isPaused() && b.extra().waiting.roused {
+		if b := f.branches[i].run; b.isPaused() && b.Pauses().awaited().roused {
 			f.again(i)
 		}
 	}
@@ -213,7 +210,7 @@ func (f *Fork) again(number int) {
 // watch prepares the fork for branches that run within ctx, the context of the node.
 func (f *Fork) watch(ctx context.Context) {
 	f.parent = ctx
-	if f.run.scheduler() != nil { // one branch is executed at a time
+	if f.run.settings.scheduler() != nil { // one branch is executed at a time
 		f.ctx, f.cancel = driver.WithCancelCause(ctx)
 		return
 	}
@@ -237,7 +234,7 @@ func (f *Fork) finish(number int) {
 		if b.over {
 			return
 		}
-		b.failed(cmp.Or(caughtIn(recover(), b.Graph()), errGone))
+		b.recordFailure(cmp.Or(caughtIn(recover(), b.Graph()), errGone))
 		b.abort()
 	}()
 	b.Begin(f.branches[number].transition)
@@ -248,7 +245,7 @@ func (f *Fork) finish(number int) {
 // of a branch would end the process.
 func (r *Run) stopPanic() {
 	if err := caughtIn(recover(), r.Graph()); err != nil {
-		r.end(graphgen.Failed, &graphgen.NodeError{Where: r.where(r.here()), Attempt: r.Attempt(), Err: err})
+		r.end(graphgen.Failed, &graphgen.NodeError{Where: r.where(r.here()), Attempt: r.Execution().Attempt(), Err: err})
 	}
 }
 
@@ -267,7 +264,7 @@ func (f *Fork) here(do func()) {
 			return
 		}
 		f.cancel(errGone)
-		if s := f.run.scheduler(); s != nil {
+		if s := f.run.settings.scheduler(); s != nil {
 			s.Wait(f.parent, func() bool { return f.running == 0 })
 		}
 		for f.freed != nil && f.running > 0 {
@@ -286,12 +283,12 @@ func (f *Fork) here(do func()) {
 
 // settled reports whether no further branch is needed.
 func (f *Fork) settled() bool {
-	return f.off.Load() || f.parent.Err() != nil
+	return f.isSettled.Load() || f.parent.Err() != nil
 }
 
 // makeRoom waits until a further branch may run.
 func (f *Fork) makeRoom() {
-	if s := f.run.scheduler(); s != nil && f.running >= f.parallel {
+	if s := f.run.settings.scheduler(); s != nil && f.running >= f.parallel {
 		s.Wait(f.parent, func() bool { return f.running < f.parallel })
 	}
 	for f.running >= f.parallel {
@@ -326,23 +323,23 @@ func (f *Fork) ended(b *Run) {
 	case b.isPaused(): // it continues later
 	case success && b.reason == graphgen.Stopped: // a dry run: the others show how far they would get
 	case b.endsAll():
-		f.off.Store(true)
+		f.isSettled.Store(true)
 	case success:
 		wins := int(f.wins.Add(1))
 		b.related.won = f.join != JoinFirst || wins <= f.need
 		if f.join == JoinFirst && wins == f.need {
-			f.off.Store(true)
+			f.isSettled.Store(true)
 		}
 	case f.join == JoinFailFast:
-		f.off.Store(true)
+		f.isSettled.Store(true)
 	}
-	if f.off.Load() && (f.join == JoinFailFast || f.join == JoinFirst) { // else those that run continue to their end
+	if f.isSettled.Load() && (f.join == JoinFailFast || f.join == JoinFirst) { // else those that run continue to their end
 		f.cancel(errSettled)
 	}
 	switch {
 	case f.freed != nil:
 		f.freed <- struct{}{}
-	case f.run.scheduler() != nil:
+	case f.run.settings.scheduler() != nil:
 		f.running--
 	}
 }
@@ -352,9 +349,9 @@ func (f *Fork) ended(b *Run) {
 func (f *Fork) Wait() error {
 	f.drain()
 	if f.pending() {
-		if !f.settled() && !f.run.stopping() {
+		if !f.settled() && !f.run.isStopping() {
 			f.cancel(errPaused) // the contexts of this call have ended
-			f.run.waitsFor(nil, f)
+			f.run.Pausing().awaitChild(nil, f)
 			return errPaused
 		}
 		f.withdraw()
@@ -369,7 +366,7 @@ func (f *Fork) Wait() error {
 
 // drain waits until no branch runs.
 func (f *Fork) drain() {
-	if s := f.run.scheduler(); s != nil {
+	if s := f.run.settings.scheduler(); s != nil {
 		s.Wait(f.parent, func() bool { return f.running == 0 })
 		return
 	}
@@ -394,8 +391,8 @@ func (f *Fork) pending() bool {
 // withdraw ends the branches that have paused, as cancelled: no answer of theirs is needed, or the run is to stop.
 func (f *Fork) withdraw() {
 	cause := errSettled
-	if r := f.run; r.stopping() {
-		cause = &graphgen.StopError{Where: r.where(r.here()), Origin: origin.To(r.stopped())}
+	if r := f.run; r.isStopping() {
+		cause = &graphgen.StopError{Where: r.where(r.here()), Origin: origin.To(r.stoppedRun())}
 	}
 	f.cancel(cause)
 	for i := range f.branches {
@@ -439,7 +436,7 @@ func (f *Fork) verdict() error {
 	}
 	switch {
 	case f.parent.Err() != nil && (f.join != JoinFailFast || len(failures) == 0):
-		f.cut = true
+		f.wasCut = true
 		return context.Cause(f.parent)
 	case len(failures) == 1 && f.join != JoinSettled && f.join != JoinFirst:
 		return failures[0]
@@ -467,7 +464,7 @@ func (r *Run) Won() bool { return r.relations().won }
 
 // outside calls do on the goroutine of the outermost run, and waits until it is done. With a Scheduler any goroutine of the run does.
 func (r *Run) outside(do func()) {
-	if r.scheduler() != nil {
+	if r.settings.scheduler() != nil {
 		do()
 		return
 	}

@@ -3,7 +3,6 @@ package engine
 import (
 	"slices"
 
-	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/option"
 	"github.com/graphgen/graphgen/internal/optionset"
@@ -105,27 +104,6 @@ func (a *Applied) Settings() *optionset.Settings { return &a.all.Settings }
 // OfMachine returns the options of the machine alone.
 func (a *Applied) OfMachine() *Applied { return &Applied{a.machine, a.machine} }
 
-// A call has the options of a call that resumes a run.
-type call struct {
-	options []graphgen.ResumeOption
-	applied *Applied // of a thread; nil: they are to be applied
-}
-
-// on returns the settings of a paused run with the options.
-func (c *call) on(before *Settings) *Settings {
-	if c.applied == nil {
-		return with(before, c.options)
-	}
-	next := *c.applied.all
-	next.thread, next.own, next.Thread = before.thread, before.own, before.Thread
-	next.RunID, next.InterruptBefore, next.InterruptAfter = before.RunID, before.InterruptBefore, before.InterruptAfter
-	if observe := before.thread.Observer(); observe != nil {
-		next.Observers = append(Clip(next.Observers), observe)
-	}
-	next.Budgets = next.Budgets.Lower(before.Budgets) // of the graph
-	return &next
-}
-
 // bothModels returns the models of two maps. Models of the second replace models of the first.
 func bothModels(a, b map[string]chat.Model) map[string]chat.Model {
 	switch {
@@ -139,18 +117,6 @@ func bothModels(a, b map[string]chat.Model) map[string]chat.Model {
 		for name, m := range models {
 			all[name] = m
 		}
-	}
-	return all
-}
-
-// since returns what calls have given since the first n gifts; nil: nothing.
-func (s *Settings) since(n int) *gift {
-	if len(s.given) <= n {
-		return nil
-	}
-	all := s.given[n]
-	for _, g := range s.given[n+1:] {
-		all = all.and(g)
 	}
 	return all
 }

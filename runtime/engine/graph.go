@@ -9,7 +9,6 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
-	"github.com/graphgen/graphgen/internal/incomparable"
 	"github.com/graphgen/graphgen/internal/prompttext"
 )
 
@@ -134,8 +133,6 @@ type NodeInfo struct {
 
 // TransitionInfo describes a transition.
 type TransitionInfo struct {
-	_ incomparable.Struct
-
 	From, To  NodeID
 	Rule      graphgen.Rule
 	Text      string // the condition as the spec has it; empty: none
@@ -198,4 +195,17 @@ func (g *Graph) transition(w TransitionID) *TransitionInfo {
 		return &g.Transitions[w]
 	}
 	return &g.dynamicTransitions[int(w)-len(g.Transitions)]
+}
+
+// named returns the node with a name, most likely the one given. It returns End where there is none.
+func (g *Graph) named(name string, likely NodeID) NodeID {
+	if g.NodeName(likely) == name {
+		return likely
+	}
+	for n := range len(g.Nodes) + len(g.dynamicNodes) {
+		if g.node(NodeID(n)).Name == name {
+			return NodeID(n)
+		}
+	}
+	return End
 }

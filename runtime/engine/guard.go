@@ -15,14 +15,14 @@ type Guard struct {
 
 // Guarded is the function Guarded for the guards of the current node, whose verdicts are in the details of the report.
 func (r *Run) Guarded(guards ...Guard) error {
-	if b := r.extra().book; b != nil {
+	if b := r.extra().details; b != nil {
 		node := r.Graph().NodeName(r.here())
 		for _, g := range guards {
 			switch {
 			case g.Err == nil:
-				b.judged(node, g.Name, 1, 0)
+				b.countVerdict(node, g.Name, 1, 0)
 			case isRejection(g.Err):
-				b.judged(node, g.Name, 0, 1)
+				b.countVerdict(node, g.Name, 0, 1)
 			}
 		}
 	}

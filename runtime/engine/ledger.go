@@ -6,14 +6,11 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
-	"github.com/graphgen/graphgen/internal/incomparable"
 )
 
 // A ledger counts the steps, tokens and calls used by a run and its child runs.
 // Concurrent branches share it, so they reserve what a bound still allows before they use it.
 type ledger struct {
-	_ incomparable.Struct
-
 	steps      atomic.Int64 // every step takes one: no lock for that
 	mu         sync.Mutex   // of what follows
 	usage      chat.Usage
@@ -62,16 +59,16 @@ func (r *Run) mayStep() bool {
 	}
 }
 
-// retract takes the last step back: its node was reached but must not run.
-func (r *Run) retract() {
+// takeBackStep takes the last step back: its node was reached but must not run.
+func (r *Run) takeBackStep() {
 	r.tail = r.path.takeBack()
 	if r.parent() != nil {
 		r.relations().ledger.steps.Add(-1)
 	}
 }
 
-// ask reserves a model call, or returns the error that none is left.
-func (p *ledger) ask(b *graphgen.Budgets) error {
+// reserveCall reserves a model call, or returns the error that none is left.
+func (p *ledger) reserveCall(b *graphgen.Budgets) error {
 	p.mu.Lock()
 	err := mayAsk(b, p.modelCalls, &p.usage)
 	if err == nil {
@@ -81,30 +78,21 @@ func (p *ledger) ask(b *graphgen.Budgets) error {
 	return err
 }
 
-// giveBack releases a reserved model call.
-func (p *ledger) giveBack() {
+// releaseCall releases a reserved model call.
+func (p *ledger) releaseCall() {
 	p.mu.Lock()
 	p.modelCalls--
 	p.mu.Unlock()
 }
 
-// spend adds the usage of a model call.
-func (p *ledger) spend(u chat.Usage) {
+// addUsage adds the usage of a model call.
+func (p *ledger) addUsage(u chat.Usage) {
 	p.mu.Lock()
 	p.usage = p.usage.Add(u)
 	p.mu.Unlock()
 }
 
-// holdTools reserves the tool calls of a turn, or returns the error that they are too many.
-func (a *Agent) holdTools(calls int) error {
-	err := a.run.relations().ledger.hold(&a.run.settings.Budgets, calls)
-	if err == nil {
-		a.held += calls
-	}
-	return err
-}
-
-func (p *ledger) hold(b *graphgen.Budgets, calls int) error {
+func (p *ledger) reserveTools(b *graphgen.Budgets, calls int) error {
 	p.mu.Lock()
 	err := mayCall(b, p.toolCalls, calls)
 	if err == nil {
@@ -114,11 +102,28 @@ func (p *ledger) hold(b *graphgen.Budgets, calls int) error {
 	return err
 }
 
-// releaseTools releases the calls that the turn has reserved and not used.
-func (a *Agent) releaseTools(made int) {
-	l := a.run.relations().ledger
-	l.mu.Lock()
-	l.toolCalls += made - a.held
-	l.mu.Unlock()
-	a.held = 0
+// mayAsk returns an error when what was used of a budget leaves no call of a model.
+func mayAsk(b *graphgen.Budgets, calls int, used *chat.Usage) error {
+	switch {
+	case b.ModelCalls != 0 && calls >= b.ModelCalls:
+		return overspent("model calls", float64(b.ModelCalls), float64(calls))
+	case b.Tokens != 0 && used.Tokens() >= b.Tokens:
+		return overspent("tokens", float64(b.Tokens), float64(used.Tokens()))
+	case b.Cost != 0 && used.Cost >= b.Cost:
+		return overspent("US dollars", b.Cost, used.Cost)
+	}
+	return nil
+}
+
+// mayCall returns an error when fewer than calls tool calls are left of a budget.
+func mayCall(b *graphgen.Budgets, made, calls int) error {
+	if most := b.ToolCalls; most != 0 && made+calls > most {
+		return overspent("tool calls", float64(most), float64(made))
+	}
+	return nil
+}
+
+// overspent returns the error of a budget, of which more is used than it has.
+func overspent(of string, most, used float64) error {
+	return &graphgen.LimitError{Limit: graphgen.LimitBudget, Of: of, Max: most, Used: used}
 }

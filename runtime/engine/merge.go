@@ -23,18 +23,6 @@ func Keep[T any](list []T, most int) []T {
 	return list[max(0, len(list)-most):]
 }
 
-// UnionMap returns a map with the entries of both; entries of add win.
-func UnionMap[V any](have, add map[string]V) map[string]V {
-	out := make(map[string]V, len(have)+len(add))
-	for k, v := range have {
-		out[k] = v
-	}
-	for k, v := range add {
-		out[k] = v
-	}
-	return out
-}
-
 // Max returns the greater of two values of which either may be missing.
 func Max[T cmp.Ordered](have, add *T) *T {
 	if have == nil || add != nil && *add > *have {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen"
-	"github.com/graphgen/graphgen/internal/incomparable"
 	"github.com/graphgen/graphgen/internal/nodename"
 	"github.com/graphgen/graphgen/internal/origin"
 	"github.com/graphgen/graphgen/mutation"
@@ -47,8 +46,6 @@ const (
 
 // An Assertion is what a spec asserts of every run.
 type Assertion struct {
-	_ incomparable.Struct
-
 	Form    AssertionForm
 	A, B, C NodeID
 	Most    int
@@ -64,7 +61,7 @@ func Misread(action, why string) mutation.Change {
 // of them chose the next node, which replaces the node's own choice. set sets the fields of an
 // update, and reports whether it is one of the graph.
 func (r *Run) Mutate(changes []mutation.Change, set func(update any) bool) bool {
-	r.attentive()
+	r.requireSlowStep()
 	o := r.Changes()
 	c := changing{r: r, changes: o, at: r.here(), set: set, pos: r.here()}
 	for i := range changes {
@@ -127,8 +124,7 @@ func (c *changing) make(m *mutation.Change) string {
 	return c.perform(m)
 }
 
-// perform makes a change. It is a switch, not a table, so that only programs with mutable graphs
-// link the changes.
+// perform makes a change.
 func (c *changing) perform(m *mutation.Change) string {
 	switch m.Action {
 	case mutation.ActionAddNode:

@@ -2,12 +2,9 @@ package engine
 
 import (
 	"strconv"
-	"sync"
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
-	"github.com/graphgen/graphgen/internal/errtree"
-	"github.com/graphgen/graphgen/internal/incomparable"
 	"github.com/graphgen/graphgen/internal/option"
 	"github.com/graphgen/graphgen/internal/optionset"
 	"github.com/graphgen/graphgen/internal/origin"
@@ -15,46 +12,6 @@ import (
 
 // A node of a subgraph runs another machine in a child run. It has a record, steps and limits
 // of its own. It shares its parent's limits, budget and observers: its usage counts for both.
-
-// A nesting links a child run to the node of its parent that started it.
-type nesting struct {
-	_ incomparable.Struct
-
-	run            *Run // the parent
-	node           string
-	branch         string
-	step           int
-	visit, attempt int
-	path           string // the names of the nodes outside, joined by /
-	depth          int    // runs of the same graph around it, each made by the one before
-	given          int    // how many gifts the parent has passed on
-	watched        bool   // the parent's steps are observed
-	observed       bool
-	parents        accounts
-
-	mu    sync.Mutex // branches of the run may ask concurrently
-	asks  int        // calls of models that were allowed, and are not counted yet
-	calls int        // calls of tools
-}
-
-// accounts are the parents of a child run, for which its use counts too. They are an interface, so that only
-// programs whose graphs run other machines link them.
-type accounts interface {
-	name() string
-	gifts() []*gift
-	ask() error
-	asked(u chat.Usage)
-	giveBack()
-	hold(calls int) error
-	called(held int, c graphgen.ToolCount)
-	reported(report *graphgen.Report)
-}
-
-// parents are the accounts of a nesting.
-type parents nesting
-
-// nestedLength is how many reports of child runs a run keeps, the last ones.
-const nestedLength = 1 << 10
 
 // Nested returns the option for a run of another machine that the current node starts. The
 // models, tools and wrappers given to r apply to it too. They take precedence over those
@@ -93,10 +50,9 @@ func (r *Run) Again(most int) (graphgen.RunOption, error) {
 func (r *Run) nest(depth int) *nesting {
 	at := r.here()
 	n := &nesting{
-		run: r, node: r.Graph().NodeName(at), branch: r.relations().branch, step: r.step(), visit: r.visit(at), attempt: r.Attempt(),
+		run: r, node: r.Graph().NodeName(at), branch: r.relations().branch, step: r.stepNumber(), visit: r.visit(at), attempt: r.Execution().Attempt(),
 		given: len(r.settings.given), depth: depth, watched: r.settings.isWatched(), observed: r.Observed(),
 	}
-	n.parents = (*parents)(n)
 	n.path = n.node
 	if r.settings.nesting != nil {
 		n.path = r.settings.nesting.path + "/" + n.node
@@ -104,43 +60,26 @@ func (r *Run) nest(depth int) *nesting {
 	return n
 }
 
-// prefix is what names of nodes of the child run begin with in options of the parent.
-func (n *nesting) prefix() string {
-	if n.depth > 0 {
-		return "" // it is of the same machine
-	}
-	return n.node + "/"
-}
-
 // gifts returns what calls have given the parent, as the child run has it.
-func (n *parents) gifts() []*gift {
+func (n *nesting) gifts() []*gift {
 	g := n.run.settings.since(0)
 	if g == nil {
 		return nil
 	}
-	return []*gift{g.passed((*nesting)(n).prefix())}
+	return []*gift{g.passed(n.prefix())}
 }
 
-// reported records the report of a child run that the parent's current node started.
-func (n *parents) reported(report *graphgen.Report) {
-	if b, d := n.run.extra().book, report.Detail; b != nil && d != nil {
-		b.took(&n.run.path, n.run.here(), d.ModelTime, d.ToolTime)
+// addReport records the report of a child run that the parent's current node started.
+func (n *nesting) addReport(report *graphgen.Report) {
+	if b, d := n.run.extra().details, report.Detail; b != nil && d != nil {
+		b.addTimes(&n.run.path, n.run.here(), d.ModelTime, d.ToolTime)
 	}
-	n.run.keepNested(graphgen.NestedReport{Node: n.node, Branch: n.branch, Visit: n.visit, Attempt: n.attempt, Report: report})
-}
-
-func (r *Run) keepNested(report graphgen.NestedReport) {
-	a := r.withIncidents()
-	if len(a.nested) == nestedLength {
-		a.nested = append(make([]graphgen.NestedReport, 0, nestedLength), a.nested[nestedLength/2:]...) // reports may hold the others
-		a.nestedDropped += nestedLength / 2
-	}
-	a.nested = append(a.nested, report)
+	n.run.tally().addNested(graphgen.NestedReport{Node: n.node, Branch: n.branch, Visit: n.visit, Attempt: n.attempt, Report: report})
 }
 
 // name returns the name of the run in idempotency keys. It stays the same when the step of the
 // parent is executed again.
-func (n *parents) name() string {
+func (n *nesting) name() string {
 	name := n.run.outermost().name()
 	if n.branch != "" {
 		name += "/" + n.branch
@@ -148,19 +87,19 @@ func (n *parents) name() string {
 	return name + "/" + strconv.Itoa(n.step) + "." + n.node
 }
 
-// ask reserves a model call in the budgets of all parents.
-func (n *parents) ask() error {
+// reserveCall reserves a model call in the budgets of all parents.
+func (n *nesting) reserveCall() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	r := n.run
 	if r.settings.nesting != nil {
-		if err := r.settings.nesting.parents.ask(); err != nil {
+		if err := r.settings.nesting.reserveCall(); err != nil {
 			return err
 		}
 	}
 	if err := r.Agent().checkCall(n.asks); err != nil {
 		if r.settings.nesting != nil {
-			r.settings.nesting.parents.giveBack()
+			r.settings.nesting.releaseCall()
 		}
 		return bound(err, r)
 	}
@@ -168,40 +107,40 @@ func (n *parents) ask() error {
 	return nil
 }
 
-// giveBack releases the reserved model call in the budgets of all parents.
-func (n *parents) giveBack() {
+// releaseCall releases the reserved model call in the budgets of all parents.
+func (n *nesting) releaseCall() {
 	n.mu.Lock()
 	n.asks--
 	n.mu.Unlock()
 	if p := n.run.relations().ledger; p != nil {
-		p.giveBack()
+		p.releaseCall()
 	}
 	if outer := n.run.settings.nesting; outer != nil {
-		outer.parents.giveBack()
+		outer.releaseCall()
 	}
 }
 
-// asked counts a call of a model.
-func (n *parents) asked(u chat.Usage) {
+// countCall counts a call of a model.
+func (n *nesting) countCall(u chat.Usage) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.asks = max(0, n.asks-1)
 	n.run.Agent().addCall(&u)
 }
 
-// hold reserves the tool calls of a turn in the budgets of all parents.
-func (n *parents) hold(calls int) error {
+// reserveTools reserves the tool calls of a turn in the budgets of all parents.
+func (n *nesting) reserveTools(calls int) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	r := n.run
 	if r.settings.nesting != nil {
-		if err := r.settings.nesting.parents.hold(calls); err != nil {
+		if err := r.settings.nesting.reserveTools(calls); err != nil {
 			return err
 		}
 	}
 	var err error
 	if p := r.relations().ledger; p != nil {
-		err = p.hold(&r.settings.Budgets, calls)
+		err = p.reserveTools(&r.settings.Budgets, calls)
 	} else if err = mayCall(&r.settings.Budgets, r.Agent().tools.Made+n.calls, calls); err == nil {
 		n.calls += calls
 	}
@@ -209,13 +148,13 @@ func (n *parents) hold(calls int) error {
 		return nil
 	}
 	if r.settings.nesting != nil {
-		r.settings.nesting.parents.called(calls, graphgen.ToolCount{})
+		r.settings.nesting.countTools(calls, graphgen.ToolCount{})
 	}
 	return bound(err, r)
 }
 
-// called counts tool calls, and releases the held ones that were reserved for them.
-func (n *parents) called(held int, c graphgen.ToolCount) {
+// countTools counts tool calls, and releases the held ones that were reserved for them.
+func (n *nesting) countTools(held int, c graphgen.ToolCount) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	r := n.run
@@ -226,16 +165,8 @@ func (n *parents) called(held int, c graphgen.ToolCount) {
 	}
 	r.Agent().addTools(c)
 	if r.settings.nesting != nil {
-		r.settings.nesting.parents.called(held, c)
+		r.settings.nesting.countTools(held, c)
 	}
-}
-
-// bound marks the error of a spent budget with its run r, unless it is the error of a parent of r.
-func bound(err error, r *Run) error {
-	if spent := budgetOf(err); spent != nil && spent.Origin == (origin.Ref{}) {
-		spent.Origin = origin.To(r)
-	}
-	return err
 }
 
 // errDryRun is the error with which a dry child run ends.
@@ -261,19 +192,19 @@ func endedBy(err error) *Run {
 	return r
 }
 
-// endingOf returns the part of a child run's failure that ends this run too.
-func (r *Run) endingOf(err error) error {
+// endingPart returns the part of a child run's failure that ends this run too.
+func (r *Run) endingPart(err error) error {
 	if of := endedBy(err); of != nil && r.isWithin(of) {
 		return err
 	}
 	switch e := err.(type) {
 	case interface{ Unwrap() error }:
 		if inner := e.Unwrap(); inner != nil {
-			return r.endingOf(inner)
+			return r.endingPart(inner)
 		}
 	case interface{ Unwrap() []error }:
 		for _, part := range e.Unwrap() {
-			if found := r.endingOf(part); found != nil {
+			if found := r.endingPart(part); found != nil {
 				return found
 			}
 		}
@@ -281,78 +212,15 @@ func (r *Run) endingOf(err error) error {
 	return nil
 }
 
-// isWithin reports whether the run is other, or a child run of it at any depth.
-func (r *Run) isWithin(other *Run) bool {
-	for r != nil && r != other {
-		switch {
-		case r.parent() != nil:
-			r = r.parent()
-		case r.settings.nesting != nil:
-			r = r.settings.nesting.run
-		default:
-			r = nil
-		}
-	}
-	return r != nil
-}
-
-// endBy ends the run with the error of its child.
-func (r *Run) endBy(err error) {
-	switch e := err.(type) {
-	case *graphgen.LimitError:
-		r.ruled(&graphgen.HookError{Where: r.where(r.here()), Hook: "budget", Err: e})
-	case *graphgen.HookError:
-		r.ruled(e)
-	case *graphgen.StopError:
-		r.end(graphgen.Stopped, &graphgen.StopError{Where: r.where(r.here()), Err: e.Err, Origin: e.Origin})
-	case fatality:
-		r.end(graphgen.Failed, &graphgen.NodeError{Where: r.where(r.here()), Attempt: r.Attempt(), Err: e.error})
-	default:
-		r.end(graphgen.Stopped, nil)
-	}
-}
-
-// ownError finds an error of a type in the chain of an error. It skips errors of nodes that the
-// failed node runs, and of child runs.
-func ownError[E error](err error) (found E, ok bool) {
-	if e, is := err.(E); is {
-		return e, true
-	}
-	switch e := err.(type) {
-	case *graphgen.RunError, *graphgen.NodeError:
-	case interface{ Unwrap() error }:
-		return ownError[E](e.Unwrap())
-	case interface{ Unwrap() []error }:
-		for _, part := range e.Unwrap() {
-			if found, ok = ownError[E](part); ok {
-				return found, true
-			}
-		}
-	}
-	return found, false
-}
-
-// endsRun reports whether an error in err's chain ends the run and its parents without regard to
-// failure routes: its method EndsRun returns true. The divergence of a replay is one.
-func endsRun(err error) bool {
-	var e ender
-	return errtree.As(err, &e, func(err error) (ok bool) { e, ok = err.(ender); return ok }) && e.EndsRun()
-}
-
-type ender = interface {
-	error
-	EndsRun() bool
-}
-
 // A fatality is an error that ends runs.
 type fatality struct{ error }
 
-// overdraws returns the part of a tolerated failure that ends the run nonetheless.
-func (r *Run) overdraws(err error) error {
+// endingFailure returns the part of a tolerated failure that ends the run nonetheless.
+func (r *Run) endingFailure(err error) error {
 	if endsRun(err) {
 		return fatality{err}
 	}
-	if e := r.endingOf(err); e != nil {
+	if e := r.endingPart(err); e != nil {
 		return e
 	}
 	if spent := overBudget(err); spent != nil {

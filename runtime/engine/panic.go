@@ -55,14 +55,6 @@ func (r *Run) Caught(v any, err *error) {
 	}
 }
 
-// caughtIn returns the error of a recovered value, nil of nil.
-func caughtIn(v any, g *Graph) error {
-	if v == nil {
-		return nil
-	}
-	return newPanicError(v, g)
-}
-
 // IsPermanent reports whether a retry is pointless under any policy.
 func IsPermanent(err error) bool {
 	_, panicked := errors.AsType[*graphgen.PanicError](err)

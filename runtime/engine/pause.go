@@ -56,10 +56,10 @@ func (r *Run) Pause(q *Question) error {
 		return q.err
 	}
 	if r.callerContext().Err() != nil { // no person is asked, and the one who was has no more time
-		r.withExtra().waiting = nil
+		r.Pauses().Withdraw()
 		return context.Cause(r.callerContext())
 	}
-	w := r.waits()
+	w := r.Pausing().wait()
 	kind := graphgen.RequestDecision
 	if q.Reply != nil {
 		kind = graphgen.RequestReply
@@ -69,7 +69,7 @@ func (r *Run) Pause(q *Question) error {
 		Question: strings.TrimSpace(string(q.text)), Shown: q.shown, Choices: q.Choices, Schema: q.Schema,
 	}}
 	if q.Timeout > 0 {
-		asked.Deadline = r.Now().Add(q.Timeout)
+		asked.Deadline = r.settings.Now().Add(q.Timeout)
 	}
 	if t := r.settings.thread; t != nil {
 		t.Asks(&asked.Request)
@@ -82,11 +82,11 @@ func (r *Run) Pause(q *Question) error {
 
 // Answered reports, once a pause, whether the current node has its answer.
 func (r *Run) Answered() bool {
-	x := r.extra()
-	if !x.answered {
+	p := r.Pauses()
+	if p == nil || !p.answered {
 		return false
 	}
-	x.answered, x.waiting = false, nil
+	p.answered, p.waiting = false, nil
 	return true
 }
 
@@ -94,26 +94,26 @@ func (r *Run) Answered() bool {
 // to which the step belongs.
 func (r *Run) Cleared() bool {
 	if r.Answered() {
-		r.attentive()
-		r.more.cleared = true
+		r.requireSlowStep()
+		r.more.Cleared = true
 		return true
 	}
-	if t := r.settings.thread; t != nil && !r.extra().cleared {
+	if t := r.settings.thread; t != nil && !r.extra().Cleared {
 		if d := t.Decided(r.requestID("")); d != nil {
-			r.attentive()
-			r.withExtra().cleared, r.withIncidents().withheld = true, d.why()
+			r.requireSlowStep()
+			r.withExtra().Cleared, r.Pausing().withheld = true, d.reason()
 			return true
 		}
 	}
-	return r.extra().cleared || r.path.last() < firstCommon && r.Graph().transition(r.path.last()).Rule == graphgen.RuleToolLoop
+	return r.extra().Cleared || r.path.last() < firstCommon && r.Graph().transition(r.path.last()).Rule == graphgen.RuleToolLoop
 }
 
 // Answer returns why a request was not approved: a DeniedError or a LateError, else nil.
-func (r *Run) Answer() error { return r.incidents().withheld }
+func (r *Run) Answer() error { return r.Pauses().Answer() }
 
 // Withheld records that the run takes the spec's transition for a denied or late answer.
 func (r *Run) Withheld() {
-	r.attentive()
+	r.requireSlowStep()
 	r.withExtra().outcome = withheld
 }
 
@@ -154,14 +154,14 @@ func resumeBy[R any](ctx context.Context, p *graphgen.Pause, machine any, by *ca
 		}
 	}()
 	q.answer(commit, late)
-	q.recorded()
+	q.record()
 	r := q.pause.run
 	if t := r.settings.thread; t != nil {
-		if err := t.Answered(q.ID, q.decided(late)); err != nil {
+		if err := t.Answered(q.ID, q.decision(late)); err != nil {
 			return nil, &graphgen.ResumeError{Where: q.Where, Err: err}
 		}
 	}
-	r.resume(ctx)
+	r.Pausing().resume(ctx)
 	q.pause.resumed = true
 	return any(r.viewer).(*R), nil
 }
@@ -186,7 +186,7 @@ func requestOf(p *graphgen.Pause, machine any, a *answer) (*request, error) {
 	}
 	var found *request
 	for _, q := range h.requests {
-		if !a.fits(q) || !slices.ContainsFunc(p.Requests, func(of graphgen.Request) bool { return of.ID == q.ID }) {
+		if !a.matches(q) || !slices.ContainsFunc(p.Requests, func(of graphgen.Request) bool { return of.ID == q.ID }) {
 			continue
 		}
 		if found != nil {
@@ -213,29 +213,29 @@ func notResumed(p *graphgen.Pause, err error) error {
 // any answer resumes a run whose deadline has passed.
 func (q *request) claim(ctx context.Context, by *call, a *answer) (commit func(*request), late, err error) {
 	commit, invalid := a.decode(q)
-	if now := q.pause.run.Now(); !q.Deadline.IsZero() && now.After(q.Deadline) {
+	if now := q.pause.run.settings.Now(); !q.Deadline.IsZero() && now.After(q.Deadline) {
 		late, invalid = &graphgen.LateError{Deadline: q.Deadline, By: now.Sub(q.Deadline)}, nil
 	}
 	switch {
-	case q.taken.Load():
+	case q.claimed.Load():
 		return nil, nil, graphgen.ErrResumed
 	case ctx.Err() != nil:
 		return nil, nil, context.Cause(ctx)
 	case invalid != nil:
 		return nil, nil, &graphgen.AnswerError{Err: invalid}
-	case !q.taken.CompareAndSwap(false, true):
+	case !q.claimed.CompareAndSwap(false, true):
 		return nil, nil, graphgen.ErrResumed
 	}
 	if !q.pause.takeTurn(ctx) {
-		q.taken.Store(false)
+		q.claimed.Store(false)
 		return nil, nil, context.Cause(ctx)
 	}
 	if !q.isOpen() {
 		<-q.pause.turn
 		return nil, nil, graphgen.ErrResumed
 	}
-	if err := q.pause.run.accepts(by); err != nil {
-		q.taken.Store(false)
+	if err := q.pause.run.Pausing().accept(by); err != nil {
+		q.claimed.Store(false)
 		<-q.pause.turn
 		return nil, nil, err
 	}
@@ -244,7 +244,7 @@ func (q *request) claim(ctx context.Context, by *call, a *answer) (commit func(*
 
 // takeTurn waits for the turn, as the answer to another request may be in progress. It returns false if the context has ended before.
 func (p *pause) takeTurn(ctx context.Context) bool {
-	if s := p.run.scheduler(); s != nil {
+	if s := p.run.settings.scheduler(); s != nil {
 		s.Wait(ctx, func() bool { return len(p.turn) == 0 || ctx.Err() != nil })
 	}
 	select {
@@ -257,68 +257,68 @@ func (p *pause) takeTurn(ctx context.Context) bool {
 
 // isOpen reports whether the run still waits for the answer. The caller has the turn.
 func (q *request) isOpen() bool {
-	return !q.pause.lost && q.run.isPaused() && slices.Contains(q.run.extra().waiting.requests, q)
+	return !q.pause.lost && q.run.isPaused() && slices.Contains(q.run.Pauses().awaited().requests, q)
 }
 
 // answer gives the run the answer, and rouses it.
 func (q *request) answer(commit func(*request), late error) {
-	x := q.run.more
+	p := q.run.more.pauses
 	if q.held == nil {
-		x.answered, q.run.withIncidents().withheld = true, late
+		p.answered, p.withheld = true, late
 	} else {
 		q.held.Late = late
-		w := x.waiting
+		w := p.waiting
 		w.requests = slices.DeleteFunc(slices.Clone(w.requests), func(other *request) bool { return other == q })
 	}
 	if late == nil {
 		commit(q)
 	}
-	q.run.rouse()
+	q.run.Pausing().rouse()
 }
 
-// recorded keeps what was answered, by whom and when.
-func (q *request) recorded() {
+// record keeps what was answered, by whom and when.
+func (q *request) record() {
 	given := &q.pause.run.settings.Settings
-	rare := q.run.withIncidents()
-	rare.record = &Record{Decision: graphgen.Approve.String(), At: q.pause.run.Now()}
-	if p := given.Person; p != nil {
-		rare.record.By, rare.record.Note = p.Name, p.Note
+	p := q.run.Pausing()
+	p.record = &Record{Decision: graphgen.Approve.String(), At: q.pause.run.settings.Now()}
+	if person := given.Person; person != nil {
+		p.record.By, p.record.Note = person.Name, person.Note
 	}
 	switch {
-	case IsLate(rare.withheld):
-		rare.record.Decision = "late"
-	case rare.withheld != nil:
-		rare.record.Decision = graphgen.Deny.String()
+	case IsLate(p.withheld):
+		p.record.Decision = "late"
+	case p.withheld != nil:
+		p.record.Decision = graphgen.Deny.String()
 	case q.reply != nil:
-		rare.record.Decision = string(graphgen.RequestReply)
+		p.record.Decision = string(graphgen.RequestReply)
 	}
 }
 
-// accepts adds the options of a call to a paused run. If one does not fit, it returns why, and the run is as before.
-func (r *Run) accepts(by *call) error {
-	before := r.settings
-	r.settings = by.on(before)
-	err := r.unfit()
+// accept adds the options of a call to a paused run. If one does not fit, it returns why, and the run is as before.
+func (p *Pauses) accept(by *call) error {
+	before := p.run.settings
+	p.run.settings = by.on(before)
+	err := p.checkSettings()
 	if err != nil {
-		r.settings = before
+		p.run.settings = before
 	}
 	return err
 }
 
-// unfit returns why the run, or one of another machine for which it waits, cannot go on with its options.
-func (r *Run) unfit() error {
-	if err := r.Graph().unfit(&r.settings.Settings); err != nil {
+// checkSettings returns why the run, or one of another machine for which it waits, cannot go on with its options.
+func (p *Pauses) checkSettings() error {
+	if err := p.run.Graph().unfit(&p.run.settings.Settings); err != nil {
 		return err
 	}
-	if len(r.Graph().Models) > 0 {
-		if a := r.Agent(); a.unaffordable(a.own) != nil {
+	if len(p.run.Graph().Models) > 0 {
+		if a := p.run.Agent(); a.unaffordable(a.own) != nil {
 			return a.unaffordable(a.own)
 		}
 	}
-	for _, b := range r.nestedWaiting() {
+	for _, b := range p.nestedRuns() {
 		before := b.settings
-		b.settings = b.settings.inherited(r.settings)
-		err := b.unfit()
+		b.settings = b.settings.inherited(p.run.settings)
+		err := b.Pausing().checkSettings()
 		if b.settings = before; err != nil {
 			return err
 		}
@@ -326,43 +326,30 @@ func (r *Run) unfit() error {
 	return nil
 }
 
-// nestedWaiting lists the runs of other machines for which the run and its child runs wait.
-func (r *Run) nestedWaiting() (list []*Run) {
-	w := r.extra().waiting
+// nestedRuns lists the runs of other machines for which the run and its child runs wait.
+func (p *Pauses) nestedRuns() (list []*Run) {
+	w := p.awaited()
 	switch {
 	case w == nil:
 	case w.child != nil && w.child.parent() == nil:
 		return []*Run{w.child}
 	case w.child != nil:
-		return w.child.nestedWaiting()
+		return w.child.Pauses().nestedRuns()
 	case w.fork != nil:
 		for i := range w.fork.branches {
 			if b := w.fork.branches[i].run; b != nil && b.isPaused() {
-				list = append(list, b.nestedWaiting()...)
+				list = append(list, b.Pauses().nestedRuns()...)
 			}
 		}
 	}
 	return list
 }
 
-// resume continues a run of a machine at the node at which it paused.
-func (r *Run) resume(ctx context.Context) {
-	r.restore()
-	r.context = &runContext{run: r} // code that kept the one before sees its end
-	r.under(ctx)
-	r.opensBook()
-	if r.settings.isWatched() {
-		r.watch().resumeCall()
-		r.watch().openRun(true)
-	}
-	r.proceeds()
-}
-
 // under gives the run a new context, with the rest of its timeout.
 func (r *Run) under(ctx context.Context) {
 	if limit := r.Graph().Timeout.Limit; limit > 0 {
-		t := r.more.term
-		t.running = r.Now()
+		t := r.more.deadline
+		t.running = r.settings.Now()
 		ctx, t.cancel = r.Graph().Timeout.Begin(ctx, r, t.left, Late("run", limit))
 	}
 	r.context.Context = ctx
@@ -378,4 +365,35 @@ func IsDenied(err error) bool {
 func IsLate(err error) bool {
 	_, ok := errors.AsType[*graphgen.LateError](err)
 	return ok
+}
+
+// A Reopened is a paused run of a thread in the memory of the process that answers it.
+type Reopened struct {
+	Pause   *graphgen.Pause
+	Options *Applied // of the machine and of the call that answers
+	Release func()   // the answer is not valid: the thread waits as before
+}
+
+// Lead makes Resume reopen the thread of a pause.
+func Lead(p *graphgen.Pause, machine any, reopen func(context.Context, []graphgen.ResumeOption) (*Reopened, error)) {
+	p.Origin = origin.To(&held{pause: &pause{machine: machine}, reopen: reopen})
+}
+
+// reopened returns the pause of a thread with the requests that p has; all, if it has none.
+func (h *held) reopened(ctx context.Context, p *graphgen.Pause, opts []graphgen.ResumeOption) (*Reopened, error) {
+	again, err := h.reopen(ctx, opts)
+	if err != nil {
+		return nil, notResumed(p, err)
+	}
+	if len(p.Requests) > 0 {
+		narrowed := *again.Pause
+		narrowed.Requests = slices.DeleteFunc(slices.Clone(narrowed.Requests), func(q graphgen.Request) bool {
+			return !slices.ContainsFunc(p.Requests, func(of graphgen.Request) bool { return of.ID == q.ID })
+		})
+		if again.Pause = &narrowed; len(narrowed.Requests) == 0 {
+			again.Release()
+			return nil, notResumed(p, graphgen.ErrResumed)
+		}
+	}
+	return again, nil
 }

@@ -35,14 +35,6 @@ func (c *changing) target(name string) (NodeID, string) {
 	return n, ""
 }
 
-func (o *Changes) isRemoved(n NodeID) bool {
-	if !o.exist() {
-		return false
-	}
-	_, removed := o.moved[n]
-	return removed
-}
-
 // source returns the node of that name if edges may leave it: one that the run can still reach.
 func (c *changing) source(name string) (NodeID, string) {
 	n, refused := c.target(name)
@@ -277,7 +269,7 @@ func (c *changing) loops(n, from NodeID) bool {
 
 // passed reports whether the run has executed a node.
 func (c *changing) passed(n NodeID) bool {
-	return c.r.incidents().skips == 0 && n != End && c.r.visit(n) > 0
+	return c.r.extra().tally.counts().Skips == 0 && n != End && c.r.visit(n) > 0
 }
 
 // needs reports whether an assertion no longer holds without a node.
@@ -335,7 +327,7 @@ func (c *changing) without(a *Assertion, from, to NodeID, once bool) bool {
 
 // underWay reports whether the run has passed A, and has not passed C since.
 func (c *changing) underWay(a *Assertion) bool {
-	if c.r.path.oldest() > 0 || c.r.incidents().skips > 0 {
+	if c.r.path.oldest() > 0 || c.r.extra().tally.counts().Skips > 0 {
 		return c.r.visit(a.A) > 0
 	}
 	transition := false

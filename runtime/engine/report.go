@@ -9,24 +9,23 @@ import (
 // Report describes the run so far.
 func (r *Run) Report() *graphgen.Report {
 	rep := new(graphgen.Report)
-	r.report(rep, r.incidents().hookFailures)
+	r.report(rep, r.extra().tally.counts().HookFailures)
 	return rep
 }
 
 // report fills a report of the run so far.
 func (r *Run) report(rep *graphgen.Report, hookFailures int) {
-	if r.isPaused() && r.extra().waiting.whole != nil {
-		own := r.incidents().hookFailures
-		r = r.extra().waiting.whole(r)
-		hookFailures += r.incidents().hookFailures - own // of the runs within it
+	if r.isPaused() && r.Pauses().awaited().whole != nil {
+		own := r.extra().tally.counts().HookFailures
+		r = r.Pauses().waiting.whole(r.Pauses())
+		hookFailures += r.extra().tally.counts().HookFailures - own // of the runs within it
 	}
-	x, rare := r.extra(), r.incidents()
+	x := r.extra()
 	*rep = graphgen.Report{
 		ID: r.outermost().name(), Graph: r.Graph().Name, Reason: r.reason, Steps: r.path.steps(),
-		Failures: slices.Clone(x.failures), Refusals: slices.Clone(rare.refusals), Retries: rare.retries, CacheHits: rare.cacheHits, Skips: rare.skips,
-		Rejected: rare.rejected, HookFailures: hookFailures,
-		Nested: Clip(rare.nested), NestedDropped: rare.nestedDropped, Origin: r.drawn(),
+		Failures: slices.Clone(x.Failures), HookFailures: hookFailures, Origin: r.drawn(),
 	}
+	x.tally.fill(rep)
 	if o := x.changes; o != nil {
 		rep.Mutations = Clip(o.log)
 	}
@@ -43,7 +42,7 @@ func (r *Run) report(rep *graphgen.Report, hookFailures int) {
 // final returns a report of the run that has ended, with the failures of observers at its end. before are those before its
 // end.
 func (r *Run) final(rep *graphgen.Report, before int) *graphgen.Report {
-	if failed := r.incidents().hookFailures - before; failed > 0 {
+	if failed := r.extra().tally.counts().HookFailures - before; failed > 0 {
 		next := *rep // observers have the other one
 		next.HookFailures += failed
 		return &next

@@ -10,12 +10,13 @@ import (
 func TestRestoreForgetsTheFirstContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	r := &Run{At: 1, polls: true, more: &extra{waiting: &waiting{at: 1}}}
+	r := &Run{At: 1, polls: true}
+	r.Pausing().waiting = &waiting{at: 1}
 	r.first.Context = ctx
 	if !r.Cancelled() {
 		t.Fatal("the loop does not ask its context")
 	}
-	if r.restore(); r.Cancelled() || r.At != 1 {
+	if r.Pausing().restore(); r.Cancelled() || r.At != 1 {
 		t.Errorf("the run goes on at %d, and is left: %t", r.At, r.Cancelled())
 	}
 }

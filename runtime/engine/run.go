@@ -62,13 +62,6 @@ func (f *Frame) With(model chat.Model) *Frame {
 	return f
 }
 
-// A Viewer gives a run's state to others.
-type Viewer interface {
-	// View returns a pointer to the state or, where it has lists, to a copy whose lists have no room
-	// behind their ends.
-	View() any
-}
-
 // StateOf returns what shows a state without lists.
 func StateOf[S any](state *S) Viewer { return viewOf[S]{state} }
 
@@ -81,24 +74,24 @@ func (v viewOf[S]) View() any { return v.state }
 // the call.
 func (r *Run) Start(ctx context.Context, g *Graph, f *Frame, machine *Options, call []graphgen.RunOption) {
 	r.prepare(ctx, g, f, machine, call)
-	r.sets(f)
+	r.startPrepared(f)
 }
 
-// sets begins a run that is prepared, or goes on with it.
-func (r *Run) sets(f *Frame) {
+// startPrepared begins a run that is prepared, or goes on with it.
+func (r *Run) startPrepared(f *Frame) {
 	switch {
-	case r.settings.thread != nil && r.settings.thread.isDoomed(r):
-	case !r.fits(f.Model):
+	case r.settings.thread != nil && r.settings.thread.endUnloadable(r):
+	case !r.mayStart(f.Model):
 	case r.isPaused(): // another process began it
-		r.settings.thread.goesOn(r)
+		r.settings.thread.continueSaved(r)
 	case r.over: // another process ended it
-	case r.settings.thread == nil || r.settings.nesting != nil || r.settings.thread.isAccepted(r):
+	case r.settings.thread == nil || r.settings.nesting != nil || r.settings.thread.saveStart(r):
 		r.SlowStep(entry, r.Graph().to(entry))
 	}
 }
 
-// fits reports whether the options of the run fit it. It ends the run if they do not. own is the machine's model.
-func (r *Run) fits(own chat.Model) bool {
+// mayStart reports whether the options of the run fit it. It ends the run if they do not. own is the machine's model.
+func (r *Run) mayStart(own chat.Model) bool {
 	var err error
 	if r.settings != &noSettings {
 		err = r.Graph().unfit(&r.settings.Settings)
@@ -118,7 +111,7 @@ func (r *Run) fits(own chat.Model) bool {
 	a.own = own
 	if over := a.unaffordable(own); over != nil {
 		r.At = r.Graph().to(entry)
-		r.ruled(over)
+		r.endByVerdict(over)
 		r.At = End
 		return false
 	}
@@ -130,7 +123,7 @@ func (r *Run) fits(own chat.Model) bool {
 func (r *Run) Refuse(ctx context.Context, g *Graph, f *Frame, machine *Options, call []graphgen.RunOption, why error) {
 	r.prepare(ctx, g, f, machine, call)
 	if r.over { // another process began the run, with another input
-		r.sets(f)
+		r.startPrepared(f)
 		return
 	}
 	r.end(graphgen.Failed, &graphgen.InputError{Err: why})
@@ -146,18 +139,18 @@ func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine *Options,
 	r.first.run = r
 	r.context = &r.first
 	if limit := g.Timeout.Limit; limit > 0 {
-		r.withExtra().term = &term{left: limit}
+		r.withExtra().deadline = &deadline{left: limit}
 	}
 	if t := r.settings.thread; t != nil {
-		t.takesUp(r)
+		t.load(r)
 	}
 	r.under(ctx)
-	r.opensBook()
+	r.openDetails()
 	if r.settings.isWatched() {
 		w := r.watch()
 		w.begun = w.openRun(false)
 	} else if r.settings.thread != nil {
-		r.watch().calls.Store(int32(r.savedCalls())) // now, as branches number their calls, too
+		r.watch().calls.Store(int32(r.lastSavedCall())) // now, as branches number their calls, too
 	}
 }
 
@@ -170,17 +163,6 @@ func (r *Run) frame(g *Graph, f *Frame) {
 	}
 }
 
-// Context returns the context for handlers; Info finds the run in it.
-func (r *Run) Context() context.Context {
-	if w := r.extra().wrap; w != nil && w.ctx != nil {
-		return w.ctx
-	}
-	return r.context
-}
-
-// callerContext returns the context that the run was given, with its timeout.
-func (r *Run) callerContext() context.Context { return r.context.Context }
-
 // Cancelled reports whether the loop is left because the context has ended: the node that was reached does not run.
 // It returns constants, which the compiler does not test again in the loop.
 func (r *Run) Cancelled() bool {
@@ -188,33 +170,6 @@ func (r *Run) Cancelled() bool {
 		return true
 	}
 	return false
-}
-
-// Settings returns the settings of the run.
-func (r *Run) Settings() *Settings { return r.settings }
-
-// Observed reports whether the run or a parent has observers.
-func (r *Run) Observed() bool { return r.settings.isObserved() }
-
-// Path returns what the run has followed.
-func (r *Run) Path() *Path { return &r.path }
-
-// Graph returns the graph of the run, as the run has changed it.
-func (r *Run) Graph() *Graph { return r.path.graph }
-
-// IsCancelled reports whether the context of the run has ended.
-func (r *Run) IsCancelled() bool { return r.callerContext().Err() != nil }
-
-func (r *Run) end(reason graphgen.Reason, err error) {
-	r.over, r.reason = true, reason
-	if err != nil || r.more != nil {
-		r.withExtra().err = err
-	}
-	if reason == graphgen.Stopped && err != nil {
-		if late, _ := context.Cause(r.callerContext()).(*graphgen.LimitError); late != nil && late.Timeout() {
-			r.reason = graphgen.Failed
-		}
-	}
 }
 
 // Open reports whether a bounded transition may be followed once more. The bound is that of the pair of
@@ -228,31 +183,15 @@ func (r *Run) Result() graphgen.Result {
 	var since nodeUsage
 	x := r.extra()
 	isSkipped := x.outcome == skipped
-	if !x.cached && !isSkipped {
+	if !x.Cached && !isSkipped {
 		since = x.agent.ofCurrent()
 	}
 	return graphgen.Result{
-		Step: r.step(), Visit: r.visit(r.here()), Attempts: r.Attempt(), Iterations: r.iteration(),
-		Err: x.soft, Cached: x.cached, Skipped: isSkipped,
+		Step: r.stepNumber(), Visit: r.visit(r.here()), Attempts: r.Execution().Attempt(), Iterations: r.iteration(),
+		Err: x.soft, Cached: x.Cached, Skipped: isSkipped,
 		ToolCalls: since.tools.Made + since.tools.Deduplicated, ToolFailures: since.tools.Failed, Tokens: since.usage.Tokens(),
 		Confidence: since.confidence,
 	}
-}
-
-// visit counts the visits to a node so far, those of the runs around this one included.
-func (r *Run) visit(n NodeID) int {
-	count := int(r.path.entered(n))
-	rel := r.related
-	if rel == nil {
-		return count
-	}
-	if ran := r.path.ranBefore(); ran != nil {
-		count += int(ran[n])
-	}
-	if rel.parent != nil {
-		count += rel.parent.visit(n)
-	}
-	return count
 }
 
 // Recover makes a panic of a handler or of a condition the failure of its node. Generated loops defer it.
@@ -264,25 +203,25 @@ func (r *Run) Recover() {
 
 // Finish ends the run, and returns what its call does: the output, or its error with the zero value.
 func Finish[Out any](r *Run, out Out) (Out, error) {
-	if err := r.finish(&out); err != nil {
+	if err := r.complete(&out); err != nil {
 		var none Out
 		return none, err
 	}
 	return out, nil
 }
 
-// finish ends the run. The output is a pointer.
-func (r *Run) finish(output any) error {
+// complete ends the run. The output is a pointer.
+func (r *Run) complete(output any) error {
 	if !r.over {
-		r.arrive(r.path.last())
+		r.endWith(r.path.last())
 	}
 	if x := r.more; x != nil {
-		if x.term != nil {
-			x.term.cancel()
+		if x.deadline != nil {
+			x.deadline.cancel()
 		}
 		x.output = output
 	}
-	reported, before := r.Observed() || r.scoped(), r.incidents().hookFailures
+	reported, before := r.Observed() || r.hasScopes(), r.extra().tally.counts().HookFailures
 	rep, err := r.result(reported)
 	if t := r.settings.thread; t != nil && r.isOutermost() {
 		err = t.Ended(r, err)
@@ -294,13 +233,13 @@ func (r *Run) finish(output any) error {
 	case dst != nil && rep != nil:
 		*dst = *r.final(rep, before)
 	case dst != nil:
-		r.report(dst, r.incidents().hookFailures)
+		r.report(dst, r.extra().tally.counts().HookFailures)
 	}
 	if r.settings.nesting != nil && r.reason != graphgen.Paused {
-		r.settings.nesting.parents.reported(r.final(rep, before))
+		r.settings.nesting.addReport(r.final(rep, before))
 	}
 	if r.settings.FinalState != nil {
-		if problem := r.settings.FinalState(r.view()); problem != nil && err == nil {
+		if problem := r.settings.FinalState(r.stateView()); problem != nil && err == nil {
 			err = problem
 		}
 	}
@@ -329,21 +268,11 @@ func (r *Run) result(reported bool) (*graphgen.Report, error) {
 	}
 	var state any
 	if r.reason == graphgen.Paused {
-		state = r.more.pause.state
+		state = r.more.pauses.pause.state
 	} else {
-		state = r.view()
+		state = r.stateView()
 	}
 	return rep, &graphgen.RunError{Graph: r.Graph().Name, Reason: r.reason, Report: rep, Err: cause, State: state}
-}
-
-// view returns a pointer to the state for others.
-//
-//go:noinline
-func (r *Run) view() any {
-	if r.viewer == nil {
-		return nil
-	}
-	return r.viewer.View()
 }
 
 // Truncated reports whether the run ended because its steps were used up.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/graphgen/graphgen"
@@ -23,7 +24,7 @@ func (w *watch) openRun(again bool) time.Time {
 	if again {
 		e.Time = w.now()
 	}
-	w.calls.Store(max(w.calls.Load(), int32(w.run.savedCalls())))
+	w.calls.Store(max(w.calls.Load(), int32(w.run.lastSavedCall())))
 	w.describe(&e)
 	w.run.notify(&e)
 	if !w.run.settings.isGoverned() {
@@ -41,8 +42,8 @@ func (w *watch) openRun(again bool) time.Time {
 	return e.Time
 }
 
-// savedCalls returns the number of the last call of a model that another process has made for the run and its child runs.
-func (r *Run) savedCalls() int {
+// lastSavedCall returns the number of the last call of a model that another process has made for the run and its child runs.
+func (r *Run) lastSavedCall() int {
 	n := r.extra().agent.used().modelCalls
 	if l := r.relations().ledger; l != nil {
 		n = l.modelCalls
@@ -57,7 +58,7 @@ func (r *Run) savedCalls() int {
 func (w *watch) openScope(h wrapper, e *graphgen.Event) (ctx context.Context, end func(graphgen.Event), ok bool) {
 	defer func() {
 		if recover() != nil {
-			w.run.hookFailed(h)
+			w.run.countHookFailure(h)
 			ok = false
 		}
 	}()
@@ -65,14 +66,14 @@ func (w *watch) openScope(h wrapper, e *graphgen.Event) (ctx context.Context, en
 	return ctx, end, true
 }
 
-// scoped reports whether hooks have opened scopes of the run.
-func (r *Run) scoped() bool { return r.extra().watch != nil && r.more.watch.scope != nil }
+// hasScopes reports whether hooks have opened scopes of the run.
+func (r *Run) hasScopes() bool { return r.extra().watch != nil && r.more.watch.scope != nil }
 
 // closeRun reports that the run ends, or that it pauses, and closes its scopes, the innermost first. rep is the report, nil
 // if it is not made yet.
 func (w *watch) closeRun(rep *graphgen.Report, err error) {
 	at := w.run.Graph().node(w.run.tail)
-	e := graphgen.Event{Kind: graphgen.RunEnd, Node: at.Name, Step: w.run.step(), Visit: w.run.visit(w.run.tail), Err: err}
+	e := graphgen.Event{Kind: graphgen.RunEnd, Node: at.Name, Step: w.run.stepNumber(), Visit: w.run.visit(w.run.tail), Err: err}
 	if place(&e, at); w.run.tail == End {
 		e.Visit = min(e.Visit, 1) // the ends of branches count too
 	}
@@ -83,7 +84,7 @@ func (w *watch) closeRun(rep *graphgen.Report, err error) {
 		p := &pausing{output: w.run.extra().output} // of this call
 		end, e.Details.Of = &p.ending, origin.To(p)
 	}
-	end.run, end.hookFailures = w.run, w.run.incidents().hookFailures
+	end.run, end.hookFailures = w.run, w.run.extra().tally.counts().HookFailures
 	if rep != nil {
 		end.report.Store(rep)
 	}
@@ -96,8 +97,41 @@ func (w *watch) closeRun(rep *graphgen.Report, err error) {
 func (w *watch) closeScope(s *scope, e *graphgen.Event) {
 	defer func() {
 		if recover() != nil {
-			w.run.hookFailed(s.of)
+			w.run.countHookFailure(s.of)
 		}
 	}()
 	s.close(*e)
+}
+
+// A wrapper is a hook of the run, or of a parent, that wraps its steps.
+type wrapper struct {
+	*graphgen.Hook
+	of *Run // nil: the run itself
+}
+
+// wrappers returns the hooks of the run and of its parents that have a function, the parents' first.
+func (s *Settings) wrappers(has func(*graphgen.Hook) bool) []wrapper {
+	var list []wrapper
+	var of *Run // nil: the run itself
+	for ; ; s = of.settings {
+		for i := range slices.Backward(s.Hooks) {
+			if h := &s.Hooks[i]; has(h) {
+				list = append(list, wrapper{h, of})
+			}
+		}
+		if s.nesting == nil {
+			slices.Reverse(list)
+			return list
+		}
+		of = s.nesting.run
+	}
+}
+
+// countHookFailure counts the failure of a hook, of this run or of a parent.
+func (r *Run) countHookFailure(h wrapper) {
+	of := h.of
+	if of == nil {
+		of = r
+	}
+	r.outside(func() { of.tally().HookFailures++ })
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"sync"
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
@@ -47,7 +48,7 @@ func settle(g *Graph, machine *Options, call []graphgen.RunOption) *Settings {
 		s.own = nil // the run of the same machine around it observes
 	}
 	if n := s.nesting; n != nil {
-		s.given = n.parents.gifts()
+		s.given = n.gifts()
 		s.thread, s.driver = n.run.settings.thread, n.run.settings.driver
 	} else {
 		s.thread, _ = origin.Of(s.Thread).(Thread)
@@ -228,4 +229,86 @@ func (s *Settings) Exchanges() func() origin.Exchange {
 		return nil
 	}
 	return at.Settings.Exchanges
+}
+
+// A nesting links a child run to the node of its parent that started it.
+type nesting struct {
+	run            *Run // the parent
+	node           string
+	branch         string
+	step           int
+	visit, attempt int
+	path           string // the names of the nodes outside, joined by /
+	depth          int    // runs of the same graph around it, each made by the one before
+	given          int    // how many gifts the parent has passed on
+	watched        bool   // the parent's steps are observed
+	observed       bool
+
+	mu    sync.Mutex // branches of the run may ask concurrently
+	asks  int        // calls of models that were allowed, and are not counted yet
+	calls int        // calls of tools
+}
+
+// prefix is what names of nodes of the child run begin with in options of the parent.
+func (n *nesting) prefix() string {
+	if n.depth > 0 {
+		return "" // it is of the same machine
+	}
+	return n.node + "/"
+}
+
+// on returns the settings of a paused run with the options.
+func (c *call) on(before *Settings) *Settings {
+	if c.applied == nil {
+		return with(before, c.options)
+	}
+	next := *c.applied.all
+	next.thread, next.own, next.Thread = before.thread, before.own, before.Thread
+	next.RunID, next.InterruptBefore, next.InterruptAfter = before.RunID, before.InterruptBefore, before.InterruptAfter
+	if observe := before.thread.Observer(); observe != nil {
+		next.Observers = append(Clip(next.Observers), observe)
+	}
+	next.Budgets = next.Budgets.Lower(before.Budgets) // of the graph
+	return &next
+}
+
+// since returns what calls have given since the first n gifts; nil: nothing.
+func (s *Settings) since(n int) *gift {
+	if len(s.given) <= n {
+		return nil
+	}
+	all := s.given[n]
+	for _, g := range s.given[n+1:] {
+		all = all.and(g)
+	}
+	return all
+}
+
+// A call has the options of a call that resumes a run.
+type call struct {
+	options []graphgen.ResumeOption
+	applied *Applied // of a thread; nil: they are to be applied
+}
+
+// sharing is what a run does with the ledgers that it shares. It is an interface, so that only programs with such
+// a budget link it.
+type sharedLedgers interface {
+	sharesMoney(r *Run) bool
+	reserveCall(r *Run) error
+	countCall(r *Run, u chat.Usage)
+	releaseCall(r *Run)
+	reserveTools(r *Run, calls int) error
+	countTools(r *Run, held, made int)
+}
+
+// ledgers returns what the run does with the ledgers that it, or a parent, shares; nil: they share none.
+func (s *Settings) ledgers() sharedLedgers {
+	for ; ; s = s.nesting.run.settings {
+		if l := s.Limits; l != nil && len(l.Ledgers) > 0 {
+			return origin.Of(l.Sharing).(sharedLedgers)
+		}
+		if s.nesting == nil {
+			return nil
+		}
+	}
 }

@@ -4,43 +4,17 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/chat"
-	"github.com/graphgen/graphgen/internal/incomparable"
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
-// sharing is what a run does with the ledgers that it shares. It is an interface, so that only programs with such
-// a budget link it.
-type sharing interface {
-	sharesMoney(r *Run) bool
-	ask(r *Run) error
-	asked(r *Run, u chat.Usage)
-	giveBack(r *Run)
-	hold(r *Run, calls int) error
-	called(r *Run, held, made int)
-}
-
 // Sharing returns the link to what a run does with shared ledgers.
-func Sharing() origin.Ref { return origin.To(sharing(ledgers{})) }
-
-// ledgers returns what the run does with the ledgers that it, or a parent, shares; nil: they share none.
-func (s *Settings) ledgers() sharing {
-	for ; ; s = s.nesting.run.settings {
-		if l := s.Limits; l != nil && len(l.Ledgers) > 0 {
-			return origin.Of(l.Sharing).(sharing)
-		}
-		if s.nesting == nil {
-			return nil
-		}
-	}
-}
+func Sharing() origin.Ref { return origin.To(sharedLedgers(ledgers{})) }
 
 // ledgers is the sharing of a run with ledgers.
 type ledgers struct{}
 
 // A sharedLedger is one of a budget that a run, or a parent of it, shares with other runs.
 type sharedLedger struct {
-	_ incomparable.Struct
-
 	origin.Ledger
 	of *Run // that ends when it is spent: the outermost run with the ledger
 }
@@ -84,8 +58,8 @@ func (l *sharedLedger) spent(err error, r *Run) error {
 	return bound(err, l.of)
 }
 
-// ask reserves a call of a model in every shared ledger.
-func (l ledgers) ask(r *Run) error {
+// reserveCall reserves a call of a model in every shared ledger.
+func (l ledgers) reserveCall(r *Run) error {
 	list := l.of(r)
 	for i := range list {
 		if err := list[i].Ask(); err != nil {
@@ -98,22 +72,22 @@ func (l ledgers) ask(r *Run) error {
 	return nil
 }
 
-// asked counts a reserved call of a model.
-func (l ledgers) asked(r *Run, u chat.Usage) {
+// countCall counts a reserved call of a model.
+func (l ledgers) countCall(r *Run, u chat.Usage) {
 	for _, l := range l.of(r) {
 		l.Asked(u)
 	}
 }
 
-// giveBack releases a reserved call of a model.
-func (l ledgers) giveBack(r *Run) {
+// releaseCall releases a reserved call of a model.
+func (l ledgers) releaseCall(r *Run) {
 	for _, l := range l.of(r) {
 		l.GiveBack()
 	}
 }
 
-// hold reserves calls of tools in every shared ledger.
-func (l ledgers) hold(r *Run, calls int) error {
+// reserveTools reserves calls of tools in every shared ledger.
+func (l ledgers) reserveTools(r *Run, calls int) error {
 	list := l.of(r)
 	for i := range list {
 		if err := list[i].Hold(calls); err != nil {
@@ -126,8 +100,8 @@ func (l ledgers) hold(r *Run, calls int) error {
 	return nil
 }
 
-// called counts the calls of tools that were made of the reserved ones.
-func (l ledgers) called(r *Run, held, made int) {
+// countTools counts the calls of tools that were made of the reserved ones.
+func (l ledgers) countTools(r *Run, held, made int) {
 	for _, l := range l.of(r) {
 		l.Called(held, made)
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
-	"github.com/graphgen/graphgen/internal/incomparable"
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
@@ -17,15 +16,13 @@ import (
 type source struct{ run *Run }
 
 // CommittedState returns a pointer to the state for others.
-func (s source) CommittedState() any { return s.run.view() }
+func (s source) CommittedState() any { return s.run.stateView() }
 
 // FinalOutput returns a pointer to the output of a run that has ended.
 func (s source) FinalOutput() any { return s.run.extra().output }
 
 // An ending is what the event of the end of a run leads to.
 type ending struct {
-	_ incomparable.Struct
-
 	source
 	hookFailures int // before the event
 	report       atomic.Pointer[graphgen.Report]
@@ -56,14 +53,15 @@ func (s source) StepInfo(ctx context.Context) graphgen.StepInfo {
 	at := r.here()
 	info := graphgen.StepInfo{
 		Graph: r.Graph().Name, Node: r.Graph().NodeName(at),
-		Within: r.settings.location(), Branch: r.relations().branch, Step: r.step(), Visit: r.visit(at), Attempt: r.Attempt(), Iteration: r.iterating(),
+		Within: r.settings.location(), Branch: r.relations().branch, Step: r.stepNumber(), Visit: r.visit(at),
+		Attempt: r.Execution().Attempt(), Iteration: r.iterating(),
 	}
 	if isolated, _ := ctx.Value(isolationKey{}).(bool); isolated {
 		return info
 	}
-	info.Feedback = Clip(r.extra().feedback)
-	if r.extra().prevFailed && len(r.extra().failures) > 0 {
-		info.Failure = r.extra().failures[len(r.extra().failures)-1].Err
+	info.Feedback = Clip(r.extra().Feedback)
+	if r.extra().PrevFailed && len(r.extra().Failures) > 0 {
+		info.Failure = r.extra().FailureState.last()
 	}
 	return info
 }
@@ -98,8 +96,6 @@ func (s source) Once(ctx context.Context, name string, fn func(context.Context) 
 // A runContext is the context handlers get: the caller's, and the run. It does not embed that context, nor do others
 // here: the compiler would write its methods for the struct too, beside those for the pointer.
 type runContext struct {
-	_ incomparable.Struct
-
 	Context context.Context
 	run     *Run
 }
@@ -125,7 +121,7 @@ func (w waiter) Wait(ctx context.Context, d time.Duration, err error) error {
 	return w.run.wait(ctx, d, err)
 }
 
-func (w waiter) Now() time.Time { return w.run.Now() }
+func (w waiter) Now() time.Time { return w.run.settings.Now() }
 
 func (w waiter) Jitter(ctx context.Context, tries int) float64 { return w.run.jitter(ctx, tries) }
 

@@ -27,7 +27,7 @@ func (r *Run) Follow(transition TransitionID, to NodeID) bool {
 // hooks, stop requests, cancellation, bounds, changes of the graph. The run ends where it may not continue.
 func (r *Run) SlowStep(transition TransitionID, to NodeID) {
 	if w := r.extra().wrap; w != nil && w.inside {
-		w.leaves(transition, to)
+		w.endStep(transition, to)
 		return
 	}
 	for {
@@ -60,7 +60,7 @@ func (r *Run) enterCode() {
 		r.Changes().enterDynamic()
 	}
 	if w := r.extra().wrap; w != nil {
-		w.due()
+		w.holdBack()
 	}
 }
 
@@ -85,19 +85,19 @@ func (r *Run) proceed(transition TransitionID, to NodeID) beginning {
 		r.watch().emitDry(r.At)
 		return halts
 	}
-	if to == End && r.isCutShort() {
-		r.cutShort()
+	if to == End && r.endsCancelled() {
+		r.endCancelled()
 		return halts
 	}
-	passed := r.At == End || r.extra().passedOver != End // no step ends here
+	passed := r.At == End || r.extra().PassedOver != End // no step ends here
 	r.leave(transition)                                  // 10: node_end, the hooks after the node; 11: route
 	if r.over {
 		return halts
 	}
-	if !passed && r.settings.thread != nil && !r.settings.thread.steps(r, transition, to) { // 12
+	if !passed && r.settings.thread != nil && !r.settings.thread.saveStep(r, transition, to) { // 12
 		return halts
 	}
-	if !passed && r.settings.interruptsAfter(r.Graph().node(r.here())) && r.interrupt(Boundary{By: transition, To: to, After: true}) { // 13
+	if !passed && r.settings.interruptsAfter(r.Graph().node(r.here())) && r.Pausing().interrupt(Boundary{By: transition, To: to, After: true}) { // 13
 		return halts
 	}
 	return r.advance(transition, to)
@@ -108,21 +108,21 @@ func (r *Run) advance(transition TransitionID, to NodeID) beginning {
 	switch {
 	case to == End:
 		r.record(transition, to)
-		r.arrive(transition)
+		r.endWith(transition)
 		return halts
-	case !r.mayGo(to): // 1: cancellation, a stop request, the steps
+	case !r.mayContinue(to): // 1: cancellation, a stop request, the steps
 		return halts
 	}
-	exhausted := r.exhausted(to) // 2: the visits
+	exhausted := r.isExhausted(to) // 2: the visits
 	r.record(transition, to)
 	r.At = to
 	if exhausted {
 		return passes
 	}
 	if r.more != nil {
-		r.more.detours = 0
+		r.more.Detours = 0
 	}
-	if r.settings.interruptsBefore(r.Graph().node(to)) && r.interrupt(Boundary{By: transition, To: to}) { // 3
+	if r.settings.interruptsBefore(r.Graph().node(to)) && r.Pausing().interrupt(Boundary{By: transition, To: to}) { // 3
 		return halts
 	}
 	return r.startStep(to)
@@ -150,7 +150,7 @@ func (r *Run) schedule() {
 	r.limit, r.polls = 0, false
 	x := r.extra()
 	if r.context != &r.first || r.Changes().exist() || r.parent() != nil || r.settings.isWatched() || r.settings.DryRun ||
-		r.settings.thread != nil || r.settings.hasStopper() || r.settings.mayInterrupt(r.Graph()) || x.pending > 0 || x.prevFailed || x.feedback != nil {
+		r.settings.thread != nil || r.settings.hasStopper() || r.settings.mayInterrupt(r.Graph()) || x.Pending > 0 || x.PrevFailed || x.Feedback != nil {
 		return
 	}
 	r.limit = r.settings.maxSteps(r.Graph())
@@ -160,9 +160,9 @@ func (r *Run) schedule() {
 	r.polls = r.first.Done() != nil
 }
 
-// leftOff takes back the step before which the loop was left, and ends the run before its node: the context has
+// takeBackLeftStep takes back the step before which the loop was left, and ends the run before its node: the context has
 // ended. It returns false where the loop was not left before a node.
-func (r *Run) leftOff() bool {
+func (r *Run) takeBackLeftStep() bool {
 	if r.At == End {
 		return false
 	}
@@ -179,26 +179,23 @@ func (r *Run) leftOff() bool {
 	return true
 }
 
-// attentive makes SlowStep due at the end of this step: something has to be undone before the next one.
-func (r *Run) attentive() { r.limit = 0 }
-
-// mayGo stops the run before a node if the context is cancelled, a stop was requested
+// mayContinue stops the run before a node if the context is cancelled, a stop was requested
 // or the steps are used up.
-func (r *Run) mayGo(to NodeID) bool {
-	if r.callerContext().Err() == nil && !r.stopping() && r.mayStep() {
+func (r *Run) mayContinue(to NodeID) bool {
+	if r.callerContext().Err() == nil && !r.isStopping() && r.mayStep() {
 		return true
 	}
-	r.refuse(to)
+	r.endBefore(to)
 	return false
 }
 
-// refuse ends the run before a node that must not run.
-func (r *Run) refuse(to NodeID) {
+// endBefore ends the run before a node that must not run.
+func (r *Run) endBefore(to NodeID) {
 	switch at := r.where(to); {
 	case r.callerContext().Err() != nil:
 		r.end(graphgen.Stopped, &graphgen.CancelledError{Where: at, Err: context.Cause(r.callerContext())})
-	case r.stopping():
-		r.end(graphgen.Stopped, &graphgen.StopError{Where: at, Origin: origin.To(r.stopped())})
+	case r.isStopping():
+		r.end(graphgen.Stopped, &graphgen.StopError{Where: at, Origin: origin.To(r.stoppedRun())})
 	case r.Graph().OnMaxSteps != MaxStepsError:
 		r.end(graphgen.MaxSteps, nil)
 	default:
@@ -206,8 +203,8 @@ func (r *Run) refuse(to NodeID) {
 	}
 }
 
-// arrive ends the run with the reason that its last transition gives.
-func (r *Run) arrive(transition TransitionID) {
+// endWith ends the run with the reason that its last transition gives.
+func (r *Run) endWith(transition TransitionID) {
 	if r.over {
 		return
 	}
@@ -220,8 +217,8 @@ func (r *Run) arrive(transition TransitionID) {
 		r.end(graphgen.Completed, nil)
 	}
 	switch x := r.extra(); {
-	case x.stuck > 0:
-		r.end(graphgen.Failed, x.failures[x.stuck-1].Err)
+	case x.Stuck > 0:
+		r.end(graphgen.Failed, x.Failures[x.Stuck-1].Err)
 	case x.changes != nil && x.changes.accepted > 0:
 		if missing := x.changes.unwritten(); len(missing) > 0 {
 			r.end(graphgen.Failed, &graphgen.OutputError{Graph: r.Graph().Name, Fields: missing})
@@ -229,10 +226,50 @@ func (r *Run) arrive(transition TransitionID) {
 	}
 }
 
-// exhausted reports whether a node has used up its visits, in the graph as the run has changed it.
-func (r *Run) exhausted(n NodeID) bool {
+// isExhausted reports whether a node has used up its visits, in the graph as the run has changed it.
+func (r *Run) isExhausted(n NodeID) bool {
 	if r.Changes().exist() {
 		return r.path.entered(n) >= r.Graph().mostVisits(n)
 	}
 	return r.path.visits[n] == usedUpVisits
+}
+
+// enter reports the start of a step and returns true. It returns false when a governing hook ends the run.
+func (r *Run) enter(n NodeID) bool {
+	return !r.settings.isWatched() || r.watch().enter(n)
+}
+
+// leave reports how the step ended and which transition the run takes.
+func (r *Run) leave(transition TransitionID) {
+	x := r.extra()
+	first := r.At == End && x.PassedOver == End // the run, or one within it, begins
+	switch {
+	case r.settings.isWatched():
+		if !r.watch().leave(transition, first) {
+			return
+		}
+	case x.agent.verdict() != nil:
+		r.endBy(x.agent.verdict())
+		return
+	}
+	if x := r.more; !first && x != nil {
+		x.settle(x.outcome, r.Graph().to(transition) == End && transition < firstCommon)
+	}
+	if r.related != nil {
+		if r.related.behind = 0; r.related.saved != nil {
+			r.related.saved.trying = nil
+			if r.more != nil { // the tries with which another process was in the node
+				r.Pauses().Withdraw()
+			}
+		}
+	}
+	if x := r.more; x != nil {
+		if x.Feedback != nil && x.outcome != failedGuards {
+			x.Feedback = nil
+		}
+		if x.soft != nil {
+			x.soft = nil
+		}
+		x.outcome, x.Attempts, x.Cached, x.Cleared, x.PassedOver = succeeded, 0, false, false, End
+	}
 }

@@ -14,12 +14,12 @@ type Threaded struct{}
 // threaded has the methods of Threaded, which only that has.
 type threaded interface {
 	replacesSettings(s *Settings)
-	takesUp(r *Run)
-	adopts(r, around *Run, where string) bool
-	isDoomed(r *Run) bool
-	isAccepted(r *Run) bool
-	goesOn(r *Run)
-	steps(r *Run, transition TransitionID, to NodeID) bool
+	load(r *Run)
+	loadChild(r, around *Run, where string) bool
+	endUnloadable(r *Run) bool
+	saveStart(r *Run) bool
+	continueSaved(r *Run)
+	saveStep(r *Run, transition TransitionID, to NodeID) bool
 }
 
 // replacesSettings replaces the settings of a run by those that its thread has made of the options. The observer of the thread stays when
@@ -35,48 +35,48 @@ func (Threaded) replacesSettings(s *Settings) {
 	}
 }
 
-// takesUp loads what was saved of a run of a machine, if there is something.
-func (t Threaded) takesUp(r *Run) {
+// load loads what was saved of a run of a machine, if there is something.
+func (t Threaded) load(r *Run) {
 	if n := r.settings.nesting; n != nil {
 		n.run.Agent().enterNode()
 		before := n.run.Agent().used()
 		before.until = r
 		n.run.savedIn().before = before
-		t.adopts(r, n.run, n.node+"/")
+		t.loadChild(r, n.run, n.node+"/")
 	} else if _, err := r.settings.thread.Adopt(r); err != nil {
-		r.savedIn().doomed = err
+		r.savedIn().unloadable = err
 	}
 }
 
-// adopts loads what was saved of a run that begins within the current node of another one, and reports whether
+// loadChild loads what was saved of a run that begins within the current node of another one, and reports whether
 // there was something. where is its place in the tree of runs.
-func (Threaded) adopts(r, around *Run, where string) bool {
+func (Threaded) loadChild(r, around *Run, where string) bool {
 	t := r.settings.thread
-	if w := around.extra().waiting; w != nil && w.child == nil && w.fork == nil {
-		around.more.waiting = nil
+	if w := around.Pauses().awaited(); w != nil && w.child == nil && w.fork == nil {
+		around.Pauses().Withdraw()
 	}
 	r.savedIn().place = around.Place() + "/" + where
 	t.Within(around)
 	saved, err := t.Adopt(r)
 	if err != nil {
-		r.savedIn().doomed = err
+		r.savedIn().unloadable = err
 	}
 	return saved
 }
 
-// isDoomed ends a run of which what was saved cannot be loaded.
-func (Threaded) isDoomed(r *Run) bool {
+// endUnloadable ends a run of which what was saved cannot be loaded.
+func (Threaded) endUnloadable(r *Run) bool {
 	in := r.relations().saved
-	if in == nil || in.doomed == nil {
+	if in == nil || in.unloadable == nil {
 		return false
 	}
-	r.end(graphgen.Failed, in.doomed)
+	r.end(graphgen.Failed, in.unloadable)
 	r.At = End
 	return true
 }
 
-// isAccepted saves that the outermost run begins, and reports whether it may.
-func (Threaded) isAccepted(r *Run) bool {
+// saveStart saves that the outermost run begins, and reports whether it may.
+func (Threaded) saveStart(r *Run) bool {
 	err := r.settings.thread.Step(r, Boundary{By: entry, To: r.Graph().to(entry)})
 	if err != nil {
 		r.end(graphgen.Failed, err)
@@ -85,14 +85,14 @@ func (Threaded) isAccepted(r *Run) bool {
 	return err == nil
 }
 
-// goesOn prepares the step at which a run continues that another process began.
-func (Threaded) goesOn(r *Run) {
-	r.restore()
-	r.proceeds()
+// continueSaved prepares the step at which a run continues that another process began.
+func (Threaded) continueSaved(r *Run) {
+	r.Pausing().restore()
+	r.Pausing().proceed()
 }
 
-// steps saves the step that has ended, and reports whether the run may continue.
-func (Threaded) steps(r *Run, transition TransitionID, to NodeID) bool {
+// saveStep saves the step that has ended, and reports whether the run may continue.
+func (Threaded) saveStep(r *Run, transition TransitionID, to NodeID) bool {
 	t := r.settings.thread
 	if r.parent() == nil && r.related != nil {
 		r.related.ledger = nil // of a node that ran another machine

@@ -5,7 +5,7 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
-	"github.com/graphgen/graphgen/internal/incomparable"
+	"github.com/graphgen/graphgen/internal/origin"
 )
 
 // An Agent is what a run has for nodes that ask models or call tools: it counts what they use, against the budgets of the run and
@@ -63,8 +63,6 @@ func (a *Agent) ofCurrent() (used nodeUsage) {
 }
 
 type nodeUsage struct {
-	_ incomparable.Struct
-
 	node       NodeID
 	usage      chat.Usage
 	modelCalls int
@@ -85,13 +83,13 @@ func (a *Agent) ReserveCall() error {
 	}
 	shared := a.run.settings.ledgers()
 	if shared != nil {
-		if err := shared.ask(a.run); err != nil {
+		if err := shared.reserveCall(a.run); err != nil {
 			return err
 		}
 	}
 	err := a.reserveOwn()
 	if err != nil && shared != nil {
-		shared.giveBack(a.run)
+		shared.releaseCall(a.run)
 	}
 	return err
 }
@@ -101,12 +99,12 @@ func (a *Agent) reserveOwn() error {
 	if a.run.settings.nesting == nil {
 		return a.checkCall(0)
 	}
-	if err := a.run.settings.nesting.parents.ask(); err != nil {
+	if err := a.run.settings.nesting.reserveCall(); err != nil {
 		return err
 	}
 	err := a.checkCall(0)
 	if err != nil {
-		a.run.settings.nesting.parents.giveBack()
+		a.run.settings.nesting.releaseCall()
 	}
 	return err
 }
@@ -120,27 +118,14 @@ func (a *Agent) checkCall(besides int) error {
 	case a.run.settings.Budgets == (graphgen.Budgets{}):
 		return nil
 	}
-	return a.run.relations().ledger.ask(&a.run.settings.Budgets)
-}
-
-// mayAsk returns an error when what was used of a budget leaves no call of a model.
-func mayAsk(b *graphgen.Budgets, calls int, used *chat.Usage) error {
-	switch {
-	case b.ModelCalls != 0 && calls >= b.ModelCalls:
-		return overspent("model calls", float64(b.ModelCalls), float64(calls))
-	case b.Tokens != 0 && used.Tokens() >= b.Tokens:
-		return overspent("tokens", float64(b.Tokens), float64(used.Tokens()))
-	case b.Cost != 0 && used.Cost >= b.Cost:
-		return overspent("US dollars", b.Cost, used.Cost)
-	}
-	return nil
+	return a.run.relations().ledger.reserveCall(&a.run.settings.Budgets)
 }
 
 // CountCall counts a call of a model, and reduces what it used to what is plausible.
 func (a *Agent) CountCall(u *chat.Usage) {
 	plausible(u)
 	if shared := a.run.settings.ledgers(); shared != nil {
-		shared.asked(a.run, *u)
+		shared.countCall(a.run, *u)
 	}
 	a.addCall(u)
 }
@@ -151,15 +136,15 @@ func (a *Agent) addCall(u *chat.Usage) {
 	a.modelCalls++
 	a.since.modelCalls++
 	if ledger := a.run.relations().ledger; ledger != nil {
-		ledger.spend(*u)
+		ledger.addUsage(*u)
 	}
 	if a.run.settings.nesting != nil {
-		a.run.settings.nesting.parents.asked(*u)
+		a.run.settings.nesting.countCall(*u)
 	}
 	addUsage(&a.usage, u)
 	addUsage(&a.since.usage, u)
-	if b := a.run.more.book; b != nil {
-		s := b.now(&a.run.path)
+	if b := a.run.more.details; b != nil {
+		s := b.ofStep(&a.run.path)
 		s.ModelCalls++
 		addUsage(&s.Usage, u)
 	}
@@ -197,7 +182,7 @@ func (a *Agent) ReserveTools(calls int) error {
 	}
 	shared := a.run.settings.ledgers()
 	if shared != nil {
-		if err := shared.hold(a.run, calls); err != nil {
+		if err := shared.reserveTools(a.run, calls); err != nil {
 			return err
 		}
 	}
@@ -205,7 +190,7 @@ func (a *Agent) ReserveTools(calls int) error {
 	switch {
 	case shared == nil:
 	case err != nil:
-		shared.called(a.run, calls, 0)
+		shared.countTools(a.run, calls, 0)
 	case a.run.settings.nesting == nil:
 		a.heldOutside += calls
 	}
@@ -215,7 +200,7 @@ func (a *Agent) ReserveTools(calls int) error {
 // reserveOwnTools reserves calls of tools in the budgets of the run and of its parents.
 func (a *Agent) reserveOwnTools(calls int) error {
 	if a.run.settings.nesting != nil {
-		if err := a.run.settings.nesting.parents.hold(calls); err != nil {
+		if err := a.run.settings.nesting.reserveTools(calls); err != nil {
 			return err
 		}
 		a.heldOutside += calls
@@ -226,23 +211,15 @@ func (a *Agent) reserveOwnTools(calls int) error {
 	return mayCall(&a.run.settings.Budgets, a.tools.Made, calls)
 }
 
-// mayCall returns an error when fewer than calls tool calls are left of a budget.
-func mayCall(b *graphgen.Budgets, made, calls int) error {
-	if most := b.ToolCalls; most != 0 && made+calls > most {
-		return overspent("tool calls", float64(most), float64(made))
-	}
-	return nil
-}
-
 // CountTools counts calls of tools.
 func (a *Agent) CountTools(c graphgen.ToolCount) {
 	if !a.isUnlimited() {
 		held := a.heldOutside
 		if shared := a.run.settings.ledgers(); shared != nil {
-			shared.called(a.run, held, c.Made)
+			shared.countTools(a.run, held, c.Made)
 		}
 		if a.run.settings.nesting != nil {
-			a.run.settings.nesting.parents.called(held, c)
+			a.run.settings.nesting.countTools(held, c)
 		}
 		if held > 0 {
 			a.heldOutside = 0
@@ -257,8 +234,8 @@ func (a *Agent) addTools(c graphgen.ToolCount) {
 	if a.run.relations().ledger != nil {
 		a.releaseTools(c.Made)
 	}
-	if b := a.run.more.book; b != nil {
-		s := b.now(&a.run.path)
+	if b := a.run.more.details; b != nil {
+		s := b.ofStep(&a.run.path)
 		s.ToolCalls, s.ToolFailures, s.Deduplicated = s.ToolCalls+c.Made, s.ToolFailures+c.Failed, s.Deduplicated+c.Deduplicated
 	}
 }
@@ -295,7 +272,60 @@ func (a *Agent) addToNode(n NodeID, u *nodeUsage) {
 	sum.tools = sum.tools.Add(u.tools)
 }
 
-// overspent returns the error of a budget, of which more is used than it has.
-func overspent(of string, most, used float64) error {
-	return &graphgen.LimitError{Limit: graphgen.LimitBudget, Of: of, Max: most, Used: used}
+// holdTools reserves the tool calls of a turn, or returns the error that they are too many.
+func (a *Agent) holdTools(calls int) error {
+	err := a.run.relations().ledger.reserveTools(&a.run.settings.Budgets, calls)
+	if err == nil {
+		a.held += calls
+	}
+	return err
+}
+
+// releaseTools releases the calls that the turn has reserved and not used.
+func (a *Agent) releaseTools(made int) {
+	l := a.run.relations().ledger
+	l.mu.Lock()
+	l.toolCalls += made - a.held
+	l.mu.Unlock()
+	a.held = 0
+}
+
+// used returns what the run has used.
+func (a *Agent) used() *used {
+	if a == nil {
+		return new(used)
+	}
+	return &used{usage: a.usage, modelCalls: a.modelCalls, tools: a.tools, since: a.since}
+}
+
+// join adds the activity of a child run.
+func (a *Agent) join(b *Agent) {
+	addUsage(&a.usage, &b.usage)
+	a.modelCalls += b.modelCalls
+	for _, p := range b.prompts {
+		a.addPrompt(p.Node, p.Purpose, p.Version, p.Replaced, p.ModelCalls)
+	}
+	a.tools = a.tools.Add(b.tools)
+	for n := range b.usages {
+		u := &b.usages[n]
+		if u.modelCalls > 0 || u.tools != (graphgen.ToolCount{}) {
+			a.addToNode(NodeID(n), u)
+		}
+	}
+}
+
+// bound marks the error of a spent budget with its run r, unless it is the error of a parent of r.
+func bound(err error, r *Run) error {
+	if spent := budgetOf(err); spent != nil && spent.Origin == (origin.Ref{}) {
+		spent.Origin = origin.To(r)
+	}
+	return err
+}
+
+// budgetOf returns the error itself if it is that of a budget, nil if it is another one.
+func budgetOf(err error) *graphgen.LimitError {
+	if e, ok := err.(*graphgen.LimitError); ok && e.Limit == graphgen.LimitBudget {
+		return e
+	}
+	return nil
 }

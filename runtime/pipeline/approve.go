@@ -9,7 +9,6 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
-	"github.com/graphgen/graphgen/internal/incomparable"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/engine"
 )
@@ -27,8 +26,6 @@ type heldTurn struct {
 
 // An answeredCall is a call that waited for an answer, as it is made.
 type answeredCall struct {
-	_ incomparable.Struct
-
 	chat.ToolCall
 	held *engine.HeldCall
 }
@@ -113,7 +110,7 @@ func (s *session) begin(ctx context.Context, t *heldTurn, messages []chat.Messag
 	*held = t
 	for i, h := range t.held {
 		if h != nil {
-			s.run.Hold(h, i+1)
+			s.run.Pausing().Hold(h, i+1)
 		}
 	}
 	return s.goOn(ctx, t, messages, held)
@@ -124,10 +121,10 @@ func (s *session) begin(ctx context.Context, t *heldTurn, messages []chat.Messag
 func (s *session) goOn(ctx context.Context, t *heldTurn, messages []chat.Message, held **heldTurn) ([]chat.Message, error) {
 	if ctx.Err() != nil {
 		*held = nil
-		s.run.Unhold()
+		s.run.Pauses().Withdraw()
 		return messages, context.Cause(ctx)
 	}
-	if err := s.run.Held(); err != nil {
+	if err := s.run.Pauses().Held(); err != nil {
 		return messages, err
 	}
 	*held, s.count = nil, graphgen.ToolCount{}

@@ -36,14 +36,14 @@ func (s *session) byClient(ctx context.Context, c *chat.ToolCall) (chat.ToolResu
 		}
 		waiting = &clientCall{h, s.step}
 		s.conversation.calling = waiting
-		s.run.Hold(h, 1)
+		s.run.Pausing().Hold(h, 1)
 	}
 	if ctx.Err() != nil {
 		s.conversation.calling = nil
-		s.run.Unhold()
+		s.run.Pauses().Withdraw()
 		return chat.ToolResult{}, context.Cause(ctx)
 	}
-	if err := s.run.Held(); err != nil {
+	if err := s.run.Pauses().Held(); err != nil {
 		return chat.ToolResult{}, err
 	}
 	s.conversation.calling = nil

@@ -49,7 +49,7 @@ func (s *Shown) Evaluate(ctx context.Context, run *engine.Run, own chat.Model, c
 		return false, malformed(resp, err)
 	}
 	if !r.Pass && run.Observed() {
-		run.Progresses("does not hold: "+criterion, r.Message)
+		run.Agent().Progress("does not hold: "+criterion, r.Message)
 	}
 	return r.Pass, nil
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/chat"
-	"github.com/graphgen/graphgen/internal/incomparable"
 )
 
 // Scope selects which part of the conversation a node receives. It is a function, so that a program links only what its
@@ -68,8 +67,6 @@ type Conversation struct {
 
 // A passage is the messages of one node, from the end of the passage before to its own end.
 type passage struct {
-	_ incomparable.Struct
-
 	end   int
 	node  string
 	voice modelID
@@ -147,7 +144,7 @@ func (c *Conversation) nodeOf(message int) string {
 // omits refused or invalid answers and the replies to them, and all of a node that was not
 // executed because its output is in the cache.
 func (c *Conversation) Keep(tr *Transcript) {
-	if tr.turn.looping || tr.run == nil || tr.run.FromCache() { // no process of the thread but an earlier one has asked
+	if tr.turn.looping || tr.run == nil || tr.run.Execution().Cached { // no process of the thread but an earlier one has asked
 		return
 	}
 	if !tr.node.Apart {

@@ -48,7 +48,7 @@ func Judge(ctx context.Context, run *engine.Run, own chat.Model, results *Result
 	}
 	edge, answer, err := q.judge(ctx, run, own, results)
 	if edge == NoAnswer {
-		run.RejectJudgement(answer, err)
+		run.Agent().RejectJudgement(answer, err)
 	}
 	return edge
 }

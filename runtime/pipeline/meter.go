@@ -264,7 +264,7 @@ func (s *answerScope) stream(d chat.Delta) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.meter != nil {
-		s.meter.run.Streams(int(s.meter.call), d)
+		s.meter.run.Agent().StreamDelta(int(s.meter.call), d)
 	}
 }
 
@@ -283,7 +283,7 @@ func (c *callMeter) begin(req *chat.Request) error {
 		c.purpose, c.counted = req.Purpose, 0
 	}
 	if c.run.Agent().IsTimed() {
-		c.start, c.asked = c.run.Now(), req.Model
+		c.start, c.asked = c.run.Settings().Now(), req.Model
 		c.attempt++
 	}
 	if !c.saved {
@@ -299,7 +299,7 @@ func (c *callMeter) begin(req *chat.Request) error {
 			sent, m.Continues, m.Same = c.exchange.Sends(m.Call, req)
 			m.Origin = origin.To(sent)
 		}
-		c.run.Emit(graphgen.Event{Kind: graphgen.ModelStart, Time: c.start, Details: origin.Details{More: m}})
+		c.run.Agent().Emit(graphgen.Event{Kind: graphgen.ModelStart, Time: c.start, Details: origin.Details{More: m}})
 	}
 	return nil
 }
@@ -337,7 +337,7 @@ func (c *callMeter) counts(used *chat.Usage) {
 
 // reports reports the end of a call.
 func (c *callMeter) reports(resp *chat.Response, used *chat.Usage, err error) {
-	now := c.run.Now()
+	now := c.run.Settings().Now()
 	m := &graphgen.ModelEvent{
 		Call: int(c.call), Purpose: c.purpose, Prompt: c.version, Attempt: int(c.attempt), Usage: *used, Latency: now.Sub(c.start),
 	}
@@ -356,5 +356,5 @@ func (c *callMeter) reports(resp *chat.Response, used *chat.Usage, err error) {
 	if resp != nil && c.run.Settings().Exchanges() != nil {
 		m.Origin = origin.To(resp)
 	}
-	c.run.Emit(graphgen.Event{Kind: graphgen.ModelEnd, Time: now, Err: err, Details: origin.Details{More: m}})
+	c.run.Agent().Emit(graphgen.Event{Kind: graphgen.ModelEnd, Time: now, Err: err, Details: origin.Details{More: m}})
 }

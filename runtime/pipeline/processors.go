@@ -21,7 +21,7 @@ type Filter func(context.Context, *Answer) error
 
 // ContextEnricher adds the date and the time, in UTC, and the number of the visit to the prompt.
 func ContextEnricher(_ context.Context, p *Prompt) error {
-	p.User.String("It is ").String(p.Run.Now().UTC().Format("Monday, 2 January 2006, 15:04")).
+	p.User.String("It is ").String(p.Run.Settings().Now().UTC().Format("Monday, 2 January 2006, 15:04")).
 		String(" UTC. This is visit ").Int(p.Run.Visit()).String(" of this step.\n")
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/decimal"
-	"github.com/graphgen/graphgen/internal/incomparable"
 	"github.com/graphgen/graphgen/internal/prompttext"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/engine"
@@ -44,8 +43,6 @@ type Read struct {
 
 // A block is a part of the system prompt or of the message that may be left out.
 type block struct {
-	_ incomparable.Struct
-
 	*Block
 	of    *Text
 	start int // in the text, unless a processor has changed that
@@ -108,7 +105,7 @@ func FitBlocks(p *Prompt, budget, behind int) {
 		}
 		p.Run.Agent().DetailOmitted(b.Name)
 		if p.Run.Observed() {
-			p.Run.Progresses("block "+b.Name+" is left out: the prompt has no room for it within "+strconv.Itoa(budget)+" tokens", "")
+			p.Run.Agent().Progress("block "+b.Name+" is left out: the prompt has no room for it within "+strconv.Itoa(budget)+" tokens", "")
 		}
 	}
 }

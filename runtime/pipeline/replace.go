@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/graphgen/graphgen/internal/incomparable"
 	"github.com/graphgen/graphgen/internal/prompttext"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
@@ -53,8 +52,6 @@ type Placer interface {
 
 // A Place is where a prompt has a field of the state: in a text as it is, or shown under its name.
 type Place struct {
-	_ incomparable.Struct
-
 	prompt *Prompt
 	into   *Text // nil: it is shown
 	name   string
@@ -95,8 +92,6 @@ func (p Place) JSON(v codec.Marshaler) {
 
 // A replacement replaces texts of a prompt that is written.
 type replacement struct {
-	_ incomparable.Struct
-
 	prompt *Prompt
 	node   *Node
 	fields Placer // writes fields of the state where the new texts have them

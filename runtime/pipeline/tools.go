@@ -10,7 +10,6 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/errtree"
-	"github.com/graphgen/graphgen/internal/incomparable"
 	"github.com/graphgen/graphgen/internal/origin"
 	"github.com/graphgen/graphgen/runtime/engine"
 )
@@ -100,8 +99,6 @@ type session struct {
 
 // An offered tool is one known only at run time, by the name by which the model was offered it.
 type offered struct {
-	_ incomparable.Struct
-
 	name string
 	tool chat.Tool
 }
@@ -237,7 +234,7 @@ func (s *session) call(ctx context.Context, c *chat.ToolCall, t *Tool, number in
 	var start time.Time
 	timed := s.run.Agent().IsTimed()
 	if timed {
-		start = s.run.Now()
+		start = s.run.Settings().Now()
 	}
 	switch thread := s.run.Thread(); {
 	case thread != nil:
@@ -250,7 +247,7 @@ func (s *session) call(ctx context.Context, c *chat.ToolCall, t *Tool, number in
 		s.callTool(ctx, c, t, o)
 	}
 	if timed {
-		o.took = s.run.Since(start)
+		o.took = s.run.Settings().Since(start)
 	}
 }
 
@@ -381,7 +378,7 @@ func (s *session) end(c *chat.ToolCall, t *Tool, o *outcome, again bool) {
 
 // emit reports the start or the end of a call.
 func (s *session) emit(kind graphgen.EventKind, err error, t *graphgen.ToolEvent) {
-	s.run.Emit(graphgen.Event{Kind: kind, Err: err, Details: origin.Details{More: t}})
+	s.run.Agent().Emit(graphgen.Event{Kind: kind, Err: err, Details: origin.Details{More: t}})
 }
 
 // errNoReturn is the end of a tool that has ended its goroutine, as a test's FailNow does.

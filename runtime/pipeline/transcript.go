@@ -81,7 +81,7 @@ func (tr *Transcript) Enter(run *engine.Run, conversation *Conversation, model c
 	if tr.turn.held != nil {
 		return nil // the turn continues
 	}
-	first := run.Attempt() == 1
+	first := run.Execution().Attempt() == 1
 	if first && tr.past.looping { // all else is as the turn before left it
 		if tr.request.restore != nil {
 			tr.node, tr.run, tr.conversation, tr.own = node, run, conversation, model
@@ -132,8 +132,9 @@ func (tr *Transcript) hasCalled() {
 // retry goes back to the beginning of the turn. It keeps an answer that guards refused, with
 // their feedback.
 func (tr *Transcript) retry() {
-	if tr.run.Refused() {
-		tr.messages.list = append(tr.messages.list, chat.UserText("The answer was not accepted: "+strings.Join(tr.run.Feedback(), "; ")+". Answer again."))
+	if tr.run.Execution().Declined {
+		tr.messages.list = append(tr.messages.list, chat.UserText(
+			"The answer was not accepted: "+strings.Join(tr.run.Execution().Feedback, "; ")+". Answer again."))
 		tr.messages.mark = len(tr.messages.list)
 		tr.messages.refused = append(tr.messages.refused, span{tr.messages.answer, tr.messages.mark})
 		return
@@ -336,7 +337,7 @@ func (tr *Transcript) addFeedback() {
 	if tr.node.Revisit && p.visits > 1 && p.answered {
 		t.String("This is visit ").Int(p.visits).String(" of this step. Your answer of the visit before:\n\n").String(p.answer).String("\n\nMake it better.\n")
 	}
-	for _, said := range tr.run.Feedback() {
+	for _, said := range tr.run.Execution().Feedback {
 		t.String("An answer was not accepted: ").String(said).String("\n")
 	}
 }
@@ -346,11 +347,11 @@ func (tr *Transcript) askModel(ctx context.Context) (*chat.Response, error) {
 	tr.request.Messages = slices.Clip(tr.messages.list)
 	observed := tr.node.Observable && tr.run.Observed()
 	if observed {
-		tr.run.Progresses("prompt", tr.transcript())
+		tr.run.Agent().Progress("prompt", tr.transcript())
 	}
 	resp, err := tr.request.meter.ask(ctx, tr.run, tr.request.model, &tr.request.Request, !tr.node.Quiet)
 	if observed && err == nil {
-		tr.run.Progresses("answer", resp.Message.Text)
+		tr.run.Agent().Progress("answer", resp.Message.Text)
 	}
 	return resp, err
 }

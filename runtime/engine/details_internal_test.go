@@ -7,15 +7,15 @@ import (
 	"github.com/graphgen/graphgen"
 )
 
-// TestCallsAreBounded holds that a book keeps the last calls, counts the others, and leaves the lists of earlier reports as they are.
+// TestCallsAreBounded holds that the details keep the last calls, counts the others, and leaves the lists of earlier reports as they are.
 func TestCallsAreBounded(t *testing.T) {
-	var b book
+	var b details
 	var early []graphgen.ModelCall
 	for i := range 3 * callsLength {
 		if i == callsLength {
 			early = Clip(b.Calls)
 		}
-		b.call(&graphgen.ModelCall{Node: strconv.Itoa(i)})
+		b.addCall(&graphgen.ModelCall{Node: strconv.Itoa(i)})
 	}
 	if n := len(b.Calls); n > callsLength || n+b.CallsDropped != 3*callsLength {
 		t.Errorf("there are %d calls, and %d were dropped", n, b.CallsDropped)

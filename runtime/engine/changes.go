@@ -47,7 +47,7 @@ func (o *Changes) exist() bool { return o != nil && o.own != nil }
 // begin copies the graph, unless that was done. From then on every step takes the slow path.
 func (o *Changes) begin() {
 	if o.own == nil {
-		o.run.attentive()
+		o.run.requireSlowStep()
 		o.own = o.run.path.graph.copied()
 		o.run.path.graph = o.own
 	}
@@ -239,15 +239,6 @@ func (o *Changes) origin(n NodeID) NodeID {
 	return o.nodes[n].template
 }
 
-// here returns the current node. A dynamic node is executed by the code of its template, or of
-// its kind; At then holds the number of that.
-func (r *Run) here() NodeID {
-	if o := r.extra().changes; o != nil && o.current != End {
-		return o.current
-	}
-	return r.At
-}
-
 // DynamicPrompt is the node number at which dynamic nodes of kind prompt are executed. No graph
 // has a node of that number.
 const DynamicPrompt = noNode - 1
@@ -317,5 +308,10 @@ func (r *Run) Reenter() {
 	r.SlowStep(r.Changes().transitionOf(TransitionInfo{From: n, To: n, Rule: graphgen.RuleToolLoop, Text: "tool calls"}), n)
 }
 
-// NodeName returns the name of the current node.
-func (r *Run) NodeName() string { return r.Graph().NodeName(r.here()) }
+func (o *Changes) isRemoved(n NodeID) bool {
+	if !o.exist() {
+		return false
+	}
+	_, removed := o.moved[n]
+	return removed
+}

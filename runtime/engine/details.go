@@ -7,8 +7,8 @@ import (
 	"github.com/graphgen/graphgen"
 )
 
-// A book keeps the details for the report of a run, or of a branch of it.
-type book struct {
+// Details are kept for the report of a run, or of a branch of it.
+type details struct {
 	ModelTime, ToolTime time.Duration         // these as in graphgen.RunDetail
 	Nodes               []graphgen.NodeDetail // by NodeID
 	Calls               []graphgen.ModelCall
@@ -16,65 +16,55 @@ type book struct {
 	Guards              []graphgen.GuardCount
 	LeftOut             []graphgen.OmittedBlock
 
-	name  string          // of the run, where it is random
-	began time.Duration   // since epoch; of a branch: 0
-	rests time.Duration   // how long the pauses before it took
-	from  int             // how many steps were completed then
-	steps []time.Duration // by number of the transition to the step, a ring as the path; nil: steps are not timed
-	step  int             // the number of the current one
-	deeds                 // of models and tools, by step
+	name         string          // of the run, where it is random
+	began        time.Duration   // since epoch; of a branch: 0
+	pausedBefore time.Duration   // how long the pauses before it took
+	from         int             // how many steps were completed then
+	steps        []time.Duration // by number of the transition to the step, a ring as the path; nil: steps are not timed
+	step         int             // the number of the current one
+	stepDetails                  // of models and tools, by step
 }
 
 // callsLength is how many calls of models a run keeps, the last ones.
 const callsLength = 1 << 12
 
-// A rest is how long pauses took.
-type rest struct {
-	since  time.Time     // of a paused run
-	before time.Duration // when the current step began
-	all    time.Duration
-}
-
-// opensBook begins the details of the run, if they are requested.
-func (r *Run) opensBook() {
-	if r.settings.wantsDetails() && r.extra().book == nil {
+// openDetails begins the details of the run, if they are requested.
+func (r *Run) openDetails() {
+	if r.settings.wantsDetails() && r.extra().details == nil {
 		both := besides[struct {
-			book book
+			book details
 			path [4 * firstPath]TransitionID // instead of the first array: a report has the path
 		}](r)
 		b := &both.book
 		if r.path.n == 0 {
 			r.path.ring = both.path[:]
 		}
-		b.began, b.rests, b.step = r.uptime(), r.more.rest.total(r), r.path.n-1
+		b.began, b.pausedBefore, b.step = r.settings.uptime(), r.more.pauses.pauseClock().total(r.settings), r.path.n-1
 		b.from = max(b.step, 0)
 		if r.settings.nesting == nil {
 			r.setName(&b.name)
 		}
-		r.more.book = b
+		r.more.details = b
 	}
 }
-
-// Keeps reports whether the run keeps the details of its report.
-func (r *Run) Keeps() bool { return r.more != nil && r.more.book != nil }
 
 // IsTimed reports whether the time of calls is needed: by observers, or for the report.
 func (a *Agent) IsTimed() bool { return a.run.Observed() || a.run.Keeps() }
 
 // DetailCall adds a call of a model to the details, at the current node.
 func (a *Agent) DetailCall(c *graphgen.ModelCall) {
-	b := a.run.extra().book
+	b := a.run.extra().details
 	if b == nil {
 		return
 	}
 	at := a.run.here()
 	c.Node, c.Branch, c.Visit = a.run.Graph().NodeName(at), a.run.relations().branch, a.run.visit(at)
-	b.call(c)
-	b.took(&a.run.path, at, c.Latency, 0)
+	b.addCall(c)
+	b.addTimes(&a.run.path, at, c.Latency, 0)
 }
 
-// call keeps a call of a model.
-func (b *book) call(c *graphgen.ModelCall) {
+// addCall keeps a call of a model.
+func (b *details) addCall(c *graphgen.ModelCall) {
 	if len(b.Calls) == callsLength {
 		b.Calls = append(make([]graphgen.ModelCall, 0, callsLength), b.Calls[callsLength/2:]...) // reports may hold the others
 		b.CallsDropped += callsLength / 2
@@ -84,21 +74,21 @@ func (b *book) call(c *graphgen.ModelCall) {
 
 // DetailTools adds the time of calls of tools to the details, at the current node.
 func (a *Agent) DetailTools(d time.Duration) {
-	if b := a.run.extra().book; b != nil {
-		b.took(&a.run.path, a.run.here(), 0, d)
+	if b := a.run.extra().details; b != nil {
+		b.addTimes(&a.run.path, a.run.here(), 0, d)
 	}
 }
 
-// took adds the time of models and tools at the current step of a run, and at its node.
-func (b *book) took(p *Path, at NodeID, model, tool time.Duration) {
-	b.spent(at, model, tool)
-	s := b.now(p)
+// addTimes adds the time of models and tools at the current step of a run, and at its node.
+func (b *details) addTimes(p *Path, at NodeID, model, tool time.Duration) {
+	b.addNodeTimes(at, model, tool)
+	s := b.ofStep(p)
 	s.ModelTime += model
 	s.ToolTime += tool
 }
 
-// spent adds the time of models and tools at a node.
-func (b *book) spent(at NodeID, model, tool time.Duration) {
+// addNodeTimes adds the time of models and tools at a node.
+func (b *details) addNodeTimes(at NodeID, model, tool time.Duration) {
 	b.ModelTime += model
 	b.ToolTime += tool
 	b.Nodes = grown(b.Nodes, int(at))
@@ -108,14 +98,14 @@ func (b *book) spent(at NodeID, model, tool time.Duration) {
 
 // DetailOmitted adds a block that the prompt of the current node has no room for to the details.
 func (a *Agent) DetailOmitted(block string) {
-	if b := a.run.extra().book; b != nil {
+	if b := a.run.extra().details; b != nil {
 		w := a.run.where(a.run.here())
 		b.LeftOut = append(b.LeftOut, graphgen.OmittedBlock{Node: w.Node, Branch: w.Branch, Visit: w.Visit, Block: block})
 	}
 }
 
-// judged counts a verdict of a guard.
-func (b *book) judged(node, guard string, passed, refused int) {
+// countVerdict counts a verdict of a guard.
+func (b *details) countVerdict(node, guard string, passed, refused int) {
 	at := 0
 	for at < len(b.Guards) && (b.Guards[at].Node != node || b.Guards[at].Guard != guard) {
 		at++
@@ -127,14 +117,14 @@ func (b *book) judged(node, guard string, passed, refused int) {
 	b.Guards[at].Refused += refused
 }
 
-// begins notes that a step begins whose time is measured.
-func (b *book) begins(p *Path) {
+// beginStep notes that a step begins whose time is measured.
+func (b *details) beginStep(p *Path) {
 	b.step = p.n - 1
 	b.time(p, b.step, 0)
 }
 
 // time sets the time of a step. Its number is the number of the transition that led to it.
-func (b *book) time(p *Path, number int, d time.Duration) {
+func (b *details) time(p *Path, number int, d time.Duration) {
 	if size, have := len(p.ring), len(b.steps); have < size {
 		steps := make([]time.Duration, size)
 		for i := max(p.oldest(), number-have, 0); i < number; i++ {
@@ -148,7 +138,7 @@ func (b *book) time(p *Path, number int, d time.Duration) {
 }
 
 // timeOf returns the time of a step, 0 if it was not measured.
-func (b *book) timeOf(number int) time.Duration {
+func (b *details) timeOf(number int) time.Duration {
 	if len(b.steps) == 0 {
 		return 0
 	}
@@ -156,52 +146,52 @@ func (b *book) timeOf(number int) time.Duration {
 }
 
 // splice adds the details of a step of a branch. It is the last one of the path.
-func (b *book) splice(p *Path, s *Settings, branch *book, number int) {
+func (b *details) splice(p *Path, s *Settings, branch *details, number int) {
 	if branch == nil { // it has ended in another process
 		return
 	}
 	if s.isWatched() {
 		b.time(p, p.n-1, branch.timeOf(number))
 	}
-	for i := range branch.deeds.steps {
-		if d := &branch.deeds.steps[i]; d.number == number {
-			*b.keep(p, p.n-1) = d.StepDetail
+	for i := range branch.stepDetails.steps {
+		if d := &branch.stepDetails.steps[i]; d.number == number {
+			*b.addStep(p, p.n-1) = d.StepDetail
 		}
 	}
 }
 
-// joins adds the details of a branch, except the details of its path.
-func (b *book) joins(other *book) {
+// join adds the details of a branch, except the details of its path.
+func (b *details) join(other *details) {
 	for i := range other.Calls {
-		b.call(&other.Calls[i])
+		b.addCall(&other.Calls[i])
 	}
 	b.CallsDropped += other.CallsDropped
 	for _, g := range other.Guards {
-		b.judged(g.Node, g.Guard, g.Passed, g.Refused)
+		b.countVerdict(g.Node, g.Guard, g.Passed, g.Refused)
 	}
 	b.LeftOut = append(b.LeftOut, other.LeftOut...)
 	for at, n := range other.Nodes {
 		if n != (graphgen.NodeDetail{}) {
-			b.spent(NodeID(at), n.ModelTime, n.ToolTime)
+			b.addNodeTimes(NodeID(at), n.ModelTime, n.ToolTime)
 		}
 	}
 }
 
-// copied returns a copy of the book, nil if it is nil.
-func (b *book) copied() *book {
+// copied returns a copy of the details, nil of nil.
+func (b *details) copied() *details {
 	if b == nil {
 		return nil
 	}
 	c := *b
 	c.Calls, c.Guards, c.LeftOut = Clip(c.Calls), slices.Clone(c.Guards), Clip(c.LeftOut)
-	c.Nodes, c.steps, c.deeds.steps = slices.Clone(c.Nodes), slices.Clone(c.steps), c.deeds.steps[:len(c.deeds.steps):len(c.deeds.steps)]
+	c.Nodes, c.steps, c.stepDetails.steps = slices.Clone(c.Nodes), slices.Clone(c.steps), Clip(c.stepDetails.steps)
 	return &c
 }
 
 // details returns the details for a report.
 func (r *Run) details(rep *graphgen.Report) *graphgen.RunDetail {
 	x := r.extra()
-	b := x.book
+	b := x.details
 	if b == nil {
 		return nil
 	}
@@ -212,7 +202,7 @@ func (r *Run) details(rep *graphgen.Report) *graphgen.RunDetail {
 	d := &both.run
 	d.From, d.ModelTime, d.ToolTime, d.CallsDropped = b.from, b.ModelTime, b.ToolTime, b.CallsDropped
 	if b.began != 0 {
-		d.Duration = r.uptime() - b.began - (x.rest.total(r) - b.rests)
+		d.Duration = r.settings.uptime() - b.began - (x.pauses.pauseClock().total(r.settings) - b.pausedBefore)
 	}
 	d.Calls, d.Guards, d.LeftOut = Clip(b.Calls), slices.Clone(b.Guards), Clip(b.LeftOut)
 	if d.Nodes = both.nodes[:]; len(rep.Nodes) <= len(d.Nodes) {
@@ -235,10 +225,10 @@ func (r *Run) details(rep *graphgen.Report) *graphgen.RunDetail {
 			}
 		}
 	}
-	if len(b.deeds.steps) > 0 {
+	if len(b.stepDetails.steps) > 0 {
 		d.Steps = make([]graphgen.StepDetail, len(rep.Path))
-		for i := range b.deeds.steps {
-			s := &b.deeds.steps[i]
+		for i := range b.stepDetails.steps {
+			s := &b.stepDetails.steps[i]
 			if at := s.number - r.path.oldest(); at >= 0 && at < len(d.Steps) {
 				d.Steps[at] = s.StepDetail
 			}
@@ -248,50 +238,4 @@ func (r *Run) details(rep *graphgen.Report) *graphgen.RunDetail {
 		d.Output = x.output
 	}
 	return d
-}
-
-// pauses stops the clocks of the run.
-func (r *Run) pauses() {
-	x := r.withExtra()
-	if x.rest == nil {
-		x.rest = new(rest)
-	}
-	x.rest.since = r.Now()
-	if x.watch != nil && !r.settings.isWatched() {
-		x.watch.begun = time.Time{} // of an earlier step, if it is set
-	}
-}
-
-// goesOn starts the clocks of the run again.
-func (p *rest) goesOn(r *Run) {
-	if p != nil && !p.since.IsZero() {
-		p.all += r.Since(p.since)
-		p.since = time.Time{}
-	}
-}
-
-// total returns how long the pauses took, until now.
-func (p *rest) total(r *Run) time.Duration {
-	switch {
-	case p == nil:
-		return 0
-	case p.since.IsZero():
-		return p.all
-	}
-	return p.all + r.Since(p.since)
-}
-
-// restarts notes that a step begins.
-func (p *rest) restarts() {
-	if p != nil {
-		p.before = p.all
-	}
-}
-
-// ofStep returns how long the pauses of the current step took.
-func (p *rest) ofStep() time.Duration {
-	if p == nil {
-		return 0
-	}
-	return p.all - p.before
 }

@@ -12,7 +12,7 @@ import (
 // TestMain holds that no run of the tests has written what runs share.
 func TestMain(m *testing.M) {
 	code := m.Run()
-	for _, shared := range []any{&noExtra, &noIncidents, &noRelations, &noSettings} {
+	for _, shared := range []any{&noExtra, &noRelations, &noSettings} {
 		if !reflect.ValueOf(shared).Elem().IsZero() {
 			println("a run has written", reflect.TypeOf(shared).String())
 			code = 1
@@ -31,12 +31,12 @@ func TestReportOfPause(t *testing.T) {
 		r.refusal(&graphgen.GuardsError{})
 	}
 	child.withRelations().parent = parent
-	parent.waits().child = child
-	whole := parent.whole()
-	if a, i := whole.Agent(), whole.incidents(); a.prompts[0].ModelCalls != 2 || len(i.refusals) != 2 {
+	parent.Pausing().wait().child = child
+	whole := parent.Pausing().whole()
+	if a, i := whole.Agent(), whole.tally(); a.prompts[0].ModelCalls != 2 || len(i.refusals) != 2 {
 		t.Errorf("the whole run has %+v and %+v", a, i)
 	}
-	if a, i := parent.Agent(), parent.incidents(); a.prompts[0].ModelCalls != 1 || len(i.refusals) != 1 {
+	if a, i := parent.Agent(), parent.tally(); a.prompts[0].ModelCalls != 1 || len(i.refusals) != 1 {
 		t.Errorf("the run has %+v and %+v", a, i)
 	}
 }

@@ -5,15 +5,12 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen"
-	"github.com/graphgen/graphgen/internal/incomparable"
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
 // A watch passes the events of a run to observers and hooks, and times its steps. A run has one where something watches it, or a thread
 // saves it. Its own goroutine calls it; events of a branch are delivered on the goroutine of the run around it.
 type watch struct {
-	_ incomparable.Struct
-
 	run     *Run
 	info    graphgen.RunInfo
 	scope   *scope          // the innermost that a hook has opened; nil: none has
@@ -36,7 +33,7 @@ func (r *Run) watch() *watch {
 
 func newWatch(r *Run) *watch {
 	w := besides[watch](r)
-	w.run, w.clock = r, r.Now()
+	w.run, w.clock = r, r.settings.Now()
 	w.info = graphgen.RunInfo{Graph: r.Graph().Name, Shape: r.Graph().Shape, File: r.Graph().File, Within: r.settings.location(), Branch: r.relations().branch}
 	r.outermost().setName(&w.info.ID)
 	if t := r.settings.thread; t != nil {
@@ -64,21 +61,6 @@ func (w *watch) now() time.Time {
 
 // resumeCall makes the next event the first one of a call that resumes the run.
 func (w *watch) resumeCall() { w.clock, w.events = time.Time{}, 0 }
-
-// NextCall returns the number of a call of a model that begins, or that another process has made. It is 0 where nothing observes the run, and it
-// is in no thread.
-func (a *Agent) NextCall() int {
-	r := a.run
-	threaded := r.settings.thread != nil
-	if !threaded && !r.Observed() {
-		return 0
-	}
-	r = r.outermost()
-	for n := r.settings.nesting; n != nil && (n.observed || threaded); n = r.settings.nesting {
-		r = n.run.outermost()
-	}
-	return int(r.watch().calls.Add(1))
-}
 
 // route returns the route of a transition. Those of the spec are shared by all events of them.
 func (g *Graph) route(transition TransitionID) *graphgen.Route {
@@ -146,7 +128,7 @@ func (w *watch) describe(e *graphgen.Event) {
 	}
 	n := w.run.Graph().named(e.Node, w.run.here())
 	if e.Step == 0 {
-		e.Step, e.Visit = w.run.step(), w.run.visit(n)
+		e.Step, e.Visit = w.run.stepNumber(), w.run.visit(n)
 	}
 	if e.Line == 0 {
 		place(e, w.run.Graph().node(n))
@@ -165,4 +147,16 @@ func (w *watch) stepEvent(kind graphgen.EventKind, now time.Time, n *NodeInfo, s
 // place sets what the event has of the node besides its name.
 func place(e *graphgen.Event, n *NodeInfo) {
 	e.NodeKind, e.Dynamic, e.Line, e.Col = n.Kind, n.Dynamic, int32(n.Line), int32(n.Col)
+}
+
+// notify passes a copy of an event to each observer. It counts an observer's panic, and otherwise
+// ignores it.
+func (r *Run) notify(e *graphgen.Event) {
+	if !r.Observed() {
+		return
+	}
+	if e.Run == nil {
+		r.watch().describe(e)
+	}
+	r.watch().deliver(e)
 }

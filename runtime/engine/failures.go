@@ -1,0 +1,64 @@
+package engine
+
+import "github.com/graphgen/graphgen"
+
+// A FailureState is what failed in a run, and what became of it. A thread saves it as it is.
+type FailureState struct {
+	Failures   []graphgen.Failure
+	Pending    int    // index+1 of the failure that waits for a success
+	Stuck      int    // index+1 of a failure that can no longer be cleared
+	Settled    int    // how many failures are cleared, or can no longer be
+	Detours    int    // nodes passed over, in a row, because their visits were used up
+	PrevFailed bool   // the node before this one failed
+	PassedOver NodeID // the node that was not run, where that was the last failure
+}
+
+// begin forgets what the region that ran before has left.
+func (f *FailureState) begin() {
+	*f = FailureState{Failures: f.Failures, Settled: len(f.Failures)}
+}
+
+// last returns the last failure. There is one.
+func (f *FailureState) last() *graphgen.NodeError { return f.Failures[len(f.Failures)-1].Err }
+
+// add adds the failure of the current step, which waits for a success.
+func (f *FailureState) add(err *graphgen.NodeError) {
+	f.Failures = append(f.Failures, graphgen.Failure{Err: err})
+	f.PrevFailed, f.Pending = true, len(f.Failures)
+}
+
+// settle draws the consequences of the outcome of a step for the failures before it. leads says that its transition leads to end.
+func (f *FailureState) settle(o outcome, ends bool) {
+	switch o {
+	case succeeded:
+		f.PrevFailed = false
+		f.clear()
+	case failed:
+		if ends {
+			f.clear()
+		}
+	case failedGuards, withheld:
+		f.PrevFailed = false
+	case skipped:
+		if f.Pending > 0 && f.Stuck == 0 {
+			f.Stuck = f.Pending
+		}
+		f.Settled, f.Pending = len(f.Failures), 0
+	}
+}
+
+// clear marks the failures that waited for a success as handled.
+func (f *FailureState) clear() {
+	for i := f.Settled; i < len(f.Failures); i++ {
+		f.Failures[i].Cleared = !f.Failures[i].Soft
+	}
+	f.Settled, f.Pending = len(f.Failures), 0
+}
+
+// inherit adds failures that a child run recovered from.
+func (f *FailureState) inherit(failures []graphgen.Failure) {
+	f.Failures = append(f.Failures, failures...)
+	if f.Pending == 0 { // else the success of the parent clears the failure before it
+		f.Settled = len(f.Failures)
+	}
+}

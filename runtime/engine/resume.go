@@ -1,0 +1,232 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/option"
+	"github.com/graphgen/graphgen/internal/optionset"
+)
+
+// Begin begins the run of a generated run, or returns the one for which the run around it waits. invalid is why the input is invalid.
+func Begin[R any](ctx context.Context, of *R, r *Run, g *Graph, f *Frame, machine *Options, call []graphgen.RunOption, invalid error) (*R, error) {
+	if len(call) == 1 {
+		if c, ok := call[0].(*continued); ok {
+			return any(c.within.Pausing().continueNested(ctx)).(*R), nil
+		}
+	}
+	if invalid != nil {
+		r.Refuse(ctx, g, f, machine, call, invalid)
+	} else {
+		r.Start(ctx, g, f, machine, call)
+	}
+	return of, nil
+}
+
+// continueNested prepares the run of another machine with which the current node of r continues, and returns its generated run. ctx is the context
+// of the node.
+func (p *Pauses) continueNested(ctx context.Context) any {
+	b := p.waiting.child
+	p.waiting = nil
+	n := b.settings.nesting
+	n.watched, n.observed = p.run.settings.isWatched(), p.run.Observed()
+	b.settings = b.settings.inherited(p.run.settings)
+	n.given = len(p.run.settings.given)
+	b.Pausing().resume(ctx)
+	return b.viewer
+}
+
+// wake continues a child run after a pause, in a context that it was given before.
+func (p *Pauses) wake() {
+	p.run.settings = p.run.parent().settings
+	if p.run.parent().Keeps() && !p.run.Keeps() {
+		p.run.more.details = &details{step: p.run.path.n - 1}
+	}
+	p.restore()
+	p.proceed()
+}
+
+// restore makes the node current at which the run paused.
+func (p *Pauses) restore() {
+	r := p.run
+	r.over, r.reason, r.more.err = false, graphgen.Completed, nil
+	r.At, r.polls, p.waiting.roused = p.waiting.at, false, false
+	p.clock.stop(r.settings)
+}
+
+// proceed prepares the step that continues after a pause. If it has child runs, hooks wrap it again.
+func (p *Pauses) proceed() {
+	x := p.run.more
+	if p.waiting.boundary != nil {
+		if p.run.settings.isWatched() {
+			p.run.watch().clock = time.Time{}
+		}
+		p.crossBoundary()
+		return
+	}
+	if p.run.settings.isWatched() {
+		w := p.run.watch()
+		w.clock = time.Time{}
+		now := w.now()
+		if w.started = true; w.begun.IsZero() {
+			w.begun = now
+			p.clock.beginStep()
+		}
+		if p.waiting.within() && p.run.settings.isGoverned() {
+			at := p.run.here()
+			e := w.stepEvent(graphgen.NodeStart, now, p.run.Graph().node(at), p.run.stepNumber(), p.run.visit(at))
+			if w.wrapStep(at, &e); x.wrap != nil {
+				x.wrap.holdBack()
+			}
+		}
+	}
+	p.run.requireSlowStep() // what the step has had before the pause is undone at its end
+}
+
+// crossBoundary continues a run that paused between two nodes.
+func (p *Pauses) crossBoundary() {
+	b, answered := *p.waiting.boundary, p.answered
+	p.waiting, p.answered = nil, false
+	next := halts
+	switch {
+	// Another process was here, or the request is withdrawn.
+	case b.After && !answered && p.run.settings.interruptsAfter(p.run.Graph().node(p.run.here())) && p.interrupt(b):
+	case b.After:
+		next = p.run.advance(b.By, b.To)
+	case p.run.callerContext().Err() != nil || p.run.isStopping():
+		p.run.takeBackStep()
+		p.run.endBefore(b.To)
+	default:
+		next = p.run.startStep(b.To)
+	}
+	switch next {
+	case halts:
+		p.run.At = End
+	case passes:
+		p.run.Fail(ErrVisitsExhausted)
+	default:
+		p.run.enterCode()
+	}
+}
+
+// whole returns the record of a paused run together with the records of the runs within it, for a report.
+func (p *Pauses) whole() *Run {
+	x := *p.run.more
+	x.Failures, x.tally = slices.Clone(x.Failures), x.tally.copied()
+	x.details = x.details.copied()
+	rel := *p.run.withRelations()
+	all := &Run{
+		At: p.run.At, tail: p.run.tail, over: p.run.over, reason: p.run.reason, path: p.run.path.copied(), limit: p.run.limit, viewer: p.run.viewer,
+		settings: p.run.settings, context: p.run.context, more: &x, related: &rel,
+	}
+	all.random.Store(p.run.random.Load())
+	if x.watch != nil {
+		x.watch = &watch{run: all, timings: slices.Clone(x.watch.timings)}
+	}
+	if x.agent != nil {
+		a := *x.agent
+		a.run, a.usages, a.prompts = all, slices.Clone(a.usages), slices.Clone(a.prompts)
+		x.agent = &a
+	}
+	switch w := p.waiting; {
+	case w.fork != nil:
+		for i := range w.fork.branches {
+			all.takeIn(w.fork.branches[i].run)
+		}
+	case w.child != nil && w.child.parent() == nil: // of another machine
+		n := w.child.settings.nesting
+		all.tally().addNested(graphgen.NestedReport{Node: n.node, Branch: n.branch, Visit: n.visit, Attempt: n.attempt, Report: w.child.Report()})
+	case w.child != nil:
+		all.takeIn(w.child)
+	}
+	return all
+}
+
+// takeIn adds the record of a child run to the record of a whole run.
+func (r *Run) takeIn(b *Run) {
+	if b.isPaused() {
+		b = b.Pausing().whole()
+	}
+	if b.parent() != nil {
+		r.add(b)
+	}
+}
+
+// FinishBy is Finish of a machine whose runs may pause.
+func FinishBy[Out any](r *Run, machine any, out Out) (Out, error) {
+	if p := r.Pauses(); p != nil {
+		p.settle(machine)
+	}
+	return Finish(r, out)
+}
+
+// settle makes the pause of a run that waits lead to the machine.
+func (p *Pauses) settle(machine any) {
+	if p.pause != nil {
+		p.pause.settled = true
+	}
+	switch {
+	case !p.run.isPaused():
+	case p.run.settings.nesting != nil: // the run around this one waits for the answers
+		p.run.settings.nesting.run.Pausing().awaitChild(p.run, nil)
+	default:
+		p.run.more.err = p.interrupted(machine)
+		p.pause.state = p.run.stateView()
+	}
+}
+
+// resume continues a run of a machine at the node at which it paused.
+func (p *Pauses) resume(ctx context.Context) {
+	p.restore()
+	p.run.context = &runContext{run: p.run} // code that kept the one before sees its end
+	p.run.under(ctx)
+	p.run.openDetails()
+	if p.run.settings.isWatched() {
+		p.run.watch().resumeCall()
+		p.run.watch().openRun(true)
+	}
+	p.proceed()
+}
+
+// A continued is the option of a call that continues the run of a machine for which another run waits.
+type continued struct {
+	option.ForRun[optionset.Settings]
+	within *Run
+}
+
+// Kept returns the generated run of the child run with which the current node continues after a pause, nil if it
+// has none. ctx is the context of the node.
+func (r *Run) Kept(ctx context.Context) any {
+	p := r.Pauses()
+	if p.awaited() == nil || p.waiting.child == nil {
+		return nil
+	}
+	b := p.waiting.child
+	p.waiting = nil
+	b.context = &runContext{Context: ctx, run: b}
+	return b.viewer
+}
+
+// Nests reports whether the current node continues after a pause with a run of another machine.
+func (r *Run) Nests() bool {
+	w := r.Pauses().awaited()
+	return w != nil && w.child != nil
+}
+
+// Unnest returns the option with which the method Run of another machine continues the run for which the current node of r waits.
+func (r *Run) Unnest() graphgen.RunOption { return &continued{within: r} }
+
+// Forked returns the fork with which the current node continues after a pause, nil if it has none. ctx is the context
+// of the node.
+func (r *Run) Forked(ctx context.Context) *Fork {
+	p := r.Pauses()
+	if p.awaited() == nil || p.waiting.fork == nil {
+		return nil
+	}
+	f := p.waiting.fork
+	p.waiting = nil
+	f.resume(ctx)
+	return f
+}
