@@ -38,6 +38,7 @@ const (
 	Read     Verb = "read"     // read the status of a thread
 	Watch    Verb = "watch"    // follow its steps and events
 	History  Verb = "history"  // read its steps
+	Events   Verb = "events"   // read its last run as events
 	State    Verb = "state"    // read its state
 	Requests Verb = "requests" // read its open requests
 	Answer   Verb = "answer"   // answer one

@@ -35,6 +35,7 @@ var acts = map[string]act{
 	"DELETE /threads/{thread}":                  {(*call).openThread, (*call).deleteThread},
 	"GET /threads/{thread}/events":              {(*call).openThread, (*call).watch},
 	"GET /threads/{thread}/history":             {(*call).openThread, (*call).history},
+	"GET /threads/{thread}/run":                 {(*call).openThread, (*call).runEvents},
 	"GET /threads/{thread}/state":               {(*call).openThread, (*call).state},
 	"GET /threads/{thread}/requests":            {(*call).openThread, (*call).requests},
 	"POST /threads/{thread}/requests/{request}": {(*call).openAnswer, (*call).answer},

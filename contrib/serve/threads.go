@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/internal/members"
+	"github.com/graphgen/graphgen/internal/runevents"
 	"github.com/graphgen/graphgen/runtime/chatjson"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/durable"
@@ -253,6 +255,43 @@ func (c *call) history() error {
 			chatjson.WriteInt("next", int(page[limit-1].Seq), e)
 		}
 	})
+}
+
+// runEvents sends the last run of a thread as events, which its steps are made into.
+func (c *call) runEvents() error {
+	if !c.h.o.Details {
+		return &Problem{Status: http.StatusNotFound, Code: "no_events", Field: "thread", Detail: "Events of saved steps are for developers."}
+	}
+	info, err := c.graph.durable.info(c.r.Context(), c.name)
+	if err != nil {
+		return err
+	}
+	var steps []thread.Step
+	for s, err := range durable.History(c.r.Context(), c.graph.durable.store(), c.name, 0) {
+		if err != nil {
+			return err
+		}
+		if s.Run != "" { // of several runs, the last
+			steps = nil
+		}
+		steps = append(steps, c.shownStep(s))
+	}
+	asked, err := runevents.Requests(info.Requests)
+	if err != nil {
+		return err
+	}
+	run := struct {
+		Seq    uint64            `json:"seq"`
+		Events []runevents.Event `json:"events"`
+	}{Events: runevents.Thread(c.graph.name, steps, asked)}
+	if len(steps) > 0 {
+		run.Seq = steps[len(steps)-1].Seq
+	}
+	data, err := json.Marshal(run)
+	if err != nil {
+		return err
+	}
+	return c.bytes(http.StatusOK, "application/json", data)
 }
 
 // state sends the state of a thread after a step.

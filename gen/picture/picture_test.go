@@ -458,3 +458,8 @@ func large(n int) string {
 	}
 	return b.String()
 }
+
+// TestSheet holds the style sheet that servers send, who do not link this package, to the one of the pictures. -update writes it.
+func TestSheet(t *testing.T) {
+	compare(t, "../../internal/runview/picture.css", []byte(strings.ReplaceAll(picture.Sheet(), "}", "}\n")))
+}

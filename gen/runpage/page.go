@@ -5,7 +5,6 @@ package runpage
 import (
 	"bytes"
 	"crypto/sha256"
-	_ "embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/picture"
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/internal/runview"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -36,26 +36,14 @@ type Run struct {
 	Events []json.RawMessage `json:"events"` // as AppendJSON of graphgen.Event writes them
 }
 
-//go:embed fold.mjs
-var fold string
-
-//go:embed page.mjs
-var script string
-
-//go:embed page.css
-var sheet string
-
-// imported is the line by which the script imports the fold, before which it is in the file.
-const imported = "import { fold, order, live, request, took, statusAt, difference, pathOf } from './fold.mjs'\n"
-
 // HTML writes the page. No text of a spec or a run ends an element or begins one.
 func (p *Page) HTML() ([]byte, error) {
 	data, err := p.data()
 	if err != nil {
 		return nil, err
 	}
-	code := fold + strings.TrimPrefix(script, imported)
-	css := sheet + picture.Sheet()
+	code := runview.Script()
+	css := runview.Sheet + picture.Sheet()
 	title := "graph " + p.Machine.Name
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>%s</title>\n", escaped(title))
@@ -66,23 +54,11 @@ func (p *Page) HTML() ([]byte, error) {
 	b.WriteString("<div id=\"runs\"></div>\n<button id=\"theme\">light or dark</button>\n</header>\n<main>\n")
 	picture := picture.Of(p.Machine, picture.Options{Open: p.Open}).SVG(picture.Style{Bare: true})
 	fmt.Fprintf(&b, "<section id=\"picture\" aria-label=\"graph\">\n%s</section>\n", picture)
-	b.WriteString(controls)
+	b.WriteString(runview.Parts + "</main>\n")
 	fmt.Fprintf(&b, "<script type=\"application/json\" id=\"data\">%s</script>\n", data)
 	fmt.Fprintf(&b, "<script type=\"module\">%s</script>\n</body>\n</html>\n", code)
 	return b.Bytes(), nil
 }
-
-// controls are the parts of the page that the script fills.
-const controls = `<section id="time" aria-label="steps">
-<div id="bar"><button id="begin" title="to the begin (Home)">begin</button><button id="prev" title="one step back (left arrow)">back</button>` +
-	`<button id="play" title="space">play</button><button id="next" title="one step on (right arrow)">on</button>` +
-	`<button id="end" title="to the end (End)">end</button>` +
-	`<input id="scrub" type="range" min="0" aria-label="event"><output id="clock"></output></div>
-<div id="times"></div>
-</section>
-<section id="detail" aria-label="step"></section>
-</main>
-`
 
 // data returns the data of the page as JSON in ASCII, without < and >.
 func (p *Page) data() ([]byte, error) {

@@ -41,11 +41,11 @@ var linked = []string{".", "./chat/...", "./hooks", "./mutation", "./prelude", "
 var layers = []layer{
 	{"spec", nil},
 	// Programs draw the same tables, give the same versions, and serve by the same routes.
-	{"gen", []string{"spec", "internal/flowchart", "internal/prompttext", "internal/api"}},
+	{"gen", []string{"spec", "internal/flowchart", "internal/prompttext", "internal/api", "internal/runview"}},
 	{"graph", nil}, // the markers of graphs that are written in Go
 	{"scenario", with("spec", "gen")},
 	{"cmd/threads", with("cmd/internal", "spec")}, // which reads stores as programs do
-	{"cmd", []string{"spec", "gen", "scenario", "thread", "internal/api"}}, // check -store reads threads
+	{"cmd", []string{"spec", "gen", "scenario", "thread", "internal/api", "internal/runevents", "internal/studio"}}, // check -store reads threads
 	{"golden/mcptagged", with("graph")},
 	{"golden/skillgroupstagged", with("graph", "golden/skillgroups")}, // whose types it shares
 	{"golden/humantagged", with("graph")},

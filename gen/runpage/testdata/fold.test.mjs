@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
 const folder = process.argv[2]
-const { fold, start, add, order, live, request, took, statusAt, difference } = await import(pathToFileURL(`${folder}/fold.mjs`))
+const { fold, start, add, order, live, request, took, statusAt, difference } = await import(pathToFileURL(`${folder}/../../internal/runview/fold.mjs`))
 const events = name => readFileSync(`${folder}/testdata/${name}.jsonl`, 'utf8').trim().split('\n').map(l => JSON.parse(l))
 const run = name => fold(events(name))
 const find = (r, node, visit = 1) => r.steps.find(s => s.node === node && s.visit === visit)

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// TestStudio holds what the proxy of the studio sends on, and whom it refuses.
+func TestStudio(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, r.Method+" "+r.URL.Path+" "+r.Header.Get("Authorization")+r.Header.Get("Cookie")+r.Header.Get("Origin"))
+	}))
+	defer server.Close()
+	handler := func(v studioVerb) http.Handler {
+		h, err := v.handler()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h
+	}
+	down := httptest.NewServer(nil)
+	down.Close()
+	open := handler(studioVerb{Server: server.URL + "/agents", Header: []string{"Authorization: Bearer x"}})
+	closed := handler(studioVerb{Server: server.URL, ReadOnly: true})
+	gone := handler(studioVerb{Server: down.URL})
+	for _, row := range []struct {
+		h                  http.Handler
+		method, path, host string
+		site               string
+		status             int
+		body               string
+	}{
+		{open, "GET", "/api/graphs", "localhost:8090", "", 200, "GET /agents/graphs Bearer x"},
+		{open, "POST", "/api/threads/a/stop", "127.0.0.1:8090", "same-origin", 200, "POST /agents/threads/a/stop Bearer x"},
+		{open, "POST", "/api/threads/a/stop", "127.0.0.1:8090", "cross-site", 403, ""},
+		{open, "GET", "/", "[::1]:8090", "", 200, `<script type="module" src="studio.mjs">`},
+		{open, "GET", "/view.mjs", "localhost", "", 200, "runView"},
+		{open, "GET", "/", "evil.example", "", 403, "for this machine"},
+		{open, "GET", "/nothing", "localhost", "", 404, ""},
+		{closed, "POST", "/api/threads/a/stop", "localhost", "same-origin", 403, "changes nothing"},
+		{gone, "GET", "/api/graphs", "localhost", "", 502, "cannot be reached"},
+	} {
+		r := httptest.NewRequest(row.method, row.path, nil)
+		r.Host = row.host
+		r.Header.Set("Cookie", "secret")
+		if row.site != "" {
+			r.Header.Set("Sec-Fetch-Site", row.site)
+		}
+		w := httptest.NewRecorder()
+		row.h.ServeHTTP(w, r)
+		if w.Code != row.status || !strings.Contains(w.Body.String(), row.body) {
+			t.Errorf("%s %s at %s: %d %.200s", row.method, row.path, row.host, w.Code, w.Body)
+		}
+	}
+	for _, v := range []studioVerb{{Server: "localhost:8080"}, {Server: "ftp://x"}, {Server: "http://x", Header: []string{"x"}}} {
+		if _, err := v.handler(); err == nil {
+			t.Errorf("%+v is accepted", v)
+		}
+	}
+}

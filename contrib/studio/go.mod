@@ -1,0 +1,13 @@
+module github.com/graphgen/graphgen/contrib/studio
+
+go 1.26.0
+
+require (
+	github.com/chromedp/cdproto v0.159.0
+	github.com/chromedp/chromedp v0.23.0
+	github.com/graphgen/graphgen v0.0.0
+)
+
+require github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3 // indirect
+
+replace github.com/graphgen/graphgen => ../..

@@ -1,0 +1,255 @@
+package studio_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	cdpruntime "github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/contrib/serve"
+	"github.com/graphgen/graphgen/contrib/serve/servetest"
+	"github.com/graphgen/graphgen/contrib/studio"
+	"github.com/graphgen/graphgen/thread"
+)
+
+// A shop has the handlers of the graph order.
+type shop struct{ gate chan struct{} }
+
+func (s *shop) Check(ctx context.Context, in servetest.OrderCheckIn) (servetest.OrderCheckOut, error) {
+	switch {
+	case strings.HasPrefix(in.Order, "slow"):
+		select {
+		case <-s.gate:
+		case <-ctx.Done():
+			return servetest.OrderCheckOut{}, context.Cause(ctx)
+		}
+	case in.Order == "broken":
+		return servetest.OrderCheckOut{}, errors.New(`<img src=x onerror="document.title='hit'">`)
+	}
+	return servetest.OrderCheckOut{Amount: 90}, nil
+}
+
+func (*shop) Pay(ctx context.Context, in servetest.OrderPayIn) (servetest.OrderPayOut, error) {
+	return servetest.OrderPayOut{Receipt: "paid " + in.Order}, nil
+}
+
+// A page is a browser at a studio.
+type page struct {
+	t   *testing.T
+	url string
+	ctx context.Context
+
+	mu       sync.Mutex
+	messages []string // of the console
+	foreign  []string // requests to other origins
+}
+
+// open serves a studio, and opens it in a browser.
+func open(t *testing.T, s *shop, o studio.Options) *page {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it starts a browser")
+	}
+	program := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			program = path
+			break
+		}
+	}
+	if program == "" {
+		t.Skip("chromium is not installed")
+	}
+	m, err := servetest.NewOrder(s, thread.With(thread.Settings{Store: thread.NewMemory(), Feed: new(thread.Feed)}), graphgen.WithExchanges())
+	if err != nil {
+		t.Fatal(err)
+	}
+	api, err := serve.New(serve.Options{Shared: true, Details: true}, serve.Durable("orders", m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(studio.New(api, o))
+	t.Cleanup(server.Close)
+	flags := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.WindowSize(1400, 900))
+	allocator, end := chromedp.NewExecAllocator(context.Background(), flags...)
+	t.Cleanup(end)
+	ctx, cancel := chromedp.NewContext(allocator)
+	t.Cleanup(cancel)
+	ctx, stop := context.WithTimeout(ctx, 3*time.Minute)
+	t.Cleanup(stop)
+	p := &page{t: t, url: server.URL, ctx: ctx}
+	if err := chromedp.Listen(ctx, p.listen); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
+		t.Fatal(err)
+	}
+	p.do(chromedp.Navigate(server.URL))
+	t.Cleanup(p.quiet)
+	return p
+}
+
+// listen notes what a page must not do.
+func (p *page) listen(e any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch e := e.(type) {
+	case *cdpruntime.EventConsoleAPICalled:
+		p.messages = append(p.messages, string(e.Type))
+	case *cdpruntime.EventExceptionThrown:
+		p.messages = append(p.messages, e.ExceptionDetails.Text)
+	case *log.EventEntryAdded:
+		if e.Entry.Source != log.EntrySourceNetwork { // an answer with a problem is one
+			p.messages = append(p.messages, e.Entry.Text)
+		}
+	case *network.EventRequestWillBeSent:
+		if !strings.HasPrefix(e.Request.URL, p.url) && !strings.HasPrefix(e.Request.URL, "data:") {
+			p.foreign = append(p.foreign, e.Request.URL)
+		}
+	}
+}
+
+// quiet holds that the page has written nothing to the console, and has asked nobody but its server.
+func (p *page) quiet() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.messages)+len(p.foreign) > 0 {
+		p.t.Errorf("the console has %q, others were asked %q", p.messages, p.foreign)
+	}
+}
+
+func (p *page) do(steps ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	if err := chromedp.Do(p.ctx, steps...); err != nil {
+		p.fail(err)
+	}
+}
+
+// fail ends the test with what the page shows.
+func (p *page) fail(err error) {
+	p.t.Helper()
+	text, _ := chromedp.Run(p.ctx, chromedp.Evaluate[string](`document.body.innerText`)) // for the message
+	p.t.Fatalf("%v\n%.2000s", err, text)
+}
+
+// waits waits until an expression of JavaScript holds.
+func (p *page) waits(expression string) {
+	p.t.Helper()
+	poll := chromedp.Poll[bool](expression, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(time.Minute))
+	if _, err := chromedp.Run(p.ctx, poll); err != nil {
+		p.fail(fmt.Errorf("%s: %w", expression, err))
+	}
+}
+
+// sees waits until the page has a text.
+func (p *page) sees(text string) {
+	p.t.Helper()
+	p.waits(`document.body.innerText.includes(` + quote(text) + `)`)
+}
+
+// shows waits until an element is there.
+func (p *page) shows(selector string) {
+	p.t.Helper()
+	p.waits(`document.querySelector(` + quote(selector) + `) !== null`)
+}
+
+// click clicks a button or a link by its text, once it can be clicked. What is shown may be replaced at any time, when a run continues.
+func (p *page) click(name string) {
+	p.t.Helper()
+	p.waits(`(() => {
+		const b = [...document.querySelectorAll('button, a')].find(b => b.textContent.trim() === ` + quote(name) + `)
+		if (!b || b.disabled || !b.checkVisibility()) return false
+		b.click()
+		return true
+	})()`)
+}
+
+// writes replaces the text of a field, as a person does.
+func (p *page) writes(field, text string) {
+	p.t.Helper()
+	p.shows(field)
+	p.do(chromedp.SetValue(chromedp.CSS(field), text))
+}
+
+func quote(text string) string { return `"` + strings.ReplaceAll(text, `"`, `\"`) + `"` }
+
+// TestByClicks starts a run by its form, is refused a value, watches, answers, looks at the state, forks, and stops another run.
+func TestByClicks(t *testing.T) {
+	s := &shop{gate: make(chan struct{})}
+	p := open(t, s, studio.Options{})
+	p.sees("runs are in threads")
+	p.click("orders")
+	p.sees("An order is looked up")
+	p.shows(`#picture svg #node-approve`)
+	p.writes(`[name="order"]`, strings.Repeat("x", 50))
+	p.click("start")
+	p.sees("want at most 40")
+	p.shows(`[name="order"][aria-invalid="true"]`)
+	p.writes(`[name="order"]`, "A-7")
+	p.writes(`[name="thread"]`, "first")
+	p.click("start")
+	p.sees("Pay 90 back for order A-7?")
+	p.shows(`#node-approve.is-waiting`)
+	p.click("approve")
+	p.shows(`#act .pill.is-completed`)
+	p.shows(`#node-pay.is-done`)
+
+	p.click("state and forks")
+	p.sees(`"receipt": "paid A-7"`)
+	p.writes(`#past input[type="number"]`, "2")
+	p.waits(`document.querySelector('#past input[type=number]').dispatchEvent(new Event('change'))`)
+	p.waits(`!document.querySelector('#past pre').textContent.includes('paid A-7')`)
+	p.writes(`#past textarea`, `{"amount": 5}`)
+	p.writes(`#past input[aria-label="name of the fork"]`, "second")
+	p.click("fork here")
+	p.waits(`location.hash === '#/t/second'`)
+	p.click("continue")
+	p.shows(`#act .pill.is-completed`)
+
+	p.click("graphs")
+	p.sees("first")
+	p.sees("second")
+	p.click("orders")
+	p.writes(`[name="order"]`, "slow")
+	p.click("start")
+	p.shows(`#node-check.is-active`)
+	p.click("stop")
+	close(s.gate)
+	p.shows(`#act .pill.is-stopped`)
+}
+
+// TestHostileTexts holds that texts of clients and handlers are texts.
+func TestHostileTexts(t *testing.T) {
+	p := open(t, &shop{}, studio.Options{})
+	p.sees("runs are in threads")
+	p.click("orders")
+	p.writes(`[name="order"]`, "broken")
+	p.writes(`[name="thread"]`, `<script>document.title='hit'</script>`)
+	p.click("start")
+	p.shows(`#act .pill.is-failed`)
+	p.sees(`onerror="document.title='hit'"`)
+	if title, err := chromedp.Run(p.ctx, chromedp.Title()); err != nil || strings.HasPrefix(title, "hit") {
+		t.Errorf("a text was executed: %s, %v", title, err)
+	}
+}
+
+// TestReadOnly holds that a studio that is read-only starts nothing.
+func TestReadOnly(t *testing.T) {
+	p := open(t, &shop{}, studio.Options{ReadOnly: true})
+	p.sees("runs are in threads")
+	p.click("orders")
+	p.writes(`[name="order"]`, "A-7")
+	p.click("start")
+	p.sees("This studio changes nothing.")
+}

@@ -1,0 +1,7 @@
+import { runView, themes } from './view.mjs'
+
+// The page of a file, which has its data.
+
+themes(document.getElementById('theme'))
+runView(JSON.parse(document.getElementById('data').textContent))
+document.documentElement.dataset.ready = 'yes'
