@@ -201,6 +201,7 @@ func TestByClicks(t *testing.T) {
 	p.click("start")
 	p.sees("Pay 90 back for order A-7?")
 	p.shows(`#node-approve.is-waiting`)
+	p.shows(`#edge-3.is-done`) // of what was saved before the page was open
 	p.click("approve")
 	p.shows(`#act .pill.is-completed`)
 	p.shows(`#node-pay.is-done`)

@@ -79,7 +79,7 @@ async function threads(into, filter) {
   into.replaceChildren(h('h2', {}, 'threads ', status), page.threads.length ? h('table', {}, h('thead', {}, h('tr', {}, ['thread', 'graph', 'status', 'since'].map(t => h('th', { scope: 'col' }, t)))),
     h('tbody', {}, page.threads.map(t => h('tr', {}, h('td', {}, h('a', { href: '#/t/' + enc(t.thread) }, t.thread)), h('td', {}, h('a', { href: '#/g/' + enc(t.graph) }, t.graph)),
       h('td', {}, pill(t.status)), h('td', {}, new Date(t.updated).toLocaleString('en-GB')))))) : h('p.mute', {}, 'There are none.'),
-  page.next && act('further threads', '', () => threads(into, { ...filter, after: page.next })))
+  ...page.next ? [act('further threads', '', () => threads(into, { ...filter, after: page.next }))] : [])
 }
 
 // ---- a graph
@@ -120,10 +120,11 @@ async function graphPage(name) {
 
 /** view shows the events of a run, and returns what takes further ones. */
 function view(graph, name, events, note) {
-  document.body.className = 'run'
+  document.body.className = 'watching'
   $('main').replaceChildren(h('section', { id: 'picture', 'aria-label': 'graph' }, picture(graph.view)), $('parts').content.cloneNode(true))
   const nodes = {}
   for (const n of graph.view?.nodes ?? []) nodes[n.name] = { kind: n.kind, doc: n.doc }
+  number(graph.view, events)
   const shown = runView({ nodes, files: {}, runs: [{ name, note, events }] }, place.signal)
   let waiting = []
   return e => {
@@ -135,6 +136,18 @@ function view(graph, name, events, note) {
     })
   }
 }
+/** number gives the transitions of the graph, which threads name as in write>judge, their numbers. */
+function number(view, events) {
+  const numbers = new Map()
+  for (const [k, t] of (view?.transitions ?? []).entries()) {
+    const name = `${t.from ?? 'end'}>${t.to}`
+    let n = 1
+    while (numbers.has(n === 1 ? name : `${name}#${n}`)) n++
+    numbers.set(n === 1 ? name : `${name}#${n}`, k + 1)
+  }
+  for (const { route, within } of events) if (route?.named && !within && numbers.has(route.named)) route.transition = numbers.get(route.named)
+}
+
 async function plainRun(g, input) {
   const r = await call('POST', `/graphs/${enc(g.name)}/runs`, { input }, { Accept: 'text/event-stream' })
   path(['graphs', '#/'], [g.name, '#/g/' + enc(g.name)], ['run', location.hash])
