@@ -141,7 +141,7 @@ type client struct {
 
 func (c *client) begin(t *testing.T, p *process) {
 	t.Helper()
-	body := fmt.Sprintf(`{"thread": "a", "input": {"basis": "paper", "most": %d}}`, c.pages)
+	body := fmt.Sprintf(`{"thread": "served", "input": {"basis": "paper", "most": %d}}`, c.pages)
 	r, err := http.Post(p.url+"/graphs/journal/threads", "application/json", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
@@ -155,7 +155,7 @@ func (c *client) begin(t *testing.T, p *process) {
 // follow reads steps: so many, or to the end of the run. It reports whether the run has ended.
 func (c *client) follow(t *testing.T, p *process, most int) bool {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+"/threads/a/events", nil)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.url+"/threads/served/events", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func (c *client) compare(t *testing.T, p *process) {
 	t.Helper()
 	var want []string
 	for after := 0; ; {
-		r, err := http.Get(p.url + "/threads/a/history?limit=100&after=" + strconv.Itoa(after))
+		r, err := http.Get(p.url + "/threads/served/history?limit=100&after=" + strconv.Itoa(after))
 		if err != nil {
 			t.Fatal(err)
 		}
