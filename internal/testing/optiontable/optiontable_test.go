@@ -25,6 +25,7 @@ import (
 	"github.com/graphgen/graphgen/hooks"
 	. "github.com/graphgen/graphgen/internal/testing/optiontable"
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+	"github.com/graphgen/graphgen/runtime/driver"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -149,6 +150,12 @@ type critic struct{ review.ReviewHandlers }
 // seal is a sealer that has no keys.
 type seal struct{ thread.Sealer }
 
+// idle is a scheduler that drives nothing.
+type idle struct{}
+
+func (idle) Go(context.Context, func(context.Context)) {}
+func (idle) Wait(context.Context, func() bool)         {}
+
 func journey(t *testing.T, options ...thread.Option) *Journey {
 	t.Helper()
 	luggage, err := NewLuggage(talker{})
@@ -203,6 +210,8 @@ var rows = []row{
 		options{"no node": graphgen.WithInterruptAfter("nowhere")}},
 	{"graphgen.WithTimings", `graphgen.WithTimings()`, graphgen.WithTimings(), everywhere, "", nil},
 	{"graphgen.WithExchanges", `graphgen.WithExchanges()`, graphgen.WithExchanges(), everywhere, "", nil},
+	{"driver.With", `driver.With(driver.Driver{})`, driver.With(driver.Driver{}), calls, "SV",
+		options{"a scheduler without a clock": driver.With(driver.Driver{Scheduler: idle{}})}},
 	{"graphgen.WithReport", `graphgen.WithReport(nil)`, graphgen.WithReport(new(graphgen.Report)), calls, "", options{"nil": graphgen.WithReport(nil)}},
 	{"graphgen.WithFinalState", `graphgen.WithFinalState[optiontable.JourneyState](nil)`, graphgen.WithFinalState(new(JourneyState)), calls, "",
 		options{"nil": graphgen.WithFinalState[JourneyState](nil)}},

@@ -34,6 +34,7 @@ import (
 	"github.com/graphgen/graphgen/golden/review"
 	"github.com/graphgen/graphgen/hooks"
 	"github.com/graphgen/graphgen/internal/testing/optiontable"
+	"github.com/graphgen/graphgen/runtime/driver"
 	"github.com/graphgen/graphgen/thread"
 )
 
