@@ -213,7 +213,7 @@ func notResumed(p *graphgen.Pause, err error) error {
 // any answer resumes a run whose deadline has passed.
 func (q *request) claim(ctx context.Context, by *call, a *answer) (commit func(*request), late, err error) {
 	commit, invalid := a.decode(q)
-	if now := q.pause.run.settings.Now(); !q.Deadline.IsZero() && now.After(q.Deadline) {
+	if now := q.pause.asked.Now(); !q.Deadline.IsZero() && now.After(q.Deadline) {
 		late, invalid = &graphgen.LateError{Deadline: q.Deadline, By: now.Sub(q.Deadline)}, nil
 	}
 	switch {
@@ -244,7 +244,7 @@ func (q *request) claim(ctx context.Context, by *call, a *answer) (commit func(*
 
 // takeTurn waits for the turn, as the answer to another request may be in progress. It returns false if the context has ended before.
 func (p *pause) takeTurn(ctx context.Context) bool {
-	if s := p.run.settings.scheduler(); s != nil {
+	if s := p.asked.scheduler(); s != nil {
 		s.Wait(ctx, func() bool { return len(p.turn) == 0 || ctx.Err() != nil })
 	}
 	select {

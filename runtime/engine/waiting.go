@@ -107,6 +107,7 @@ func (r *Run) emitRequest(q *request) {
 // pause is what the pauses of a run have in common: the outermost run, and the turn to resume it.
 type pause struct {
 	run     *Run
+	asked   *Settings // of the call that paused first, for those who have not the turn: an answer changes the run's
 	machine any
 	turn    chan struct{} // holds a token while an answer resumes the run
 	resumed bool          // the call that begins has the turn
@@ -202,7 +203,7 @@ func (p *Pauses) requests() []*request {
 // interrupted returns the error of the outermost run, which has paused.
 func (p *Pauses) interrupted(machine any) *graphgen.InterruptedError {
 	if p.pause == nil {
-		p.pause = &pause{run: p.run, machine: machine, turn: make(chan struct{}, 1)}
+		p.pause = &pause{run: p.run, asked: p.run.settings, machine: machine, turn: make(chan struct{}, 1)}
 	}
 	h := &held{pause: p.pause, requests: p.requests()}
 	for _, q := range h.requests {
