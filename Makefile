@@ -71,7 +71,7 @@ full: lint servers ## as test, with samples of full size, data races in every mo
 
 .PHONY: judges
 judges: ## run the clients of others against the wires of contrib/serve, with node and npm; JUDGEFLAGS=-update writes their transcripts
-	@JUDGES=1 go test -count=1 -timeout 30m -v -run TestJudges ./contrib/serve/judges $(JUDGEFLAGS)
+	@JUDGES=1 go test -count=1 -timeout 30m -v -run "TestJudges|TestClient" ./contrib/serve/judges $(JUDGEFLAGS)
 
 .PHONY: lint
 lint: ## gofmt, vet, staticcheck, and whether generated files are up to date
