@@ -41,16 +41,8 @@ func threadSteps(ctx context.Context, rest string) (head thread.Head, steps []th
 	if head, _, err = s.Load(ctx, name, 0); err != nil {
 		return head, nil, err
 	}
-	for step, err := range threads.Steps(ctx, s, name) {
-		if err != nil {
-			return head, nil, err
-		}
-		if step.Run != "" { // of several runs, the last
-			steps = nil
-		}
-		steps = append(steps, step)
-	}
-	return head, steps, nil
+	steps, err = runevents.LastRun(threads.Steps(ctx, s, name))
+	return head, steps, err
 }
 
 // addState adds to the ends of steps what the records of the run's thread have saved of them.

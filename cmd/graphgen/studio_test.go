@@ -11,7 +11,7 @@ import (
 // TestStudio holds what the proxy of the studio sends on, and whom it refuses.
 func TestStudio(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.WriteString(w, r.Method+" "+r.URL.Path+" "+r.Header.Get("Authorization")+r.Header.Get("Cookie")+r.Header.Get("Origin"))
+		_, _ = io.WriteString(w, r.Method+" "+r.URL.Path+" ["+r.Header.Get("Authorization")+"]["+r.Header.Get("Cookie")+"]["+r.Header.Get("Origin")+"]")
 	}))
 	defer server.Close()
 	handler := func(v studioVerb) http.Handler {
@@ -33,8 +33,8 @@ func TestStudio(t *testing.T) {
 		status             int
 		body               string
 	}{
-		{open, "GET", "/api/graphs", "localhost:8090", "", 200, "GET /agents/graphs Bearer x"},
-		{open, "POST", "/api/threads/a/stop", "127.0.0.1:8090", "same-origin", 200, "POST /agents/threads/a/stop Bearer x"},
+		{open, "GET", "/api/graphs", "localhost:8090", "", 200, "GET /agents/graphs [Bearer x][][]"},
+		{open, "POST", "/api/threads/a/stop", "127.0.0.1:8090", "same-origin", 200, "POST /agents/threads/a/stop [Bearer x][][]"},
 		{open, "POST", "/api/threads/a/stop", "127.0.0.1:8090", "cross-site", 403, ""},
 		{open, "GET", "/", "[::1]:8090", "", 200, `<script type="module" src="studio.mjs">`},
 		{open, "GET", "/view.mjs", "localhost", "", 200, "runView"},
@@ -48,6 +48,7 @@ func TestStudio(t *testing.T) {
 		r.Header.Set("Cookie", "secret")
 		if row.site != "" {
 			r.Header.Set("Sec-Fetch-Site", row.site)
+			r.Header.Set("Origin", "http://"+row.host)
 		}
 		w := httptest.NewRecorder()
 		row.h.ServeHTTP(w, r)

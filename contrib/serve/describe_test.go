@@ -1,7 +1,9 @@
 package serve_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -43,6 +45,39 @@ func TestDescribe(t *testing.T) {
 	if kind := r.header.Get("Content-Type"); kind != "image/svg+xml" {
 		t.Errorf("the picture is %s", kind)
 	}
+}
+
+// TestRunEvents holds that developers get the last run of a thread as events, with the names that clients know and without private fields, and others
+// do not.
+func TestRunEvents(t *testing.T) {
+	s := serving(t, serve.Options{Identify: byHeader, Details: true}, thread.NewMemory())
+	caller := []string{"Tenant", "mine", "Name", "ann", "Prefer", "wait"}
+	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "cheap"}}`, caller...), http.StatusOK)
+	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "A-7"}}`, caller...), http.StatusOK, `"status":"paused"`)
+	r := s.want(s.do("GET", "/threads/a/run", "", caller...), http.StatusOK, `"graph":"orders"`, `"kind":"interrupt"`, `"id":"approve.1"`, `"reason":"interrupted"`,
+		`{"added":false,"name":"order","value":"A-7"}`)
+	for _, hidden := range []string{"mine/", "owner", "cheap"} {
+		if strings.Contains(r.body, hidden) {
+			t.Errorf("the events have %s:\n%s", hidden, r.body)
+		}
+	}
+	s = serving(t, shared(), thread.NewMemory())
+	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "A-7"}}`, "Prefer", "wait"), http.StatusOK)
+	s.want(s.do("GET", "/threads/a/run", ""), http.StatusNotFound, `"code":"no_events"`)
+}
+
+// TestTypesOfPolicies holds that the types of a graph are not for callers whom the policy refuses its description.
+func TestTypesOfPolicies(t *testing.T) {
+	s := serving(t, serve.Options{Shared: true, Authorize: func(_ context.Context, a serve.Access) error {
+		if a.Verb == serve.Describe && a.Graph == "orders" {
+			return errors.New("no")
+		}
+		return nil
+	}}, thread.NewMemory())
+	if r := s.want(s.do("GET", "/openapi.json", ""), http.StatusOK); strings.Contains(r.body, "orders.Input") {
+		t.Error("the document has the types of orders")
+	}
+	s.want(s.do("GET", "/graphs/orders", ""), http.StatusForbidden)
 }
 
 // TestTypesOfCallers holds that the OpenAPI document has the types of a graph for callers alone that may have it described.

@@ -266,15 +266,12 @@ func (c *call) runEvents() error {
 	if err != nil {
 		return err
 	}
-	var steps []thread.Step
-	for s, err := range durable.History(c.r.Context(), c.graph.durable.store(), c.name, 0) {
-		if err != nil {
-			return err
-		}
-		if s.Run != "" { // of several runs, the last
-			steps = nil
-		}
-		steps = append(steps, c.shownStep(s))
+	steps, err := runevents.LastRun(durable.History(c.r.Context(), c.graph.durable.store(), c.name, 0))
+	if err != nil {
+		return err
+	}
+	for i := range steps {
+		steps[i] = c.shownStep(steps[i])
 	}
 	asked, err := runevents.Requests(info.Requests)
 	if err != nil {

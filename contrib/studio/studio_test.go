@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"os/exec"
 	"strings"
@@ -242,6 +243,23 @@ func TestHostileTexts(t *testing.T) {
 	p.sees(`onerror="document.title='hit'"`)
 	if title, err := chromedp.Run(p.ctx, chromedp.Title()); err != nil || strings.HasPrefix(title, "hit") {
 		t.Errorf("a text was executed: %s, %v", title, err)
+	}
+}
+
+// TestFiles holds that each file of the page may load what the studio serves alone, and is what its name says.
+func TestFiles(t *testing.T) {
+	h := studio.New(http.NotFoundHandler(), studio.Options{})
+	for path, kind := range map[string]string{
+		"/": "text/html", "/studio.mjs": "text/javascript", "/form.mjs": "text/javascript", "/view.mjs": "text/javascript", "/fold.mjs": "text/javascript",
+		"/studio.css": "text/css", "/view.css": "text/css", "/picture.css": "text/css", "/icon.svg": "image/svg+xml",
+	} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		head := w.Header()
+		if !strings.HasPrefix(head.Get("Content-Type"), kind) || head.Get("X-Content-Type-Options") != "nosniff" ||
+			!strings.HasPrefix(head.Get("Content-Security-Policy"), "default-src 'self'; ") || w.Body.Len() == 0 {
+			t.Errorf("%s: %d %v", path, w.Code, head)
+		}
 	}
 }
 

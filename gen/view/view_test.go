@@ -33,6 +33,11 @@ func TestViews(t *testing.T) {
 		names := []string{"end"}
 		for _, n := range v.Nodes {
 			names = append(names, n.Name)
+			for _, f := range g.Machine.State.Fields {
+				if f.Private() && slices.Contains(n.Writes, f.Name) {
+					t.Errorf("%s: node %s writes the private field %s", g.File, n.Name, f.Name)
+				}
+			}
 		}
 		for k, e := range v.Transitions {
 			if e.From != "" && !slices.Contains(names, e.From) || !slices.Contains(names, e.To) || e.Rule == "" {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"strings"
 )
 
@@ -25,7 +26,7 @@ func OpenAPI(graphs []Graph) ([]byte, error) {
 		}
 		for _, rt := range Routes {
 			if rt.Verb == "start" && g.Durable || rt.Verb == "run" && !g.Durable {
-				at(paths, strings.ReplaceAll(rt.Path, "{graph}", g.Name))["post"] = operation(&rt, &g)
+				at(paths, strings.ReplaceAll(rt.Path, "{graph}", url.PathEscape(g.Name)))["post"] = operation(&rt, &g)
 			}
 		}
 	}

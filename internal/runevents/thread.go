@@ -4,6 +4,7 @@ package runevents
 
 import (
 	"encoding/json"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -45,6 +46,20 @@ func Requests(open []graphgen.Request) (list []Asked, err error) {
 		list = append(list, Asked{q.Within, q.Branch, q.Node, one.Requests[0]})
 	}
 	return list, nil
+}
+
+// LastRun returns the steps of the last run of a thread.
+func LastRun(steps iter.Seq2[thread.Step, error]) (last []thread.Step, err error) {
+	for s, err := range steps {
+		if err != nil {
+			return nil, err
+		}
+		if s.Run != "" {
+			last = nil
+		}
+		last = append(last, s)
+	}
+	return last, nil
 }
 
 // Thread makes the steps of a run of a graph, and its open requests, into events in the order of their times.
