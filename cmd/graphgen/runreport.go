@@ -71,7 +71,7 @@ func (r *savedRun) play(report *fullReport, run, within string, at float64) floa
 	return p.at
 }
 
-// reportEvents makes a report, or that of a child run, into events.
+// reportEvents makes the report of a run, or of a child run, into events.
 type reportEvents struct {
 	of          *savedRun
 	report      *fullReport

@@ -42,7 +42,7 @@ export class Client {
   async *stream<G extends DurableGraph>(graph: G, input: Graphs[G]['input'], o: StartOptions = {}): AsyncGenerator<Event<Graphs[G]['output']>> {
     const thread = o.thread ?? crypto.randomUUID()
     const begun = await this.send('POST', `/graphs/${encodeURIComponent(graph)}/threads`, this.begin(input, { ...o, thread }, { Accept: 'text/event-stream' }))
-    yield* this.thread<G>(thread).resume(begun, o.signal)
+    yield* this.thread<G>(thread).follow(begun, o.signal)
   }
   /** Makes a run that is in no thread. */
   run<G extends PlainGraph>(graph: G, input: Graphs[G]['input'], signal?: AbortSignal): Promise<Outcome<Graphs[G]['output']>> {
@@ -82,7 +82,7 @@ export class Thread<G extends DurableGraph = DurableGraph> {
     return this.client.json('POST', `${this.path}/requests/${encodeURIComponent(request)}`, { headers: { Prefer: 'wait' }, body: JSON.stringify(value) })
   }
   /** Yields the steps after a number, and what follows, until the run ends or asks. */
-  async *events(after = 0, signal?: AbortSignal): AsyncGenerator<Event<Graphs[G]['output']>> { yield* this.resume(undefined, signal, after) }
+  async *events(after = 0, signal?: AbortSignal): AsyncGenerator<Event<Graphs[G]['output']>> { yield* this.follow(undefined, signal, after) }
   history(after = 0, limit = 100): Promise<{ steps: Step[]; next?: number }> { return this.client.json('GET', `${this.path}/history?after=${after}&limit=${limit}`) }
   state(at = 0): Promise<{ thread: string; seq: number; runs: unknown[] }> { return this.client.json('GET', `${this.path}/state${at ? `?at=${at}` : ''}`) }
   recover(): Promise<Outcome<Graphs[G]['output']>> { return this.client.json('POST', `${this.path}/recover`, { headers: { Prefer: 'wait' } }) }
@@ -91,7 +91,7 @@ export class Thread<G extends DurableGraph = DurableGraph> {
   delete(): Promise<void> { return this.client.json('DELETE', this.path) }
 
   /** Follows a response, and others after its connection ends. */
-  async *resume(first?: Response, signal?: AbortSignal, last = 0): AsyncGenerator<Event<Graphs[G]['output']>> {
+  async *follow(first?: Response, signal?: AbortSignal, last = 0): AsyncGenerator<Event<Graphs[G]['output']>> {
     for (let wait = 250; ; wait = Math.min(2 * wait, 10_000)) {
       try {
         const r = first ?? await this.client.send('GET', `${this.path}/events`, { headers: { 'Last-Event-ID': String(last) }, signal: signal ?? null })

@@ -21,17 +21,17 @@ async function call(method, path, body, headers = {}) {
 }
 const get = path => call('GET', path), enc = encodeURIComponent
 
-/** tell shows what is wrong. */
-function tell(err) {
+/** complain shows what is wrong. */
+function complain(err) {
   if (err?.name === 'AbortError') return
-  $('told').textContent = err ? `${err.field ? err.field + ': ' : ''}${err.message}` : ''
+  $('problem').textContent = err ? `${err.field ? err.field + ': ' : ''}${err.message}` : ''
 }
 /** act makes a button that does something, once at a time. */
 function act(name, kind, does) {
   const b = h('button' + kind, { type: 'button', onclick: async () => {
-    tell()
+    complain()
     b.disabled = true
-    try { await does() } catch (err) { tell(err) } finally { b.disabled = false }
+    try { await does() } catch (err) { complain(err) } finally { b.disabled = false }
   } }, name)
   return b
 }
@@ -43,7 +43,7 @@ async function go() {
   place.abort()
   place = new AbortController()
   const mine = place
-  tell()
+  complain()
   for (const id of ['runs', 'act', 'main', 'where']) $(id).replaceChildren()
   document.body.className = 'list'
   const [, kind, name = ''] = /^#\/(?:([gt])\/(.*))?$/.exec(location.hash) ?? []
@@ -52,7 +52,7 @@ async function go() {
     else if (kind === 't') await threadPage(decodeURIComponent(name))
     else await home()
   } catch (err) {
-    if (mine === place) tell(err)
+    if (mine === place) complain(err)
   }
   if (mine === place) document.documentElement.dataset.ready = location.hash || '#/'
 }
@@ -74,7 +74,7 @@ async function home() {
 async function threads(into, filter) {
   const query = new URLSearchParams({ limit: '50', ...filter })
   const page = await get('/threads?' + query)
-  const status = h('select', { 'aria-label': 'status', onchange: () => threads(into, { ...filter, after: '', status: status.value }).catch(tell) },
+  const status = h('select', { 'aria-label': 'status', onchange: () => threads(into, { ...filter, after: '', status: status.value }).catch(complain) },
     ['', 'running', 'paused', 'completed', 'failed', 'stopped'].map(s => h('option', { value: s, selected: s === filter.status }, s || 'any status')))
   into.replaceChildren(h('h2', {}, 'threads ', status), page.threads.length ? h('table', {}, h('thead', {}, h('tr', {}, ['thread', 'graph', 'status', 'since'].map(t => h('th', { scope: 'col' }, t)))),
     h('tbody', {}, page.threads.map(t => h('tr', {}, h('td', {}, h('a', { href: '#/t/' + enc(t.thread) }, t.thread)), h('td', {}, h('a', { href: '#/g/' + enc(t.graph) }, t.graph)),
@@ -192,7 +192,7 @@ function follow(name, seq, push) {
         stale = false
         actions(name, await get('/threads/' + enc(name)))
       }
-    } catch (err) { tell(err) } finally { busy = false }
+    } catch (err) { complain(err) } finally { busy = false }
   }
   source.addEventListener('live', ev => {
     const e = JSON.parse(ev.data)
@@ -266,7 +266,7 @@ async function past(name, seq) {
     const s = await get(`${at}/state?at=${number.value}`)
     state.textContent = s.runs.map(r => `${r.at ? r.at + '\n' : ''}${JSON.stringify(r.fields ?? {}, null, 2)}`).join('\n')
   }
-  number.addEventListener('change', () => load().catch(tell))
+  number.addEventListener('change', () => load().catch(complain))
   const box = h('.past', { id: 'past' }, h('.buttons', {}, h('label', {}, `state after record (of ${seq})`, number), act('close', '', () => box.remove())), state,
     set, h('.buttons', {}, to, act('fork here', '.main', async () => {
       let fields
