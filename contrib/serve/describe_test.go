@@ -54,8 +54,8 @@ func TestRunEvents(t *testing.T) {
 	caller := []string{"Tenant", "mine", "Name", "ann", "Prefer", "wait"}
 	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "cheap"}}`, caller...), http.StatusOK)
 	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "A-7"}}`, caller...), http.StatusOK, `"status":"paused"`)
-	r := s.want(s.do("GET", "/threads/a/run", "", caller...), http.StatusOK, `"graph":"orders"`, `"kind":"interrupt"`, `"id":"approve.1"`, `"reason":"interrupted"`,
-		`{"added":false,"name":"order","value":"A-7"}`)
+	r := s.want(s.do("GET", "/threads/a/run", "", caller...), http.StatusOK, `"graph":"orders"`, `"kind":"interrupt"`, `"id":"approve.1"`,
+		`"reason":"interrupted"`, `{"added":false,"name":"order","value":"A-7"}`)
 	for _, hidden := range []string{"mine/", "owner", "cheap"} {
 		if strings.Contains(r.body, hidden) {
 			t.Errorf("the events have %s:\n%s", hidden, r.body)

@@ -11,7 +11,8 @@ import (
 // TestRequests holds that the values of the state that a person is shown are in no event.
 func TestRequests(t *testing.T) {
 	list, err := runevents.Requests([]graphgen.Request{{
-		ID: "ask.1", Where: graphgen.Where{Node: "ask", Branch: "2"}, Within: "look", Question: "Now?", Shown: []graphgen.Shown{{Name: "letter", Text: "sesame"}},
+		ID: "ask.1", Where: graphgen.Where{Node: "ask", Branch: "2"}, Within: "look", Question: "Now?",
+		Shown: []graphgen.Shown{{Name: "letter", Text: "sesame"}},
 	}})
 	if err != nil || len(list) != 1 {
 		t.Fatal(list, err)

@@ -93,7 +93,8 @@ func TestClient(t *testing.T) {
 		"generated.ts": string(source), "client.ts": string(use), "types.ts": string(golden) + "export type DurableGraph" + rest,
 		"package.json": `{"type": "module"}`,
 		"tsconfig.json": `{"files": ["generated.ts", "client.ts", "types.ts"], "compilerOptions": {"strict": true, "noUncheckedIndexedAccess": true,
-			"exactOptionalPropertyTypes": true, "target": "es2022", "module": "nodenext", "types": ["node"], "lib": ["es2023", "dom", "dom.iterable", "dom.asynciterable"]}}`,
+			"exactOptionalPropertyTypes": true, "target": "es2022", "module": "nodenext", "types": ["node"],
+			"lib": ["es2023", "dom", "dom.iterable", "dom.asynciterable"]}}`,
 	} {
 		if err := os.WriteFile(filepath.Join(at, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
