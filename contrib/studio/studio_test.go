@@ -25,7 +25,7 @@ import (
 )
 
 // A shop has the handlers of the graph order.
-type shop struct{ gate chan struct{} }
+type shop struct{ gate chan struct{} } // gate is closed once a stop has been requested
 
 func (s *shop) Check(ctx context.Context, in servetest.OrderCheckIn) (servetest.OrderCheckOut, error) {
 	switch {
@@ -80,7 +80,13 @@ func open(t *testing.T, s *shop, o studio.Options) *page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(studio.New(api, o))
+	h := studio.New(api, o)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.ServeHTTP(w, r)
+		if strings.HasSuffix(r.URL.Path, "/stop") {
+			close(s.gate)
+		}
+	}))
 	t.Cleanup(server.Close)
 	flags := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.WindowSize(1400, 900))
 	allocator, end := chromedp.NewExecAllocator(context.Background(), flags...)
@@ -227,7 +233,6 @@ func TestByClicks(t *testing.T) {
 	p.click("start")
 	p.shows(`#node-check.is-active`)
 	p.click("stop")
-	close(s.gate)
 	p.shows(`#act .pill.is-stopped`)
 }
 

@@ -12,12 +12,14 @@ class Problem extends Error {
   constructor(p) { super(p.detail ?? p.title ?? p.code); Object.assign(this, { code: p.code, field: p.field ?? '', status: p.status }) }
 }
 async function call(method, path, body, headers = {}) {
-  const init = { method, headers, signal: place.signal }
+  const { signal } = place, init = { method, headers, signal }
   if (body !== undefined) init.body = JSON.stringify(body), init.headers['Content-Type'] = 'application/json'
   const r = await fetch(api + path, init)
   const json = /^application\/(problem\+)?json/.test(r.headers.get('Content-Type') ?? '')
   if (!r.ok) throw new Problem(json ? await r.json() : { code: 'http', detail: `The server answers ${r.status}.`, status: r.status })
-  return json ? r.json() : r
+  const result = json ? await r.json() : r
+  signal.throwIfAborted() // the place that has asked is left
+  return result
 }
 const get = path => call('GET', path), enc = encodeURIComponent
 
@@ -125,14 +127,14 @@ function view(graph, name, events, note) {
   const nodes = {}
   for (const n of graph.view?.nodes ?? []) nodes[n.name] = { kind: n.kind, doc: n.doc }
   number(graph.view, events)
-  const shown = runView({ nodes, files: {}, runs: [{ name, note, events }] }, place.signal)
+  const { signal } = place, shown = runView({ nodes, files: {}, runs: [{ name, note, events }] }, signal)
   let waiting = []
   return e => {
     waiting.push(e)
     if (waiting.length === 1) requestAnimationFrame(() => {
       const now = waiting
       waiting = []
-      if (!place.signal.aborted) shown.push(now)
+      if (!signal.aborted) shown.push(now)
     })
   }
 }
@@ -180,12 +182,12 @@ async function threadPage(name) {
 
 /** follow pushes what happens in a thread from now on. What a connection that ends has missed, the next one has. */
 function follow(name, seq, push) {
-  const source = new EventSource(`${api}/threads/${enc(name)}/events?after=${seq}&stay=1`)
-  place.signal.addEventListener('abort', () => source.close())
+  const source = new EventSource(`${api}/threads/${enc(name)}/events?after=${seq}&stay=1`), { signal } = place
+  signal.addEventListener('abort', () => source.close())
   let busy = false, stale = false
   const refresh = async () => {
     stale = true
-    if (busy) return
+    if (busy || signal.aborted) return
     busy = true
     try {
       while (stale) {
