@@ -165,7 +165,7 @@ func (x *Exchange) endOf(out []byte, err error) *End {
 		e.Problem = &drained
 	}
 	if pause := graphgen.AsPause(err); pause != nil {
-		e.Requests = x.shown(pause.Requests)
+		e.Requests = x.of.Shown(pause.Requests)
 	}
 	x.says(e)
 	return e
@@ -179,15 +179,6 @@ func (x *Exchange) says(e *End) {
 		e.Problem = &Problem{Status: http.StatusInternalServerError, Code: codeInternal, Detail: "The output of the run has no text."}
 	}
 	e.Text = text
-}
-
-// shown returns the requests that the caller may see.
-func (x *Exchange) shown(requests []graphgen.Request) []graphgen.Request {
-	c := x.of.call
-	if !c.mayAsk(c.graph.name, c.access.Thread) {
-		return nil
-	}
-	return c.shownRequests(requests)
 }
 
 // saved returns how the run of a thread has ended, by what the store has.
@@ -211,7 +202,7 @@ func (x *Exchange) saved() (*End, error) {
 			return nil, context.Cause(c.r.Context())
 		}
 	case thread.Paused:
-		e.Requests = x.shown(info.Requests)
+		e.Requests = x.of.Shown(info.Requests)
 	case thread.Failed:
 		e.Problem = &Problem{Status: http.StatusInternalServerError, Code: "failed", Detail: "The run has failed."}
 	}
@@ -294,8 +285,7 @@ func (x *Exchange) State() []thread.Value {
 	if x.plain != nil || x.after == 0 {
 		return nil
 	}
-	a := c.access
-	if a.Verb = State; c.h.o.Authorize != nil && c.h.o.Authorize(c.r.Context(), a) != nil {
+	if !c.mayAlso(State, c.graph.name, c.access.Thread) {
 		return nil
 	}
 	s, err := durable.StateAt(c.r.Context(), c.graph.durable.store(), c.name, x.after)

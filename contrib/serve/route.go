@@ -152,8 +152,13 @@ func (c *call) authorized() error {
 
 // mayAsk reports whether the caller may see the open requests of a thread, besides what the route is for.
 func (c *call) mayAsk(graph, name string) bool {
-	a := Access{Caller: c.access.Caller, Verb: Requests, Graph: graph, Thread: name}
-	return c.h.o.Authorize == nil || c.access.Verb == Requests || c.h.o.Authorize(c.r.Context(), a) == nil
+	return c.access.Verb == Requests || c.mayAlso(Requests, graph, name)
+}
+
+// mayAlso reports whether the caller may do something besides what the route is for.
+func (c *call) mayAlso(v Verb, graph, name string) bool {
+	a := Access{Caller: c.access.Caller, Verb: v, Graph: graph, Thread: name}
+	return c.h.o.Authorize == nil || c.h.o.Authorize(c.r.Context(), a) == nil
 }
 
 // openGraph finds the graph of the path.

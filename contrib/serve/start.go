@@ -198,11 +198,19 @@ func isTaken(err error) bool {
 
 // interrupt stops the run of a thread, in this process or another one.
 func (c *call) interrupt(here *run) error {
-	ctx := c.r.Context()
 	if here != nil {
-		return c.h.abort(ctx, here)
+		return c.h.abort(c.r.Context(), here)
 	}
-	if err := c.graph.durable.stop(ctx, c.name); err != nil && !is[*thread.NotFoundError](err) {
+	if err := c.stopBetween(); err != nil && !is[*thread.NotFoundError](err) {
+		return err
+	}
+	return nil
+}
+
+// stopBetween stops the run of a thread before its next node, in any process.
+func (c *call) stopBetween() error {
+	ctx := c.r.Context()
+	if err := c.graph.durable.stop(ctx, c.name); err != nil {
 		return err
 	}
 	if err := c.h.settle(ctx, c.graph, c.name); err != nil && !is[*thread.HeldError](err) {

@@ -201,11 +201,7 @@ func (c *call) recoverThread() error {
 
 // stopThread requests that the run of a thread stops.
 func (c *call) stopThread() error {
-	ctx := c.r.Context()
-	if err := c.graph.durable.stop(ctx, c.name); err != nil {
-		return err
-	}
-	if err := c.h.settle(ctx, c.graph, c.name); err != nil && !is[*thread.HeldError](err) {
+	if err := c.stopBetween(); err != nil {
 		return err
 	}
 	return c.object200(http.StatusAccepted, func(e *codec.Encoder) { members.Text("thread", c.access.Thread, e) })

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -30,7 +29,6 @@ type Wire struct {
 // A WireRoute is what a method does at a path, which is a pattern of http.ServeMux. Do has answered the request when it returns nil.
 type WireRoute struct {
 	Method, Path string
-	Query        []string // the parameters of the query; nil: any, which Do does not look at
 	Do           func(*Call) error
 }
 
@@ -80,14 +78,14 @@ func (h *Handler) Mount(w Wire) http.Handler {
 
 // handleWire answers a request at a route of a wire.
 func (h *Handler) handleWire(to http.ResponseWriter, r *http.Request, w *Wire, rt *WireRoute) {
-	c := &Call{call: &call{h: h, w: to, r: r, wire: w, rt: &route{Route: api.Route{Method: rt.Method, Path: rt.Path, Query: rt.Query}}, order: new(order)}}
+	c := &Call{call: &call{h: h, w: to, r: r, wire: w, rt: &route{Route: api.Route{Method: rt.Method, Path: rt.Path}}, order: new(order)}}
 	defer func() {
 		for _, end := range slices.Backward(c.ends) {
 			end()
 		}
 	}()
-	err := c.opens()
-	if err == nil {
+	var err error
+	if c.call.access.Caller, err = h.identify(r); err == nil {
 		err = rt.Do(c)
 	}
 	if err != nil {
@@ -102,19 +100,6 @@ type Call struct {
 	ends []func()
 }
 
-// opens finds out who makes the request.
-func (c *Call) opens() (err error) {
-	if c.call.rt.Query != nil {
-		if c.call.query, err = c.call.readQuery(); err != nil {
-			return err
-		}
-	} else {
-		c.call.query = url.Values{}
-	}
-	c.call.access.Caller, err = c.call.h.identify(c.call.r)
-	return err
-}
-
 // may returns the problem of a caller who may not do this.
 func (c *Call) may(v Verb) error {
 	c.call.access.Verb = v
@@ -126,9 +111,6 @@ func (c *Call) Request() *http.Request { return c.call.r }
 
 // Header returns the header of the answer.
 func (c *Call) Header() http.Header { return c.call.w.Header() }
-
-// Query returns a parameter of the query.
-func (c *Call) Query(name string) string { return c.call.query.Get(name) }
 
 // Caller returns who makes the request.
 func (c *Call) Caller() Caller { return c.call.access.Caller }
@@ -164,19 +146,26 @@ func (c *Call) Now() time.Time { return c.call.h.o.Clock.Now() }
 type Served struct {
 	Name     string
 	Durable  bool
-	Messages bool            // it takes messages
-	Doc      string          // of a graph with serve: true, as what follows
-	Input    json.RawMessage // the JSON Schema of its input
-	Output   json.RawMessage // and of its output
+	Messages bool // it takes messages
+	Description
 }
 
-// Graphs returns what is served.
+// A Description is what a graph with serve: true says of itself.
+type Description struct {
+	Doc    string
+	Input  json.RawMessage // the JSON Schema of its input
+	Output json.RawMessage // and of its output
+}
+
+// Graphs returns what is served, with the descriptions that the caller may read.
 func (c *Call) Graphs() (list []Served, _ error) {
 	if err := c.may(Graphs); err != nil {
 		return nil, err
 	}
 	for _, g := range c.call.h.graphs {
-		list = append(list, g.served())
+		s := g.served()
+		s.Description = c.describe(g)
+		list = append(list, s)
 	}
 	return list, nil
 }
@@ -184,15 +173,21 @@ func (c *Call) Graphs() (list []Served, _ error) {
 // OpenGraph finds the graph that the call is about.
 func (c *Call) OpenGraph(name string) error { return c.call.openNamed(name) }
 
-// Graph returns what the call is about. A graph must be open.
+// Graph returns what the call is about, without its description. A graph must be open.
 func (c *Call) Graph() Served { return c.call.graph.served() }
 
 func (g *Graph) served() Served {
-	s := Served{Name: g.name, Durable: g.durable != nil, Messages: g.messaging.Input != nil}
-	if d := g.description; d != nil {
-		s.Doc, s.Input, s.Output = d.Doc, d.Input, d.Output
+	return Served{Name: g.name, Durable: g.durable != nil, Messages: g.messaging.Input != nil}
+}
+
+// Describe returns the description of the graph that is open; empty if the caller may not read it.
+func (c *Call) Describe() Description { return c.describe(c.call.graph) }
+
+func (c *Call) describe(g *Graph) Description {
+	if g.description == nil || !c.call.mayAlso(Describe, g.name, "") {
+		return Description{}
 	}
-	return s
+	return Description{g.description.Doc, g.description.Input, g.description.Output}
 }
 
 // Speaks reports whether the answers of a node of the outermost run are sent piece by piece.
@@ -234,6 +229,14 @@ func (c *Call) Requests() ([]graphgen.Request, error) {
 	return info.Requests, err
 }
 
+// Shown returns those requests of the thread that the caller may see, without what is for developers.
+func (c *Call) Shown(requests []graphgen.Request) []graphgen.Request {
+	if !c.call.mayAsk(c.call.graph.name, c.call.access.Thread) {
+		return nil
+	}
+	return c.call.shownRequests(requests)
+}
+
 // CurrentRun returns the ID of the run of the thread, as clients see it, for a caller who may answer its requests. A request has the same ID in each run.
 func (c *Call) CurrentRun() (string, error) {
 	if err := c.may(Answer); err != nil {
@@ -251,17 +254,11 @@ func (c *Call) Stop() error {
 	if err := c.may(Stop); err != nil {
 		return err
 	}
-	ctx := c.call.r.Context()
-	if here := c.call.h.here(c.call.name); here != nil && here.graph == c.call.graph {
-		return c.call.h.abort(ctx, here)
+	here := c.call.h.here(c.call.name)
+	if here != nil && here.graph != c.call.graph {
+		here = nil
 	}
-	if err := c.call.graph.durable.stop(ctx, c.call.name); err != nil {
-		return err
-	}
-	if err := c.call.h.settle(ctx, c.call.graph, c.call.name); err != nil && !is[*thread.HeldError](err) {
-		return err
-	}
-	return nil
+	return c.call.interrupt(here)
 }
 
 // A Beginning is what begins a run.

@@ -72,7 +72,7 @@ func (w *wire) card(c *serve.Call) error {
 		path, _, _ := strings.Cut(r.RequestURI, "/.well-known/")
 		url = scheme + r.Host + path
 	}
-	doc := g.Doc
+	doc := c.Describe().Doc
 	if doc == "" {
 		doc = "The graph " + g.Name + "."
 	}

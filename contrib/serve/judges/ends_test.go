@@ -56,9 +56,9 @@ func slowly() map[string][2]string {
 }
 
 // slowHouse returns a server whose slow answers wait for their pieces.
-func slowHouse(t *testing.T) *house {
+func slowHouse(t *testing.T, o serve.Options) *house {
 	t.Helper()
-	h := newHouse(t, serve.Options{})
+	h := newHouse(t, o)
 	h.clerk.Next = func(ctx context.Context) {
 		select {
 		case <-h.pieces:
@@ -72,7 +72,7 @@ func slowHouse(t *testing.T) *house {
 func TestDrain(t *testing.T) {
 	for wire, of := range slowly() {
 		t.Run(wire, func(t *testing.T) {
-			h := slowHouse(t)
+			h := slowHouse(t, serve.Options{})
 			rest := h.slow(t.Context(), of[0], of[1])
 			ended, cancel := context.WithCancel(t.Context())
 			cancel()
@@ -92,7 +92,7 @@ func TestDrain(t *testing.T) {
 func TestGone(t *testing.T) {
 	for wire, of := range slowly() {
 		t.Run(wire, func(t *testing.T) {
-			h := slowHouse(t)
+			h := slowHouse(t, serve.Options{})
 			ctx, cancel := context.WithCancel(t.Context())
 			h.slow(ctx, of[0], of[1])
 			cancel()
@@ -108,7 +108,7 @@ func TestGone(t *testing.T) {
 
 // TestStopped holds that it is stopped where the program wants that.
 func TestStopped(t *testing.T) {
-	h := slowHouse(t)
+	h := slowHouse(t, serve.Options{})
 	h.handler.Handle("/stops", aisdk.New(h.handler, aisdk.Options{StopOnDisconnect: true}))
 	ctx, cancel := context.WithCancel(t.Context())
 	h.slow(ctx, "/stops/desk", slowly()["aisdk"][1])
@@ -122,13 +122,7 @@ func TestStopped(t *testing.T) {
 func TestBusy(t *testing.T) {
 	for wire, of := range slowly() {
 		t.Run(wire, func(t *testing.T) {
-			h := newHouse(t, serve.Options{Limits: serve.Limits{TenantRuns: 1}})
-			h.clerk.Next = func(ctx context.Context) {
-				select {
-				case <-h.pieces:
-				case <-ctx.Done():
-				}
-			}
+			h := slowHouse(t, serve.Options{Limits: serve.Limits{TenantRuns: 1}})
 			h.slow(t.Context(), of[0], of[1])
 			status, text, header := h.ask("t", "POST", of[0], strings.ReplaceAll(of[1], `"a"`, `"b"`))
 			if status != http.StatusTooManyRequests || !strings.Contains(text, "busy") || header.Get("Retry-After") != "1" {

@@ -270,7 +270,7 @@ func (w *wire) again(c *serve.Call, r *request, p *callParams, streams bool) (an
 		replies = append(replies, serve.Reply{Request: requests[i].ID, JSON: data})
 	}
 	if len(replies) == 0 {
-		return w.ask(c, r, run, requests)
+		return w.result(c, r, run, &serve.End{Status: "paused", Requests: c.Shown(requests)})
 	}
 	x, err := c.Answer(replies, streams, false)
 	if err != nil {
