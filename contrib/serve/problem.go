@@ -53,9 +53,9 @@ func (p *Problem) encode(e *codec.Encoder) {
 }
 
 // WriteRetry sets the header that says when to ask again.
-func (p *Problem) WriteRetry(w http.ResponseWriter) {
+func (p *Problem) WriteRetry(h http.Header) {
 	if p.Retry > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int((p.Retry+time.Second-1)/time.Second)))
+		h.Set("Retry-After", strconv.Itoa(int((p.Retry+time.Second-1)/time.Second)))
 	}
 }
 
@@ -69,7 +69,7 @@ func IsNotFound(err error) bool {
 }
 
 func writeProblem(w http.ResponseWriter, p *Problem) {
-	p.WriteRetry(w)
+	p.WriteRetry(w.Header())
 	data, err := codec.Append(nil, codec.Of(p, (*Problem).encode))
 	if err != nil {
 		data = []byte(`{"type":"urn:graphgen:internal"}`)

@@ -14,7 +14,6 @@ package a2a
 
 import (
 	"encoding/json"
-	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -22,6 +21,7 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/serve"
+	"github.com/graphgen/graphgen/contrib/serve/internal/jsonrpc"
 	"github.com/graphgen/graphgen/contrib/serve/internal/speech"
 	"github.com/graphgen/graphgen/thread"
 )
@@ -40,12 +40,7 @@ func New(h *serve.Handler, o Options) http.Handler {
 			{Method: "POST", Path: "/{graph}", Do: w.receive},
 		},
 		Headers: []string{"A2A-Extensions", "A2A-Version"},
-		Refuse: func(to http.ResponseWriter, p *serve.Problem) {
-			p.WriteRetry(to)
-			to.Header().Set("Content-Type", "application/json")
-			to.WriteHeader(p.Status)
-			_, _ = to.Write(append(answer(nil, nil, faultOf(p)), '\n')) // a client that is gone
-		},
+		Refuse:  jsonrpc.Refuse(faultOf),
 	})
 }
 
@@ -100,22 +95,8 @@ func open(c *serve.Call) error {
 	return nil
 }
 
-// A fault is an error of JSON-RPC.
-type fault struct {
-	Code    int    `json:"code"`
-	Message string `json:"message"`
-	Data    []any  `json:"data,omitempty"`
-}
-
-func (f *fault) Error() string { return f.Message }
-
-// The codes of errors.
+// The codes of errors, besides the ones of JSON-RPC.
 const (
-	codeParse       = -32700
-	codeRequest     = -32600
-	codeMethod      = -32601
-	codeParams      = -32602
-	codeInternal    = -32603
 	codeNotFound    = -32001
 	codeCancel      = -32002
 	codeUnsupported = -32004
@@ -123,46 +104,21 @@ const (
 )
 
 // faultOf returns what a client is sent of a problem.
-func faultOf(p *serve.Problem) *fault {
-	f := &fault{Code: codeParams, Message: p.Error(), Data: []any{map[string]any{
+func faultOf(p *serve.Problem) *jsonrpc.Fault {
+	f := &jsonrpc.Fault{Code: jsonrpc.Params, Message: p.Error(), Data: []any{map[string]any{
 		"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": p.Code, "domain": "graphgen", "metadata": map[string]string{"field": p.Field},
 	}}}
 	switch {
 	case p.Code == "json":
-		f.Code = codeParse
+		f.Code = jsonrpc.Parse
 	case p.Code == "not_found":
 		f.Code = codeNotFound
 	case p.Status == http.StatusConflict:
 		f.Code = codeUnsupported
 	case p.Status >= http.StatusInternalServerError:
-		f.Code = codeInternal
+		f.Code = jsonrpc.Internal
 	}
 	return f
-}
-
-// answer returns the answer to a request.
-func answer(id json.RawMessage, result any, f *fault) []byte {
-	if len(id) == 0 {
-		id = json.RawMessage("null")
-	}
-	data, err := json.Marshal(struct {
-		Version string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Result  any             `json:"result,omitempty"`
-		Error   *fault          `json:"error,omitempty"`
-	}{"2.0", id, result, f})
-	if err != nil { // an output that is no JSON
-		return answer(id, nil, &fault{Code: codeInternal, Message: "the result has no JSON"})
-	}
-	return data
-}
-
-// A request is a request of JSON-RPC.
-type request struct {
-	Version string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Method  string          `json:"method"`
-	Params  json.RawMessage `json:"params"`
 }
 
 // receive answers a request.
@@ -174,14 +130,14 @@ func (w *wire) receive(c *serve.Call) error {
 	if err != nil {
 		return err
 	}
-	var r request
+	var r jsonrpc.Request
 	switch {
 	case json.Unmarshal(body, &r) != nil:
-		err = &fault{Code: codeParse, Message: "the body is no request of JSON-RPC"}
-	case r.Version != "2.0" || r.Method == "" || len(r.ID) == 0 || r.ID[0] == '{' || r.ID[0] == '[':
-		r.ID, err = nil, &fault{Code: codeRequest, Message: "the body is no request of JSON-RPC 2.0"}
+		err = &jsonrpc.Fault{Code: jsonrpc.Parse, Message: "the body is no request of JSON-RPC"}
+	case !r.Valid() || len(r.ID) == 0:
+		r.ID, err = nil, &jsonrpc.Fault{Code: jsonrpc.Invalid, Message: "the body is no request of JSON-RPC 2.0"}
 	case c.Request().Header.Get("A2A-Version") != version:
-		err = &fault{Code: codeVersion, Message: "the server speaks version 1.0"}
+		err = &jsonrpc.Fault{Code: codeVersion, Message: "the server speaks version 1.0"}
 	}
 	var result any
 	if err == nil {
@@ -190,34 +146,30 @@ func (w *wire) receive(c *serve.Call) error {
 	if err == nil && result == nil { // it was streamed
 		return nil
 	}
-	f, ok := errors.AsType[*fault](err)
-	if err != nil && !ok {
-		p := serve.ProblemOf(err)
-		if p.Status == http.StatusForbidden || p.Retry > 0 {
+	var f *jsonrpc.Fault
+	if err != nil {
+		if p := serve.ProblemOf(err); p.Status == http.StatusForbidden || p.Retry > 0 {
 			return err
 		}
-		if p.Unwrap() != nil {
-			c.Report(p.Unwrap())
-		}
-		f = faultOf(p)
+		f = jsonrpc.FaultOf(c, err, faultOf)
 	}
-	return c.Reply(http.StatusOK, "application/json", answer(r.ID, result, f))
+	return c.Reply(http.StatusOK, "application/json", jsonrpc.Answer(r.ID, result, f))
 }
 
 // do does what a request wants. A result that is nil was streamed.
-func do(c *serve.Call, r *request) (any, error) {
+func do(c *serve.Call, r *jsonrpc.Request) (any, error) {
 	switch r.Method {
 	case "SendMessage", "SendStreamingMessage":
 		return send(c, r)
 	case "GetTask", "CancelTask", "SubscribeToTask":
 	default:
-		return nil, &fault{Code: codeMethod, Message: "the server does not have this method"}
+		return nil, &jsonrpc.Fault{Code: jsonrpc.Method, Message: "the server does not have this method"}
 	}
 	var p struct {
 		ID string `json:"id"`
 	}
 	if json.Unmarshal(r.Params, &p) != nil {
-		return nil, &fault{Code: codeParams, Message: "the parameters are not of a task"}
+		return nil, &jsonrpc.Fault{Code: jsonrpc.Params, Message: "the parameters are not of a task"}
 	}
 	at, end, err := find(c, p.ID)
 	if err != nil {
@@ -231,7 +183,7 @@ func do(c *serve.Call, r *request) (any, error) {
 		if r.Method == "CancelTask" {
 			code = codeCancel
 		}
-		return nil, &fault{Code: code, Message: "no run works on the task"}
+		return nil, &jsonrpc.Fault{Code: code, Message: "no run works on the task"}
 	case r.Method == "CancelTask":
 		if err := c.Stop(); err != nil {
 			return nil, err
@@ -285,7 +237,7 @@ type message struct {
 }
 
 // send starts a run by a message, or continues one.
-func send(c *serve.Call, r *request) (any, error) {
+func send(c *serve.Call, r *jsonrpc.Request) (any, error) {
 	var p struct {
 		Message       message `json:"message"`
 		Configuration struct {
@@ -294,10 +246,10 @@ func send(c *serve.Call, r *request) (any, error) {
 	}
 	streams := r.Method == "SendStreamingMessage"
 	if json.Unmarshal(r.Params, &p) != nil || p.Message.Role != "ROLE_USER" || len(p.Message.Parts) == 0 {
-		return nil, &fault{Code: codeParams, Message: "the message is not one of a user, with parts"}
+		return nil, &jsonrpc.Fault{Code: jsonrpc.Params, Message: "the message is not one of a user, with parts"}
 	}
 	if p.Configuration.Immediately {
-		return nil, &fault{Code: codeUnsupported, Message: "a message is waited for, or streamed"}
+		return nil, &jsonrpc.Fault{Code: codeUnsupported, Message: "a message is waited for, or streamed"}
 	}
 	of, data, err := read(&p.Message)
 	if err != nil {
@@ -481,7 +433,7 @@ func asking(c *serve.Call, run string, requests []graphgen.Request) *message {
 }
 
 // stream answers with the events of a task.
-func stream(c *serve.Call, r *request, x *serve.Exchange) error {
+func stream(c *serve.Call, r *jsonrpc.Request, x *serve.Exchange) error {
 	w := &writer{call: c, request: r, run: x.Run()}
 	return x.Events(func(to *serve.Stream) serve.Listener {
 		w.to = to
@@ -493,7 +445,7 @@ func stream(c *serve.Call, r *request, x *serve.Exchange) error {
 // A writer writes the events of a task.
 type writer struct {
 	call    *serve.Call
-	request *request
+	request *jsonrpc.Request
 	to      *serve.Stream
 	speech  speech.Texts
 	run     string
@@ -502,7 +454,7 @@ type writer struct {
 }
 
 func (w *writer) send(name string, event any) error {
-	return w.to.Send("", "", answer(w.request.ID, map[string]any{name: event}, nil))
+	return w.to.Send("", "", jsonrpc.Answer(w.request.ID, map[string]any{name: event}, nil))
 }
 
 // An update is a change of a task.

@@ -43,7 +43,7 @@ type wire struct{ Options }
 
 // refuse answers with the event of a run that has failed.
 func refuse(w http.ResponseWriter, p *serve.Problem) {
-	p.WriteRetry(w)
+	p.WriteRetry(w.Header())
 	data, _ := json.Marshal(failure(p)) // of texts
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(p.Status)

@@ -48,7 +48,7 @@ type wire struct{ Options }
 
 // refuse answers with a text: the client makes the message of its error of it.
 func refuse(w http.ResponseWriter, p *serve.Problem) {
-	p.WriteRetry(w)
+	p.WriteRetry(w.Header())
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(p.Status)
 	_, _ = w.Write([]byte(p.Error())) // a client that is gone

@@ -12,6 +12,7 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/contrib/serve"
+	"github.com/graphgen/graphgen/contrib/serve/internal/jsonrpc"
 	"github.com/graphgen/graphgen/contrib/serve/internal/speech"
 )
 
@@ -36,11 +37,11 @@ type response struct {
 func (w *wire) call(c *serve.Call, r *request) (any, error) {
 	var p callParams
 	if err := json.Unmarshal(r.Params, &p); err != nil {
-		return nil, &fault{Code: codeParams, Message: "the parameters are not of a call of a tool"}
+		return nil, &jsonrpc.Fault{Code: jsonrpc.Params, Message: "the parameters are not of a call of a tool"}
 	}
 	if err := c.OpenGraph(p.Name); err != nil {
 		if serve.IsNotFound(err) {
-			return nil, &fault{Code: codeParams, Message: "there is no such tool", status: http.StatusOK}
+			return nil, &jsonrpc.Fault{Code: jsonrpc.Params, Message: "there is no such tool", Status: http.StatusOK}
 		}
 		return nil, err
 	}
@@ -90,8 +91,8 @@ func (w *wire) follow(c *serve.Call, r *request, p *callParams, x *serve.Exchang
 			},
 			End: func(end *serve.End) error {
 				result, err := w.result(c, r, x.Run(), end)
-				f, _ := err.(*fault)
-				return to.Send("", "message", answer(r.ID, result, f))
+				f, _ := err.(*jsonrpc.Fault)
+				return to.Send("", "message", jsonrpc.Answer(r.ID, result, f))
 			},
 		}
 	})
@@ -125,7 +126,7 @@ func (w *wire) result(c *serve.Call, r *request, run string, end *serve.End) (an
 // ask returns what a run waits for, as what the client has to ask.
 func (w *wire) ask(c *serve.Call, r *request, run string, requests []graphgen.Request) (any, error) {
 	if r.client["elicitation"] == nil {
-		return nil, &fault{
+		return nil, &jsonrpc.Fault{
 			Code: codeCapability, Message: "the run waits for a person, and the client cannot ask",
 			Data: map[string]any{"requiredCapabilities": map[string]any{"elicitation": map[string]any{}}},
 		}
@@ -237,9 +238,9 @@ func (w *wire) open(text string) (s state, ok bool) {
 func (w *wire) again(c *serve.Call, r *request, p *callParams, streams bool) (any, error) {
 	s, ok := w.open(p.State)
 	if !ok || s.graph != p.Name {
-		return nil, &fault{
-			Code: codeParams, Message: "requestState was not made by this server, or was changed", Data: map[string]string{"code": "state"},
-			status: http.StatusConflict,
+		return nil, &jsonrpc.Fault{
+			Code: jsonrpc.Params, Message: "requestState was not made by this server, or was changed", Data: map[string]string{"code": "state"},
+			Status: http.StatusConflict,
 		}
 	}
 	if err := c.OpenThread(s.thread); err != nil {

@@ -9,16 +9,15 @@
 package mcp
 
 import (
-	"bytes"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/graphgen/graphgen/contrib/serve"
+	"github.com/graphgen/graphgen/contrib/serve/internal/jsonrpc"
 )
 
 // Options are the options of New.
@@ -46,7 +45,7 @@ func New(h *serve.Handler, o Options) http.Handler {
 	return h.Mount(serve.Wire{
 		Routes:  []serve.WireRoute{{Method: "POST", Path: "/", Do: w.receive}},
 		Headers: []string{"Mcp-Method", "Mcp-Name", "MCP-Protocol-Version", "Mcp-Session-Id"},
-		Refuse:  func(to http.ResponseWriter, p *serve.Problem) { refuse(to, nil, p) },
+		Refuse:  jsonrpc.Refuse(faultOf),
 	})
 }
 
@@ -68,78 +67,28 @@ const (
 	metaServer  = "io.modelcontextprotocol/serverInfo"
 )
 
-// A message is a request or a notification of JSON-RPC.
-type message struct {
-	Version string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Method  string          `json:"method"`
-	Params  json.RawMessage `json:"params"`
-}
-
-// A fault is an error of JSON-RPC.
-type fault struct {
-	Code    int    `json:"code"`
-	Message string `json:"message"`
-	Data    any    `json:"data,omitempty"`
-
-	status int
-}
-
-func (f *fault) Error() string { return f.Message }
-
-// The codes of errors.
+// The codes of errors, besides the ones of JSON-RPC.
 const (
-	codeParse      = -32700
-	codeRequest    = -32600
-	codeMethod     = -32601
-	codeParams     = -32602
-	codeInternal   = -32603
 	codeMismatch   = -32020
 	codeCapability = -32021
 	codeVersion    = -32022
 )
 
 // faultOf returns what a client is sent of a problem.
-func faultOf(p *serve.Problem) *fault {
-	f := &fault{Code: codeInternal, Message: p.Error(), Data: map[string]string{"code": p.Code, "field": p.Field}, status: p.Status}
+func faultOf(p *serve.Problem) *jsonrpc.Fault {
+	f := &jsonrpc.Fault{Code: jsonrpc.Internal, Message: p.Error(), Data: map[string]string{"code": p.Code, "field": p.Field}, Status: p.Status}
 	switch {
 	case p.Code == "json":
-		f.Code = codeParse
+		f.Code = jsonrpc.Parse
 	case p.Status < http.StatusInternalServerError:
-		f.Code = codeParams
+		f.Code = jsonrpc.Params
 	}
 	return f
 }
 
-// refuse answers a request with an error.
-func refuse(to http.ResponseWriter, id json.RawMessage, p *serve.Problem) {
-	p.WriteRetry(to)
-	f := faultOf(p)
-	to.Header().Set("Content-Type", "application/json")
-	to.WriteHeader(f.status)
-	_, _ = to.Write(append(answer(id, nil, f), '\n')) // a client that is gone
-}
-
-// answer returns the answer to a request.
-func answer(id json.RawMessage, result any, f *fault) []byte {
-	if len(id) == 0 {
-		id = json.RawMessage("null")
-	}
-	data, err := json.Marshal(struct {
-		Version string          `json:"jsonrpc"`
-		ID      json.RawMessage `json:"id"`
-		Result  any             `json:"result,omitempty"`
-		Error   *fault          `json:"error,omitempty"`
-	}{"2.0", id, result, f})
-	if err != nil { // an output that is no JSON
-		return answer(id, nil, &fault{Code: codeInternal, Message: "the result has no JSON"})
-	}
-	return data
-}
-
 // A request is a message whose head was read.
 type request struct {
-	message
+	jsonrpc.Request
 	current bool // it is of the current revision
 	meta    map[string]json.RawMessage
 	client  map[string]json.RawMessage // the capabilities of the client
@@ -151,16 +100,16 @@ func (w *wire) receive(c *serve.Call) error {
 	if err != nil {
 		return err
 	}
-	var m message
+	var m jsonrpc.Request
 	if json.Unmarshal(body, &m) != nil {
 		var list []json.RawMessage
 		if json.Unmarshal(body, &list) == nil {
-			return w.fails(c, nil, &fault{Code: codeRequest, Message: "a message is one object, not a list", status: http.StatusBadRequest})
+			return w.fails(c, nil, &jsonrpc.Fault{Code: jsonrpc.Invalid, Message: "a message is one object, not a list", Status: http.StatusBadRequest})
 		}
-		return w.fails(c, nil, &fault{Code: codeParse, Message: "the body is no message of JSON-RPC", status: http.StatusBadRequest})
+		return w.fails(c, nil, &jsonrpc.Fault{Code: jsonrpc.Parse, Message: "the body is no message of JSON-RPC", Status: http.StatusBadRequest})
 	}
-	if id := bytes.TrimSpace(m.ID); m.Version != "2.0" || m.Method == "" || len(id) > 0 && (id[0] == '{' || id[0] == '[') {
-		return w.fails(c, nil, &fault{Code: codeRequest, Message: "the body is no request of JSON-RPC 2.0", status: http.StatusBadRequest})
+	if !m.Valid() {
+		return w.fails(c, nil, &jsonrpc.Fault{Code: jsonrpc.Invalid, Message: "the body is no request of JSON-RPC 2.0", Status: http.StatusBadRequest})
 	}
 	if len(m.ID) == 0 { // a notification
 		c.Header().Del("Content-Type")
@@ -173,46 +122,31 @@ func (w *wire) receive(c *serve.Call) error {
 	result, err := w.do(c, r)
 	switch {
 	case err != nil:
-		if own, ok := errors.AsType[*fault](err); ok {
-			return w.fails(c, m.ID, own)
-		}
-		p := serve.ProblemOf(err)
-		if p.Unwrap() != nil {
-			c.Report(p.Unwrap())
-		}
-		p.WriteRetry(headers{c.Header()})
-		return w.fails(c, m.ID, faultOf(p))
+		return w.fails(c, m.ID, jsonrpc.FaultOf(c, err, faultOf))
 	case result == nil: // it was streamed
 		return nil
 	}
-	return c.Reply(http.StatusOK, "application/json", answer(m.ID, result, nil))
+	return c.Reply(http.StatusOK, "application/json", jsonrpc.Answer(m.ID, result, nil))
 }
 
-// Headers are a writer of headers alone.
-type headers struct{ of http.Header }
-
-func (h headers) Header() http.Header       { return h.of }
-func (headers) Write(b []byte) (int, error) { return len(b), nil }
-func (headers) WriteHeader(int)             {}
-
 // fails answers with an error.
-func (w *wire) fails(c *serve.Call, id json.RawMessage, f *fault) error {
-	if f.status == 0 {
-		f.status = http.StatusBadRequest
+func (w *wire) fails(c *serve.Call, id json.RawMessage, f *jsonrpc.Fault) error {
+	if f.Status == 0 {
+		f.Status = http.StatusBadRequest
 	}
-	return c.Reply(f.status, "application/json", answer(id, nil, f))
+	return c.Reply(f.Status, "application/json", jsonrpc.Answer(id, nil, f))
 }
 
 // head reads what a request has besides its parameters. The first revisions have it in a session; the current one in each request.
-func head(c *serve.Call, m *message) (*request, *fault) {
-	r := &request{message: *m}
+func head(c *serve.Call, m *jsonrpc.Request) (*request, *jsonrpc.Fault) {
+	r := &request{Request: *m}
 	given := strings.TrimSpace(c.Request().Header.Get("MCP-Protocol-Version"))
 	var params struct {
 		Meta map[string]json.RawMessage `json:"_meta"`
 		Name string                     `json:"name"`
 	}
 	if len(m.Params) > 0 && json.Unmarshal(m.Params, &params) != nil {
-		return nil, &fault{Code: codeParams, Message: "the parameters are no object"}
+		return nil, &jsonrpc.Fault{Code: jsonrpc.Params, Message: "the parameters are no object"}
 	}
 	r.meta = params.Meta
 	if given != current && slices.Contains(versions, given) || given == "" && r.meta[metaVersion] == nil {
@@ -221,19 +155,19 @@ func head(c *serve.Call, m *message) (*request, *fault) {
 	r.current = true
 	version := ""
 	if json.Unmarshal(r.meta[metaVersion], &version) != nil || json.Unmarshal(r.meta[metaClient], &r.client) != nil || r.client == nil {
-		return nil, &fault{Code: codeParams, Message: "_meta lacks the version of the protocol, or the capabilities of the client"}
+		return nil, &jsonrpc.Fault{Code: jsonrpc.Params, Message: "_meta lacks the version of the protocol, or the capabilities of the client"}
 	}
 	h := c.Request().Header
 	switch {
 	case given != version:
-		return nil, &fault{Code: codeMismatch, Message: "the header MCP-Protocol-Version is not the version of the request"}
+		return nil, &jsonrpc.Fault{Code: codeMismatch, Message: "the header MCP-Protocol-Version is not the version of the request"}
 	case version != current:
 		data := map[string]any{"supported": versions, "requested": version}
-		return nil, &fault{Code: codeVersion, Message: "the server does not speak this version", Data: data}
+		return nil, &jsonrpc.Fault{Code: codeVersion, Message: "the server does not speak this version", Data: data}
 	case h.Get("Mcp-Method") != "" && strings.TrimSpace(h.Get("Mcp-Method")) != m.Method, h.Get("Mcp-Method") == "":
-		return nil, &fault{Code: codeMismatch, Message: "the header Mcp-Method is not the method of the request"}
+		return nil, &jsonrpc.Fault{Code: codeMismatch, Message: "the header Mcp-Method is not the method of the request"}
 	case m.Method == "tools/call" && strings.TrimSpace(h.Get("Mcp-Name")) != params.Name:
-		return nil, &fault{Code: codeMismatch, Message: "the header Mcp-Name is not the name in the request"}
+		return nil, &jsonrpc.Fault{Code: codeMismatch, Message: "the header Mcp-Name is not the name in the request"}
 	}
 	return r, nil
 }
@@ -270,9 +204,9 @@ func (w *wire) do(c *serve.Call, r *request) (any, error) {
 	case "tools/call":
 		return w.call(c, r)
 	}
-	f := &fault{Code: codeMethod, Message: "the server does not have this method", status: http.StatusNotFound}
+	f := &jsonrpc.Fault{Code: jsonrpc.Method, Message: "the server does not have this method", Status: http.StatusNotFound}
 	if !r.current {
-		f.status = http.StatusOK
+		f.Status = http.StatusOK
 	}
 	return nil, f
 }

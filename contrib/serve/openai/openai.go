@@ -80,7 +80,7 @@ func faultOf(p *serve.Problem) fault {
 
 // refuse answers with an error. A client is told not to repeat a request that would be refused again, or would repeat a run that has failed.
 func refuse(w http.ResponseWriter, p *serve.Problem) {
-	p.WriteRetry(w)
+	p.WriteRetry(w.Header())
 	if p.Retry == 0 {
 		w.Header().Set("X-Should-Retry", "false")
 	}
