@@ -50,9 +50,10 @@ type End struct {
 
 // Listener is what takes the events of a run, as one client gets them. What is nil is left out. An error ends the stream.
 type Listener struct {
-	Step func(*thread.Step) error    // a saved step, of a run in a thread
-	Live func(*graphgen.Event) error // an event, as it happens
-	End  func(*End) error            // the last call, unless the client is gone
+	Begin func() error                // the first call, before any other
+	Step  func(*thread.Step) error    // a saved step, of a run in a thread
+	Live  func(*graphgen.Event) error // an event, as it happens
+	End   func(*End) error            // the last call, unless the client is gone
 }
 
 // A Stream is a response of server-sent events.
@@ -223,23 +224,37 @@ func (c *Call) Ended() (run string, end *End, err error) {
 type wireEvents struct {
 	x *Exchange
 	Listener
+	begun bool
+}
+
+func (w *wireEvents) begin() error {
+	if w.begun || w.Begin == nil {
+		return nil
+	}
+	w.begun = true
+	return w.Begin()
 }
 
 func (w *wireEvents) step(of thread.Step) error {
-	if w.Step == nil {
-		return nil
+	if err := w.begin(); err != nil || w.Step == nil {
+		return err
 	}
 	return w.Step(&of)
 }
 
 func (w *wireEvents) live(of *graphgen.Event) error {
-	if w.Live == nil {
-		return nil
+	if err := w.begin(); err != nil || w.Live == nil {
+		return err
 	}
 	return w.Live(of)
 }
 
-func (w *wireEvents) ends(e *End) error { return w.End(e) }
+func (w *wireEvents) ends(e *End) error {
+	if err := w.begin(); err != nil {
+		return err
+	}
+	return w.End(e)
+}
 
 func (w *wireEvents) end() error {
 	if r := w.x.run; r != nil {

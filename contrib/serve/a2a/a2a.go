@@ -23,7 +23,6 @@ import (
 	"github.com/graphgen/graphgen/contrib/serve"
 	"github.com/graphgen/graphgen/contrib/serve/internal/jsonrpc"
 	"github.com/graphgen/graphgen/contrib/serve/internal/speech"
-	"github.com/graphgen/graphgen/thread"
 )
 
 // Options are the options of New.
@@ -438,7 +437,7 @@ func stream(c *serve.Call, r *jsonrpc.Request, x *serve.Exchange) error {
 	return x.Events(func(to *serve.Stream) serve.Listener {
 		w.to = to
 		w.speech = speech.Texts{Call: c, Voice: w, Mute: true}
-		return serve.Listener{Step: func(*thread.Step) error { return w.begin() }, Live: w.live, End: w.end}
+		return serve.Listener{Begin: w.begin, Live: w.live, End: w.end}
 	})
 }
 
@@ -449,7 +448,6 @@ type writer struct {
 	to      *serve.Stream
 	speech  speech.Texts
 	run     string
-	begun   bool
 	started bool // the artifact that is open has a piece
 }
 
@@ -470,18 +468,11 @@ type update struct {
 func (w *writer) update() update { return update{Task: idOf(w.call, w.run), Context: w.call.Thread()} }
 
 func (w *writer) begin() error {
-	if w.begun {
-		return nil
-	}
-	w.begun = true
 	return w.send("task", taskOf(w.call, w.run, &serve.End{Status: "running"}))
 }
 
 // live writes messages of nodes of kind say as what the task is at, and answers as artifacts.
 func (w *writer) live(e *graphgen.Event) error {
-	if err := w.begin(); err != nil {
-		return err
-	}
 	if text := e.Message(); text != "" {
 		u := w.update()
 		s := statusOf(w.call, w.run, &serve.End{Status: "running"})
@@ -520,9 +511,6 @@ func (w *writer) Void(id string) error {
 
 // end writes how the run has ended, or what it waits for.
 func (w *writer) end(e *serve.End) error {
-	if err := w.begin(); err != nil {
-		return err
-	}
 	if e.Status == "completed" && e.Problem == nil {
 		if err := w.speech.End(&serve.End{}); err != nil { // what is open
 			return err

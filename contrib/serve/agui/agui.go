@@ -198,7 +198,7 @@ func stream(c *serve.Call, x *serve.Exchange, r *request, settled []event) error
 	return x.Events(func(s *serve.Stream) serve.Listener {
 		w.to = s
 		w.speech = speech.Texts{Call: c, Voice: w}
-		return serve.Listener{Step: w.step, Live: w.live, End: w.end}
+		return serve.Listener{Begin: w.begin, Step: w.step, Live: w.live, End: w.end}
 	})
 }
 
@@ -231,7 +231,6 @@ type writer struct {
 	request *request
 	speech  speech.Texts
 	run     string
-	begun   bool
 	settled []event
 	known   []thread.Value // the state that the client begins with
 	state   state
@@ -249,10 +248,6 @@ func (w *writer) send(e event) error {
 
 // begin opens the run, with the state that it has.
 func (w *writer) begin() error {
-	if w.begun {
-		return nil
-	}
-	w.begun = true
 	list := append([]event{{Type: "RUN_STARTED", ThreadID: w.request.ThreadID, RunID: w.request.RunID, ProtocolVersion: "1.0"}}, w.settled...)
 	if w.known != nil {
 		list = append(list, event{Type: "STATE_SNAPSHOT", Snapshot: w.state.snapshot(w.known)})
@@ -267,9 +262,6 @@ func (w *writer) begin() error {
 
 // step writes what a step has changed of the state.
 func (w *writer) step(s *thread.Step) error {
-	if err := w.begin(); err != nil {
-		return err
-	}
 	for i := range s.Changes {
 		c := &s.Changes[i]
 		if c.At != "" || len(c.Written) == 0 && s.Run == "" { // the states of child runs are not the state of the graph
@@ -290,9 +282,6 @@ func (w *writer) step(s *thread.Step) error {
 
 // live writes what happens.
 func (w *writer) live(e *graphgen.Event) error {
-	if err := w.begin(); err != nil {
-		return err
-	}
 	name := stepName(e)
 	switch e.Kind {
 	case graphgen.NodeStart:
@@ -361,9 +350,6 @@ func (w *writer) message(id string) string {
 
 // end writes how the run has ended, or what it waits for.
 func (w *writer) end(e *serve.End) error {
-	if err := w.begin(); err != nil {
-		return err
-	}
 	if err := w.speech.End(e); err != nil {
 		return err
 	}

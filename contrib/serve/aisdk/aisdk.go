@@ -176,29 +176,7 @@ func stream(c *serve.Call, x *serve.Exchange, to *writer) error {
 	return x.Events(func(s *serve.Stream) serve.Listener {
 		to.to = s
 		to.speech = speech.Texts{Call: c, Voice: to}
-		begun := false
-		begin := func() error {
-			if begun {
-				return nil
-			}
-			begun = true
-			return to.begin()
-		}
-		return serve.Listener{
-			Step: func(*thread.Step) error { return begin() },
-			Live: func(e *graphgen.Event) error {
-				if err := begin(); err != nil {
-					return err
-				}
-				return to.live(e)
-			},
-			End: func(e *serve.End) error {
-				if err := begin(); err != nil {
-					return err
-				}
-				return to.end(e)
-			},
-		}
+		return serve.Listener{Begin: to.begin, Live: to.live, End: to.end}
 	})
 }
 

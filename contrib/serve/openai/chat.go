@@ -8,7 +8,6 @@ import (
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/serve"
 	"github.com/graphgen/graphgen/contrib/serve/internal/speech"
-	"github.com/graphgen/graphgen/thread"
 )
 
 // A chatRequest is a request for a chat completion. What is for models alone, such as a temperature, is not among it: the graph has its own.
@@ -206,29 +205,7 @@ func (w *wire) chatStream(c *serve.Call, x *serve.Exchange, r *chatRequest) erro
 	return x.Events(func(to *serve.Stream) serve.Listener {
 		s.to = to
 		s.speech = speech.Texts{Call: c, Voice: s, Mute: true}
-		begun := false
-		begin := func() error {
-			if begun {
-				return nil
-			}
-			begun = true
-			return s.delta(spoken{Role: "assistant", Content: new(string)}, "")
-		}
-		return serve.Listener{
-			Step: func(*thread.Step) error { return begin() },
-			Live: func(e *graphgen.Event) error {
-				if err := begin(); err != nil {
-					return err
-				}
-				return s.speech.Live(e)
-			},
-			End: func(e *serve.End) error {
-				if err := begin(); err != nil {
-					return err
-				}
-				return s.end(e)
-			},
-		}
+		return serve.Listener{Begin: s.begin, Live: s.speech.Live, End: s.end}
 	})
 }
 
@@ -260,6 +237,11 @@ func (s *chatWriter) delta(d spoken, finish string) error {
 	}
 	chunk.Choices = []choice{of}
 	return s.send(chunk)
+}
+
+// begin opens the message.
+func (s *chatWriter) begin() error {
+	return s.delta(spoken{Role: "assistant", Content: new(string)}, "")
 }
 
 // Open, Piece, Close and Void write a text. The content of a message is one text: what does not count cannot be taken back.

@@ -5,11 +5,9 @@ import (
 	"net/http"
 	"strconv"
 
-	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/serve"
 	"github.com/graphgen/graphgen/contrib/serve/internal/speech"
-	"github.com/graphgen/graphgen/thread"
 )
 
 // A request is a request for a response.
@@ -350,16 +348,7 @@ func stream(c *serve.Call, x *serve.Exchange, r *request) error {
 	return x.Events(func(to *serve.Stream) serve.Listener {
 		w.to = to
 		w.speech = speech.Texts{Call: c, Voice: w, Mute: true}
-		return serve.Listener{
-			Step: func(*thread.Step) error { return w.begin() },
-			Live: func(e *graphgen.Event) error {
-				if err := w.begin(); err != nil {
-					return err
-				}
-				return w.speech.Live(e)
-			},
-			End: w.end,
-		}
+		return serve.Listener{Begin: w.begin, Live: w.speech.Live, End: w.end}
 	})
 }
 
@@ -371,7 +360,6 @@ type responseWriter struct {
 	run      string
 	response *response
 	n        int
-	begun    bool
 	output   []any
 	text     string // of the message that is open
 }
@@ -406,10 +394,6 @@ func (w *responseWriter) send(e event) error {
 
 // begin opens the response.
 func (w *responseWriter) begin() error {
-	if w.begun {
-		return nil
-	}
-	w.begun = true
 	if err := w.send(event{Type: "response.created", Response: w.response}); err != nil {
 		return err
 	}
@@ -455,9 +439,6 @@ func (w *responseWriter) Void(id string) error { return w.Close(id) }
 
 // end writes how the run has ended.
 func (w *responseWriter) end(e *serve.End) error {
-	if err := w.begin(); err != nil {
-		return err
-	}
 	p := problem(e)
 	if p == nil {
 		if err := w.speech.End(e); err != nil {
