@@ -102,34 +102,19 @@ func (w *wire) run(c *serve.Call) error {
 
 // answer continues a run by entries that resume it, and by results of tools of the client.
 func (w *wire) answer(c *serve.Call, r *request) error {
-	if err := c.OpenThread(r.ThreadID); err != nil {
-		return err
-	}
-	open, err := c.Requests()
+	waits, err := speech.Open(c, r.ThreadID)
 	if err != nil {
 		return err
-	}
-	run, err := c.CurrentRun()
-	if err != nil {
-		return err
-	}
-	find := func(id string) *graphgen.Request {
-		call, ok := speech.ParseCall(id)
-		i := slices.IndexFunc(open, func(q graphgen.Request) bool { return q.ID == call.Request })
-		if !ok || i < 0 || call.Run != run || call.Thread != r.ThreadID {
-			return nil
-		}
-		return &open[i]
 	}
 	var replies []serve.Reply
 	var settled []event
 	for i := range r.Resume {
 		e := &r.Resume[i]
-		q := find(e.ID)
+		q := waits.Find(e.ID)
 		if q == nil {
 			return speech.Closed()
 		}
-		data, err := resumes(q, e.Status, e.Payload)
+		data, err := resumes(c, q, e.Status, e.Payload)
 		if err != nil {
 			return err
 		}
@@ -141,7 +126,7 @@ func (w *wire) answer(c *serve.Call, r *request) error {
 	}
 	for i := range r.Messages {
 		m := &r.Messages[i]
-		q := find(m.ToolCallID)
+		q := waits.Find(m.ToolCallID)
 		if m.Role != "tool" || q == nil || q.Kind != graphgen.RequestClientTool {
 			continue
 		}
@@ -162,11 +147,11 @@ func (w *wire) answer(c *serve.Call, r *request) error {
 }
 
 // resumes returns the answer of an entry. What was left undecided is a no, or a tool that has failed.
-func resumes(q *graphgen.Request, status string, payload json.RawMessage) ([]byte, error) {
+func resumes(c *serve.Call, q *graphgen.Request, status string, payload json.RawMessage) ([]byte, error) {
 	switch status {
 	case "cancelled":
 		switch {
-		case !q.Deadline.IsZero() && time.Now().After(q.Deadline): // any answer is late
+		case !q.Deadline.IsZero() && c.Now().After(q.Deadline): // any answer is late
 			return []byte("null"), nil
 		case q.Kind == graphgen.RequestClientTool:
 			return speech.Failed(q, "it was cancelled")

@@ -98,14 +98,7 @@ func (w *wire) send(c *serve.Call) error {
 
 // answer continues the run of a chat by what its user has decided.
 func (w *wire) answer(c *serve.Call, r *request, last *message) error {
-	if err := c.OpenThread(r.ID); err != nil {
-		return err
-	}
-	open, err := c.Requests()
-	if err != nil {
-		return err
-	}
-	run, err := c.CurrentRun()
+	waits, err := speech.Open(c, r.ID)
 	if err != nil {
 		return err
 	}
@@ -114,22 +107,20 @@ func (w *wire) answer(c *serve.Call, r *request, last *message) error {
 	for i := range last.Parts {
 		p := &last.Parts[i]
 		call, ok := speech.ParseCall(p.ToolCallID)
-		if !ok || call.Run != run || call.Thread != r.ID {
+		if !ok || !waits.Has(call) {
 			continue
 		}
 		to.has[p.ToolCallID] = true
-		for n := range open {
-			q := &open[n]
-			if q.ID != call.Request || !p.answers() {
-				continue
-			}
-			data, err := p.answer(q)
-			if err != nil {
-				return err
-			}
-			replies = append(replies, serve.Reply{Request: q.ID, JSON: data})
-			to.answered = append(to.answered, settled{p.ToolCallID, data, p.State == "approval-responded" && !p.Approval.Approved})
+		q := waits.Find(p.ToolCallID)
+		if q == nil || !p.answers() {
+			continue
 		}
+		data, err := p.answer(q)
+		if err != nil {
+			return err
+		}
+		replies = append(replies, serve.Reply{Request: q.ID, JSON: data})
+		to.answered = append(to.answered, settled{p.ToolCallID, data, p.State == "approval-responded" && !p.Approval.Approved})
 	}
 	if len(replies) == 0 {
 		return speech.Closed()

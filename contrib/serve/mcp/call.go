@@ -243,19 +243,13 @@ func (w *wire) again(c *serve.Call, r *request, p *callParams, streams bool) (an
 			Status: http.StatusConflict,
 		}
 	}
-	if err := c.OpenThread(s.thread); err != nil {
-		return nil, err
-	}
-	requests, err := c.Requests()
+	waits, err := speech.Open(c, s.thread)
 	if err != nil {
 		return nil, err
 	}
-	run, err := c.CurrentRun()
-	if err != nil {
-		return nil, err
-	}
-	asked := slices.DeleteFunc(slices.Clone(requests), func(q graphgen.Request) bool { return !slices.Contains(s.asked, q.ID) })
-	if run != s.run || len(asked) == 0 {
+	requests := waits.Requests
+	asked := slices.ContainsFunc(requests, func(q graphgen.Request) bool { return slices.Contains(s.asked, q.ID) })
+	if waits.Run != s.run || !asked {
 		return nil, speech.Closed()
 	}
 	var replies []serve.Reply
@@ -271,7 +265,7 @@ func (w *wire) again(c *serve.Call, r *request, p *callParams, streams bool) (an
 		replies = append(replies, serve.Reply{Request: requests[i].ID, JSON: data})
 	}
 	if len(replies) == 0 {
-		return w.result(c, r, run, &serve.End{Status: "paused", Requests: c.Shown(requests)})
+		return w.result(c, r, waits.Run, &serve.End{Status: "paused", Requests: c.Shown(requests)})
 	}
 	x, err := c.Answer(replies, streams, false)
 	if err != nil {

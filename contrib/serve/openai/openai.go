@@ -17,7 +17,6 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/contrib/serve"
 	"github.com/graphgen/graphgen/contrib/serve/internal/speech"
 )
@@ -168,27 +167,16 @@ func (w *wire) answers(c *serve.Call, outputs []output, stream bool) (*serve.Exc
 	if !ok {
 		return nil, speech.Closed()
 	}
-	if err := c.OpenThread(first.Thread); err != nil {
-		if serve.IsNotFound(err) {
-			return nil, speech.Closed()
-		}
-		return nil, err
+	waits, err := speech.Open(c, first.Thread)
+	if serve.IsNotFound(err) {
+		return nil, speech.Closed()
 	}
-	open, err := c.Requests()
-	if err != nil {
-		return nil, err
-	}
-	run, err := c.CurrentRun()
 	if err != nil {
 		return nil, err
 	}
 	var replies []serve.Reply
 	for _, o := range outputs {
-		call, ok := speech.ParseCall(o.call)
-		if !ok || call.Thread != first.Thread || call.Run != run {
-			return nil, speech.Closed()
-		}
-		q := find(open, call.Request)
+		q := waits.Find(o.call)
 		if q == nil {
 			return nil, speech.Closed()
 		}
@@ -199,15 +187,6 @@ func (w *wire) answers(c *serve.Call, outputs []output, stream bool) (*serve.Exc
 		replies = append(replies, serve.Reply{Request: q.ID, JSON: data})
 	}
 	return c.Answer(replies, stream, w.StopOnDisconnect)
-}
-
-func find(open []graphgen.Request, id string) *graphgen.Request {
-	for i := range open {
-		if open[i].ID == id {
-			return &open[i]
-		}
-	}
-	return nil
 }
 
 // unseen is the problem of a run that waits for what its caller may not see.
