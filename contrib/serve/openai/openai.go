@@ -13,7 +13,6 @@
 package openai
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"net/http"
 
@@ -140,19 +139,12 @@ func (w *wire) model(c *serve.Call) error {
 // A place is where a response was made. Its ID has it.
 type place struct{ thread, run string }
 
-func (p place) id() string {
-	data, _ := json.Marshal([]string{p.thread, p.run}) // of strings
-	return "resp_" + base64.RawURLEncoding.EncodeToString(data)
-}
+func (p place) id() string { return speech.Pack("resp_", p.thread, p.run) }
 
 // placeOf returns the place that an ID has, which a client may have made.
 func placeOf(id string) (p place, ok bool) {
-	var parts []string
-	if len(id) < 5 || id[:5] != "resp_" {
-		return p, false
-	}
-	data, err := base64.RawURLEncoding.DecodeString(id[5:])
-	if err != nil || json.Unmarshal(data, &parts) != nil || len(parts) != 2 {
+	parts, ok := speech.Unpack("resp_", id, 2)
+	if !ok {
 		return p, false
 	}
 	return place{parts[0], parts[1]}, true

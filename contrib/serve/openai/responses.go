@@ -180,26 +180,16 @@ func (r *request) messages() (list []chat.Message, outputs []output, err error) 
 
 // retrieve sends a response again, as it is.
 func (w *wire) retrieve(c *serve.Call) error {
-	p, ok := placeOf(c.Request().PathValue("response"))
-	if !ok {
-		return noResponse("response")
-	}
-	end, err := openPlace(c, p, "response")
+	p, end, err := openResponse(c)
 	if err != nil {
 		return err
 	}
-	of := blankResponse(c, p, c.Graph().Name, "")
-	of.ends(end, outputsOf(c, p.run, end))
-	return reply(c, of)
+	return resend(c, p, end)
 }
 
 // cancel stops the run of a response.
 func (w *wire) cancel(c *serve.Call) error {
-	p, ok := placeOf(c.Request().PathValue("response"))
-	if !ok {
-		return noResponse("response")
-	}
-	end, err := openPlace(c, p, "response")
+	p, end, err := openResponse(c)
 	if err != nil {
 		return err
 	}
@@ -209,6 +199,21 @@ func (w *wire) cancel(c *serve.Call) error {
 		}
 		end = &serve.End{Status: "stopped"}
 	}
+	return resend(c, p, end)
+}
+
+// openResponse opens the thread of the response of the path.
+func openResponse(c *serve.Call) (place, *serve.End, error) {
+	p, ok := placeOf(c.Request().PathValue("response"))
+	if !ok {
+		return p, nil, noResponse("response")
+	}
+	end, err := openPlace(c, p, "response")
+	return p, end, err
+}
+
+// resend answers with a response of an earlier request.
+func resend(c *serve.Call, p place, end *serve.End) error {
 	of := blankResponse(c, p, c.Graph().Name, "")
 	of.ends(end, outputsOf(c, p.run, end))
 	return reply(c, of)
