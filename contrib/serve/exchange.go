@@ -192,22 +192,46 @@ func (x *Exchange) saved() (*End, error) {
 	e := &End{Status: info.Status.String()}
 	switch info.Status {
 	case thread.Completed: // its output again: nothing is executed
-		r, err := c.h.launch(job{graph: c.graph, tenant: c.access.Tenant, name: c.name, begin: c.graph.durable.recover(c.name), ctx: c.r.Context()})
+		r, err := c.again()
 		if err != nil {
 			return nil, err
 		}
-		select {
-		case <-r.done:
-			return x.endOf(r.out, r.err), nil
-		case <-c.r.Context().Done():
-			return nil, context.Cause(c.r.Context())
-		}
+		return x.endOf(r.out, r.err), nil
 	case thread.Paused:
 		e.Requests = x.of.Shown(info.Requests)
 	case thread.Failed:
 		e.Problem = &Problem{Status: http.StatusInternalServerError, Code: "failed", Detail: "The run has failed."}
 	}
 	return e, nil
+}
+
+// again returns the run of a thread that is completed, with its output. Several requests may want it at the same time: they take turns.
+func (c *call) again() (*run, error) {
+	ctx := c.r.Context()
+	for {
+		here := c.h.here(c.name)
+		r, err := c.h.launch(job{graph: c.graph, tenant: c.access.Tenant, name: c.name, begin: c.graph.durable.recover(c.name), ctx: ctx})
+		if err != nil && !is[*thread.HeldError](err) {
+			return nil, err
+		}
+		var ended <-chan struct{}
+		switch {
+		case err == nil:
+			ended = r.done
+		case here != nil:
+			ended = here.done
+		default: // it began between the two looks
+			continue
+		}
+		select {
+		case <-ended:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+		if err == nil {
+			return r, nil
+		}
+	}
 }
 
 // Ended returns the last run of the thread that is open, and how it has ended, or what it waits for. One that works has the status running.

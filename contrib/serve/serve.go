@@ -168,8 +168,8 @@ func (h *Handler) checkGraphs() error {
 
 // ServeHTTP answers a request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	for _, wire := range h.wires {
-		if strings.HasPrefix(r.URL.Path, wire.prefix) {
+	for i := range h.wires {
+		if wire := &h.wires[i]; wire.serves(r.URL.Path) {
 			wire.ServeHTTP(w, r)
 			return
 		}

@@ -32,16 +32,21 @@ type WireRoute struct {
 	Do           func(*Call) error
 }
 
-// A below is what a handler serves below a path.
+// A below is what a handler serves at a path and below it.
 type below struct {
-	prefix string
+	path string
 	http.Handler
 }
 
-// Handle serves a wire below a path, such as /ai, besides the handler's own routes. It is called before the handler serves.
+func (b *below) serves(path string) bool {
+	rest, ok := strings.CutPrefix(path, b.path)
+	return ok && (rest == "" || rest[0] == '/')
+}
+
+// Handle serves a wire at a path, such as /ai, and below it, besides the handler's own routes. It is called before the handler serves.
 func (h *Handler) Handle(path string, wire http.Handler) {
 	path = strings.TrimSuffix(path, "/")
-	h.wires = append(h.wires, below{path + "/", http.StripPrefix(path, wire)})
+	h.wires = append(h.wires, below{path, http.StripPrefix(path, wire)})
 }
 
 // Mount returns a handler that speaks a wire, for Handle or a server of the program, below any path. It shares everything with h: who may do what, the
@@ -60,19 +65,22 @@ func (h *Handler) Mount(w Wire) http.Handler {
 			w.Refuse(to, &Problem{Status: http.StatusMethodNotAllowed, Code: "method", Detail: "This path has other methods."})
 		})
 	}
-	if methods["/"] == nil {
-		mux.HandleFunc("/", func(to http.ResponseWriter, _ *http.Request) {
-			w.Refuse(to, &Problem{Status: http.StatusNotFound, Code: "no_route", Detail: "There is no such path."})
-		})
-	}
+	mux.HandleFunc("/", func(to http.ResponseWriter, _ *http.Request) {
+		w.Refuse(to, &Problem{Status: http.StatusNotFound, Code: "no_route", Detail: "There is no such path."})
+	})
 	headers := ""
 	for _, name := range w.Headers {
 		headers += ", " + name
 	}
 	return http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) {
-		if h.admits(to, r, headers, w.Refuse) {
-			mux.ServeHTTP(to, r)
+		if !h.admits(to, r, headers, w.Refuse) {
+			return
 		}
+		if r.URL.Path == "" { // the path of the wire itself, without a slash: the mux would redirect
+			r = r.Clone(r.Context())
+			r.URL.Path = "/"
+		}
+		mux.ServeHTTP(to, r)
 	})
 }
 

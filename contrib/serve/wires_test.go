@@ -62,6 +62,10 @@ func TestWires(t *testing.T) {
 	body := `{"model":"orders","messages":[{"role":"user","content":"order cheap"}]}`
 	s.want(s.do("POST", "/openai/v1/chat/completions", body), 200, `"content":"Paid: receipt of cheap"`)
 	s.want(s.do("POST", "/mcp/", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`), 200, `"name":"desk"`, `"maxLength":40`)
+	s.want(s.do("POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping"}`), 200, `"result":{}`)
+	s.want(s.do("POST", "/mcp/other", `{"jsonrpc":"2.0","id":1,"method":"ping"}`), 404, `"code":"no_route"`)
+	s.want(s.do("GET", "/mcp", ""), 405, `"code":"method"`)
+	s.want(s.do("POST", "/mcpx", `{"jsonrpc":"2.0","id":1,"method":"ping"}`), 404, `urn:graphgen:no_route`)
 	s.want(s.do("GET", "/a2a/orders/.well-known/agent-card.json", ""), 200, `"url":"`+server.URL+`/a2a/orders"`, `"name":"orders"`)
 	s.want(s.do("GET", "/openai/v1", ""), 404, `"code":"no_route"`)
 	s.want(s.do("GET", "/ai/", ""), 404, "no_route: ")

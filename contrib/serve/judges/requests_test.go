@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -359,4 +360,21 @@ func joined(stream string) string {
 		all += p[1]
 	}
 	return all
+}
+
+// TestReaders holds that several clients read the output of a run at the same time.
+func TestReaders(t *testing.T) {
+	h := newHouse(t, serve.Options{})
+	path, body := tongues["a2a"].say("hi")
+	_, _, _ = h.ask("t", "POST", path, body)
+	get := h.task("GetTask")
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			if status, text, _ := h.ask("t", "POST", "/live/a2a/desk", get); status != http.StatusOK || !strings.Contains(text, "TASK_STATE_COMPLETED") {
+				t.Errorf("%d %s", status, text)
+			}
+		})
+	}
+	all.Wait()
 }

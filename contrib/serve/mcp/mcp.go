@@ -43,7 +43,7 @@ func New(h *serve.Handler, o Options) http.Handler {
 		_, _ = rand.Read(w.Key) // it never fails
 	}
 	return h.Mount(serve.Wire{
-		Routes:  []serve.WireRoute{{Method: "POST", Path: "/", Do: w.receive}},
+		Routes:  []serve.WireRoute{{Method: "POST", Path: "/{$}", Do: w.receive}},
 		Headers: []string{"Mcp-Method", "Mcp-Name", "MCP-Protocol-Version", "Mcp-Session-Id"},
 		Refuse:  jsonrpc.Refuse(faultOf),
 	})
