@@ -289,9 +289,11 @@ func (c *call) newStream() (*stream, func()) {
 	head.Set("X-Accel-Buffering", "no") // proxies would hold events back
 	c.wrote = true
 	c.w.WriteHeader(http.StatusOK)
+	var first []byte // without one, the header alone: a client that joins a run knows that it has
 	if c.wire == nil {
-		_ = s.raw([]byte("retry: 1000\n\n"))
+		first = []byte("retry: 1000\n\n")
 	}
+	_ = s.raw(first)
 	var beats sync.WaitGroup
 	beats.Go(func() {
 		for {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
@@ -193,10 +194,10 @@ func (x *Exchange) saved() (*End, error) {
 	switch info.Status {
 	case thread.Completed: // its output again: nothing is executed
 		r, err := c.again()
-		if err != nil {
+		if r == nil {
 			return nil, err
 		}
-		return x.endOf(r.out, r.err), nil
+		return x.endOf(r.out, err), nil
 	case thread.Paused:
 		e.Requests = x.of.Shown(info.Requests)
 	case thread.Failed:
@@ -205,31 +206,36 @@ func (x *Exchange) saved() (*End, error) {
 	return e, nil
 }
 
-// again returns the run of a thread that is completed, with its output. Several requests may want it at the same time: they take turns.
+// again returns the run of a thread that is completed, with its output. Several requests, also of other processes, may want it at the same time: they
+// take turns.
 func (c *call) again() (*run, error) {
-	ctx := c.r.Context()
-	for {
+	const times, wait = 100, 20 * time.Millisecond
+	for n := 1; ; n++ {
 		here := c.h.here(c.name)
-		r, err := c.h.launch(job{graph: c.graph, tenant: c.access.Tenant, name: c.name, begin: c.graph.durable.recover(c.name), ctx: ctx})
-		if err != nil && !is[*thread.HeldError](err) {
+		r, err := c.h.launch(job{graph: c.graph, tenant: c.access.Tenant, name: c.name, begin: c.graph.durable.recover(c.name), ctx: c.r.Context()})
+		if err == nil {
+			select {
+			case <-r.done:
+				err = r.err
+			case <-c.r.Context().Done():
+				return nil, context.Cause(c.r.Context())
+			}
+		}
+		if !is[*thread.HeldError](err) {
+			return r, err
+		}
+		if n == times {
 			return nil, err
 		}
 		var ended <-chan struct{}
-		switch {
-		case err == nil:
-			ended = r.done
-		case here != nil:
+		if here != nil {
 			ended = here.done
-		default: // it began between the two looks
-			continue
 		}
 		select {
 		case <-ended:
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
-		if err == nil {
-			return r, nil
+		case <-c.h.o.Clock.After(wait):
+		case <-c.r.Context().Done():
+			return nil, context.Cause(c.r.Context())
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/graphgen/graphgen/contrib/serve"
@@ -19,12 +20,18 @@ import (
 type house struct {
 	*world
 	t   *testing.T
-	url string
+	url string // empty: it has no sockets, for tests of time
 }
 
 func newHouse(t *testing.T, o serve.Options) *house {
 	t.Helper()
-	w, err := newWorld(thread.NewMemory(), false, o)
+	return houseOn(t, thread.NewMemory(), o)
+}
+
+// houseOn returns a server on a store, as each process of a service is one.
+func houseOn(t *testing.T, store thread.Store, o serve.Options) *house {
+	t.Helper()
+	w, err := newWorld(store, false, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,6 +56,11 @@ func (h *house) ask(tenant, method, path, body string) (int, string, http.Header
 	}
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
+	}
+	if h.url == "" {
+		to := httptest.NewRecorder()
+		h.ServeHTTP(to, r)
+		return to.Code, to.Body.String(), to.Header()
 	}
 	response, err := http.DefaultClient.Do(r)
 	if err != nil {
@@ -273,28 +285,35 @@ func TestPeople(t *testing.T) {
 // TestLate holds that an answer after the deadline, a yes, is not taken over any wire: the run continues as without one.
 func TestLate(t *testing.T) {
 	for wire, w := range tongues {
-		t.Run(wire, func(t *testing.T) {
-			h := newHouse(t, serve.Options{})
-			path, body := w.say("hurry")
-			_, text, _ := h.ask("t", "POST", path, body)
-			if wire == "own" {
-				_, _, _ = h.ask("t", "GET", "/threads/a/events", "") // until it waits
-				_, text, _ = h.ask("t", "GET", "/threads/a/requests", "")
-			}
-			asked := w.asked.FindStringSubmatch(text)
-			if asked == nil {
-				t.Fatalf("nothing is asked\n%s", text)
-			}
-			time.Sleep(5 * time.Millisecond) // past the deadline
-			path, body = w.answer(asked[1], "decision", `"approve"`)
-			_, text, _ = h.ask("t", "POST", path, strings.Replace(body, `"sign":`, `"hurry":`, 1))
-			if wire == "own" {
-				_, text, _ = h.ask("t", "GET", "/threads/a/events", "")
-			}
-			if text = joined(text); !strings.Contains(text, "too late") || strings.Contains(text, "signed") {
-				t.Errorf("the run has ended with %s", text)
-			}
-		})
+		t.Run(wire, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { late(t, wire, w) }) })
+	}
+}
+
+func late(t *testing.T, wire string, w tongue) {
+	t.Helper()
+	world, err := newWorld(thread.NewMemory(), false, serve.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &house{world: world, t: t}
+	path, body := w.say("hurry")
+	_, text, _ := h.ask("t", "POST", path, body)
+	if wire == "own" {
+		_, _, _ = h.ask("t", "GET", "/threads/a/events", "") // until it waits
+		_, text, _ = h.ask("t", "GET", "/threads/a/requests", "")
+	}
+	asked := w.asked.FindStringSubmatch(text)
+	if asked == nil {
+		t.Fatalf("nothing is asked\n%s", text)
+	}
+	time.Sleep(2 * time.Millisecond) // past the deadline, by the clock of the test
+	path, body = w.answer(asked[1], "decision", `"approve"`)
+	_, text, _ = h.ask("t", "POST", path, strings.Replace(body, `"sign":`, `"hurry":`, 1))
+	if wire == "own" {
+		_, text, _ = h.ask("t", "GET", "/threads/a/events", "")
+	}
+	if text = joined(text); !strings.Contains(text, "too late") || strings.Contains(text, "signed") {
+		t.Errorf("the run has ended with %s", text)
 	}
 }
 
@@ -362,16 +381,18 @@ func joined(stream string) string {
 	return all
 }
 
-// TestReaders holds that several clients read the output of a run at the same time.
+// TestReaders holds that several clients read the output of a run at the same time, at one process and at several.
 func TestReaders(t *testing.T) {
-	h := newHouse(t, serve.Options{})
+	store := thread.NewMemory()
+	houses := []*house{houseOn(t, store, serve.Options{}), houseOn(t, store, serve.Options{})}
 	path, body := tongues["a2a"].say("hi")
-	_, _, _ = h.ask("t", "POST", path, body)
-	get := h.task("GetTask")
+	_, _, _ = houses[0].ask("t", "POST", path, body)
+	get := houses[0].task("GetTask")
 	var all sync.WaitGroup
-	for range 20 {
+	for i := range 20 {
 		all.Go(func() {
-			if status, text, _ := h.ask("t", "POST", "/live/a2a/desk", get); status != http.StatusOK || !strings.Contains(text, "TASK_STATE_COMPLETED") {
+			status, text, _ := houses[i%2].ask("t", "POST", "/live/a2a/desk", get)
+			if status != http.StatusOK || !strings.Contains(text, "TASK_STATE_COMPLETED") {
 				t.Errorf("%d %s", status, text)
 			}
 		})
