@@ -70,6 +70,9 @@ func TestWires(t *testing.T) {
 	s.want(s.do("GET", "/openai/v1", ""), 404, `"code":"no_route"`)
 	s.want(s.do("GET", "/ai/", ""), 404, "no_route: ")
 	s.want(s.do("DELETE", "/agui/desk", ""), 405, `"code":"method"`)
+	rebound := s.request("POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	rebound.Host = "evil.example" // which leads to this machine
+	s.want(s.send(rebound), 403, `"code":"host"`)
 	if err := h.Drain(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -122,11 +122,13 @@ func TestStopped(t *testing.T) {
 func TestBusy(t *testing.T) {
 	for wire, of := range slowly() {
 		t.Run(wire, func(t *testing.T) {
-			h := slowHouse(t, serve.Options{Limits: serve.Limits{TenantRuns: 1}})
-			h.slow(t.Context(), of[0], of[1])
-			status, text, header := h.ask("t", "POST", of[0], strings.ReplaceAll(of[1], `"a"`, `"b"`))
-			if status != http.StatusTooManyRequests || !strings.Contains(text, "busy") || header.Get("Retry-After") != "1" {
-				t.Errorf("%d %s %v", status, text, header)
+			for _, limits := range []serve.Limits{{TenantRuns: 1}, {TenantWatch: 1}} {
+				h := slowHouse(t, serve.Options{Limits: limits})
+				h.slow(t.Context(), of[0], of[1])
+				status, text, header := h.ask("t", "POST", of[0], strings.ReplaceAll(of[1], `"a"`, `"b"`))
+				if status != http.StatusTooManyRequests || !strings.Contains(text, "busy") || header.Get("Retry-After") != "1" {
+					t.Errorf("%+v: %d %s %v", limits, status, text, header)
+				}
 			}
 		})
 	}

@@ -40,6 +40,9 @@ func houseOn(t *testing.T, store thread.Store, o serve.Options) *house {
 	return &house{w, t, server.URL}
 }
 
+// toolName matches the tool of a call over MCP.
+var toolName = regexp.MustCompile(`"params":\{"name":"(\w+)"`)
+
 // ask makes a request of a tenant.
 func (h *house) ask(tenant, method, path, body string) (int, string, http.Header) {
 	h.t.Helper()
@@ -52,7 +55,7 @@ func (h *house) ask(tenant, method, path, body string) (int, string, http.Header
 	if strings.HasPrefix(path, "/live/mcp") {
 		r.Header.Set("MCP-Protocol-Version", "2026-07-28")
 		r.Header.Set("Mcp-Method", "tools/call")
-		r.Header.Set("Mcp-Name", "desk")
+		r.Header.Set("Mcp-Name", toolName.FindStringSubmatch(body)[1])
 	}
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
