@@ -184,3 +184,48 @@ func TestMountShares(t *testing.T) {
 		t.Errorf("%d runs were made", n)
 	}
 }
+
+// TestAnswerOfWires holds that an answer to a request that is not open, or a second one to the same request, answers none.
+func TestAnswerOfWires(t *testing.T) {
+	shop := newShop()
+	order, err := servetest.NewOrder(shop, thread.With(thread.Settings{Store: thread.NewMemory()}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	yes := []byte(`"approve"`)
+	ask := mounted(t, shared(), func(c *serve.Call) error {
+		if err := c.OpenGraph("g"); err != nil {
+			return err
+		}
+		x, err := c.Start(serve.Beginning{Input: []byte(`{"order":"A-7"}`)})
+		if err != nil {
+			return err
+		}
+		end, err := x.Wait()
+		if err != nil {
+			return err
+		}
+		if err := c.OpenThread(c.Thread()); err != nil {
+			return err
+		}
+		id := end.Requests[0].ID
+		for name, replies := range map[string][]serve.Reply{
+			"none": {}, "another": {{Request: "pay.1", JSON: yes}}, "one and another": {{Request: id, JSON: yes}, {Request: "pay.1", JSON: yes}},
+			"one twice": {{Request: id, JSON: yes}, {Request: id, JSON: yes}},
+		} {
+			if _, err := c.Answer(replies, false, false); err == nil {
+				t.Errorf("%s is taken", name)
+			}
+		}
+		if x, err = c.Answer([]serve.Reply{{Request: id, JSON: yes}}, false, false); err != nil {
+			return err
+		}
+		if end, err = x.Wait(); err != nil {
+			return err
+		}
+		return c.Reply(http.StatusOK, "text/plain", []byte(end.Status))
+	}, serve.Durable("g", order))
+	if status, text := ask("{}"); status != http.StatusOK || !strings.HasPrefix(text, "completed") {
+		t.Errorf("%d %s", status, text)
+	}
+}

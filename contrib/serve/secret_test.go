@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/serve"
+	"github.com/graphgen/graphgen/contrib/serve/agui"
 	"github.com/graphgen/graphgen/golden/records"
 	"github.com/graphgen/graphgen/golden/sealed"
 	"github.com/graphgen/graphgen/thread"
@@ -84,6 +86,7 @@ func TestSecrets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	overWire(t, m)
 	s := serves(t, shared(), serve.Durable("letters", m))
 	started := s.do("POST", "/graphs/letters/threads", `{"thread": "a", "input": {"name": "sesame", "complaints": ["cough `+mark+`"]}}`, "Accept", "text/event-stream")
 	s.want(started, http.StatusOK, `"kind":"node_end"`, `"status":"paused"`)
@@ -100,6 +103,28 @@ func TestSecrets(t *testing.T) {
 	s.want(s.do("GET", "/threads/a/requests", ""), http.StatusOK, "Send this to "+mark)
 	s.want(s.do("POST", "/threads/a/fork", `{"to": "b", "set": {"ticket": 9}}`), http.StatusUnprocessableEntity, `"code":"sealed"`)
 	s.want(s.do("POST", "/threads/a/fork", `{"to": "b"}`), http.StatusCreated)
+}
+
+// overWire holds that a wire sends no secret of a graph before the question to people.
+func overWire(t *testing.T, m *sealed.Sealed) {
+	t.Helper()
+	h, err := serve.New(shared(), serve.Durable("letters", m).Messages(serve.Messaging{
+		Input: func(serve.Caller, serve.Conversation) ([]byte, error) {
+			return []byte(`{"name": "sesame", "complaints": ["cough sesame"]}`), nil
+		},
+		Speaks: []string{"write"},
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Handle("/agui", agui.New(h))
+	server := httptest.NewServer(h)
+	defer server.Close()
+	s := &site{t: t, url: server.URL, handler: h}
+	r := s.want(s.do("POST", "/agui/letters", `{"threadId":"wire","runId":"r","messages":[{"role":"user","content":"hi"}]}`), 200, `"STATE_DELTA"`, "Send this to")
+	if before, _, _ := strings.Cut(r.body, `"RUN_FINISHED"`); strings.Contains(before, mark) {
+		t.Errorf("a client is sent a secret:\n%s", before)
+	}
 }
 
 // A teller has the handler of the graph records.

@@ -114,7 +114,7 @@ func (w *wire) answer(c *serve.Call, r *request) error {
 		if q == nil {
 			return speech.Closed()
 		}
-		data, err := resumes(c, q, e.Status, e.Payload)
+		data, err := resumes(q, c.Now(), e.Status, e.Payload)
 		if err != nil {
 			return err
 		}
@@ -147,11 +147,11 @@ func (w *wire) answer(c *serve.Call, r *request) error {
 }
 
 // resumes returns the answer of an entry. What was left undecided is a no, or a tool that has failed.
-func resumes(c *serve.Call, q *graphgen.Request, status string, payload json.RawMessage) ([]byte, error) {
+func resumes(q *graphgen.Request, now time.Time, status string, payload json.RawMessage) ([]byte, error) {
 	switch status {
 	case "cancelled":
 		switch {
-		case !q.Deadline.IsZero() && c.Now().After(q.Deadline): // any answer is late
+		case !q.Deadline.IsZero() && now.After(q.Deadline): // any answer is late
 			return []byte("null"), nil
 		case q.Kind == graphgen.RequestClientTool:
 			return speech.Failed(q, "it was cancelled")

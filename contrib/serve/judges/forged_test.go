@@ -67,6 +67,23 @@ func TestForgedState(t *testing.T) {
 	}
 }
 
+// TestStateOfBefore holds that a requestState is of one run of its thread.
+func TestStateOfBefore(t *testing.T) {
+	h := newHouse(t, serve.Options{})
+	state := h.asks("/live/mcp/", "sign")
+	if _, text, _ := h.ask("t", "POST", "/live/mcp/", accepts(state, "accept")); !strings.Contains(text, "signed") {
+		t.Fatal(text)
+	}
+	_, list, _ := h.ask("t", "GET", "/threads", "")
+	name := regexp.MustCompile(`"thread":"(t-[^"]+)"`).FindStringSubmatch(list)[1]
+	_, _, _ = h.ask("t", "POST", "/graphs/desk/threads", `{"thread":`+quoted(name)+`,"input":{"message":"sign"}}`)
+	_, _, _ = h.ask("t", "GET", "/threads/"+name+"/events", "") // until it waits
+	status, text, _ := h.ask("t", "POST", "/live/mcp/", accepts(state, "accept"))
+	if _, list, _ := h.ask("t", "GET", "/threads", ""); status != http.StatusConflict || !strings.Contains(list, `"paused"`) {
+		t.Errorf("%d %s, and the threads are %s", status, text, list)
+	}
+}
+
 // TestDeclined holds that a user who declines or cancels has not said yes, whatever the form has.
 func TestDeclined(t *testing.T) {
 	h := newHouse(t, serve.Options{})

@@ -74,6 +74,9 @@ func TestHostile(t *testing.T) {
 				if leaks || !strings.HasPrefix(got, f.refusal) {
 					t.Errorf("the answer is %s", got)
 				}
+				if strings.Contains(f.path, "openai") && header.Get("X-Should-Retry") != "false" {
+					t.Errorf("the client may repeat it: %v", header)
+				}
 				if header.Get("X-Content-Type-Options") != "nosniff" || strings.Contains(header.Get("Content-Type"), "html") {
 					t.Errorf("the header is %v", header)
 				}

@@ -98,9 +98,9 @@ func TestPolicy(t *testing.T) {
 		for wire, w := range tongues {
 			h := newHouse(t, without(serve.Requests))
 			path, body := w.say("sign")
-			_, text, _ := h.ask("t", "POST", path, body)
-			if strings.Contains(text, "Sign sign?") {
-				t.Errorf("%s has the question: %s", wire, text)
+			status, text, _ := h.ask("t", "POST", path, body)
+			if strings.Contains(text, "Sign sign?") || strings.Contains(path, "openai") && status != http.StatusForbidden { // there is no answer
+				t.Errorf("%s has the question: %d %s", wire, status, text)
 			}
 		}
 	})
