@@ -49,20 +49,6 @@ type End struct {
 	Problem  *Problem           // of a run that has failed, or was not continued; nil: none
 }
 
-// Listener is what takes the events of a run, as one client gets them. What is nil is left out. An error ends the stream.
-type Listener struct {
-	Begin func() error                // the first call, before any other
-	Step  func(*thread.Step) error    // a saved step, of a run in a thread
-	Live  func(*graphgen.Event) error // an event, as it happens
-	End   func(*End) error            // the last call, unless the client is gone
-}
-
-// A Stream is a response of server-sent events.
-type Stream struct{ s *stream }
-
-// Send sends an event. What is empty is left out; the data is JSON on one line.
-func (s *Stream) Send(id, event string, data []byte) error { return s.s.write(id, event, data) }
-
 // Events answers with the events of the run, which the listener takes as they come. The header of the answer must be set before.
 func (x *Exchange) Events(listener func(*Stream) Listener) error {
 	c := x.of.call
@@ -248,69 +234,6 @@ func (c *Call) Ended() (run string, end *End, err error) {
 	x := &Exchange{of: c}
 	end, err = x.saved()
 	return x.Run(), end, err
-}
-
-// Wire events are those that a listener takes.
-type wireEvents struct {
-	x *Exchange
-	Listener
-	begun bool
-}
-
-func (w *wireEvents) begin() error {
-	if w.begun || w.Begin == nil {
-		return nil
-	}
-	w.begun = true
-	return w.Begin()
-}
-
-func (w *wireEvents) step(of thread.Step) error {
-	if err := w.begin(); err != nil || w.Step == nil {
-		return err
-	}
-	return w.Step(&of)
-}
-
-func (w *wireEvents) live(of *graphgen.Event) error {
-	if err := w.begin(); err != nil || w.Live == nil {
-		return err
-	}
-	return w.Live(of)
-}
-
-func (w *wireEvents) ends(e *End) error {
-	if err := w.begin(); err != nil {
-		return err
-	}
-	return w.End(e)
-}
-
-func (w *wireEvents) end() error {
-	if r := w.x.run; r != nil {
-		return w.ends(w.x.endOf(r.out, r.err))
-	}
-	e, err := w.x.saved()
-	if err != nil {
-		return w.fail(problemOf(err))
-	}
-	return w.ends(e)
-}
-
-// fail ends the stream with a problem.
-func (w *wireEvents) fail(p *Problem) error {
-	status := statusFailed
-	if p.Code == drained.Code {
-		status = statusHandedOn
-	}
-	if p.cause != nil {
-		w.x.of.Report(p.cause)
-	}
-	return w.ends(&End{Status: status, Problem: p})
-}
-
-func (w *wireEvents) gap() error {
-	return w.fail(&Problem{Status: http.StatusGone, Code: "gap", Detail: "The steps after that number are not kept."})
 }
 
 // shownRequests returns requests without what is for developers.

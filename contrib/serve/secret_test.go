@@ -88,7 +88,8 @@ func TestSecrets(t *testing.T) {
 	}
 	overWire(t, m)
 	s := serves(t, shared(), serve.Durable("letters", m))
-	started := s.do("POST", "/graphs/letters/threads", `{"thread": "a", "input": {"name": "sesame", "complaints": ["cough `+mark+`"]}}`, "Accept", "text/event-stream")
+	started := s.do("POST", "/graphs/letters/threads",
+		`{"thread": "a", "input": {"name": "sesame", "complaints": ["cough `+mark+`"]}}`, "Accept", "text/event-stream")
 	s.want(started, http.StatusOK, `"kind":"node_end"`, `"status":"paused"`)
 	before, _, _ := strings.Cut(started.body, "event: end") // which has the question
 	replies := []reply{{body: before}}
@@ -121,7 +122,8 @@ func overWire(t *testing.T, m *sealed.Sealed) {
 	server := httptest.NewServer(h)
 	defer server.Close()
 	s := &site{t: t, url: server.URL, handler: h}
-	r := s.want(s.do("POST", "/agui/letters", `{"threadId":"wire","runId":"r","messages":[{"role":"user","content":"hi"}]}`), 200, `"STATE_DELTA"`, "Send this to")
+	r := s.do("POST", "/agui/letters", `{"threadId":"wire","runId":"r","messages":[{"role":"user","content":"hi"}]}`)
+	s.want(r, http.StatusOK, `"STATE_DELTA"`, "Send this to")
 	if before, _, _ := strings.Cut(r.body, `"RUN_FINISHED"`); strings.Contains(before, mark) {
 		t.Errorf("a client is sent a secret:\n%s", before)
 	}

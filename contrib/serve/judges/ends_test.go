@@ -187,8 +187,11 @@ func TestKilled(t *testing.T) {
 		piece()
 	}
 	var text bytes.Buffer
-	if _, err := text.ReadFrom(rest.Body); err != nil || !strings.Contains(text.String(), `"finish"`) || !strings.Contains(joined(text.String()), "You wrote: slow words") {
-		t.Errorf("the stream ends with %v: %s", err, text.String())
+	if _, err := text.ReadFrom(rest.Body); err != nil {
+		t.Fatal(err)
+	}
+	if all := text.String(); !strings.Contains(all, `"finish"`) || !strings.Contains(joined(all), "You wrote: slow words") {
+		t.Errorf("the stream ends with %s", all)
 	}
 	if _, text, _ := h.ask("t", "GET", "/threads/a/state", ""); !strings.Contains(text, `"reply":"You wrote: slow words"`) {
 		t.Errorf("the thread is %s", text)

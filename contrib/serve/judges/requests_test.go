@@ -55,7 +55,9 @@ func (h *house) ask(tenant, method, path, body string) (int, string, http.Header
 	if strings.HasPrefix(path, "/live/mcp") {
 		r.Header.Set("MCP-Protocol-Version", "2026-07-28")
 		r.Header.Set("Mcp-Method", "tools/call")
-		r.Header.Set("Mcp-Name", toolName.FindStringSubmatch(body)[1])
+		if tool := toolName.FindStringSubmatch(body); tool != nil {
+			r.Header.Set("Mcp-Name", tool[1])
+		}
 	}
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")

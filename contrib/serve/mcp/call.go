@@ -1,13 +1,9 @@
 package mcp
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/graphgen/graphgen"
@@ -148,92 +144,6 @@ func (w *wire) ask(c *serve.Call, r *request, run string, requests []graphgen.Re
 	}, nil
 }
 
-// keys returns the names of requests: of their nodes, or their IDs where several are of one node.
-func keys(requests []graphgen.Request) []string {
-	list := make([]string, len(requests))
-	for i := range requests {
-		list[i] = requests[i].Node
-	}
-	for i := range requests {
-		if n := list[i]; slices.ContainsFunc(requests, func(q graphgen.Request) bool { return q.Node == n && q.ID != requests[i].ID }) {
-			list[i] = requests[i].ID
-		}
-	}
-	return list
-}
-
-// schemaOf returns the schema of a form: an object. A reply that is a struct is one; other answers are its only field.
-func schemaOf(q *graphgen.Request) json.RawMessage {
-	var of struct{ Type string }
-	schema := speech.Schema(q)
-	if q.Kind == graphgen.RequestReply && json.Unmarshal(schema, &of) == nil && of.Type == "object" {
-		return schema
-	}
-	field := json.RawMessage(`{"type":"string"}`)
-	switch {
-	case speech.IsApproval(q):
-		field = json.RawMessage(`{"type":"boolean"}`)
-	case len(q.Choices) > 0:
-		if data, err := json.Marshal(map[string]any{"type": "string", "enum": q.Choices}); err == nil {
-			field = data
-		}
-	}
-	name := fieldOf(q)
-	data, _ := json.Marshal(map[string]any{ // of JSON
-		"type": "object", "properties": map[string]json.RawMessage{name: field}, "required": []string{name},
-	})
-	return data
-}
-
-// fieldOf returns the name of the only field of a form.
-func fieldOf(q *graphgen.Request) string {
-	if speech.IsApproval(q) {
-		return "approve"
-	}
-	return "answer"
-}
-
-// A state is where a run waits, and for what. A client keeps it.
-type state struct {
-	graph, thread, run string
-	asked              []string // the IDs of the requests
-}
-
-func stateOf(c *serve.Call, run string, requests []graphgen.Request) state {
-	s := state{graph: c.Graph().Name, thread: c.Thread(), run: run}
-	for i := range requests {
-		s.asked = append(s.asked, requests[i].ID)
-	}
-	return s
-}
-
-// seal returns the state as a text that no one else can make.
-func (w *wire) seal(s state) string {
-	data, _ := json.Marshal(append([]string{s.graph, s.thread, s.run}, s.asked...)) // of strings
-	return base64.RawURLEncoding.EncodeToString(append(w.sum(data), data...))
-}
-
-func (w *wire) sum(data []byte) []byte {
-	h := hmac.New(sha256.New, w.Key)
-	h.Write([]byte("graphgen mcp request state\x00"))
-	h.Write(data)
-	return h.Sum(nil)
-}
-
-// open returns the state of a text.
-func (w *wire) open(text string) (s state, ok bool) {
-	data, err := base64.RawURLEncoding.DecodeString(text)
-	var parts []string
-	if err != nil || len(data) < sha256.Size || !hmac.Equal(w.sum(data[sha256.Size:]), data[:sha256.Size]) {
-		return s, false
-	}
-	const names = 3
-	if json.Unmarshal(data[sha256.Size:], &parts) != nil || len(parts) < names {
-		return s, false
-	}
-	return state{parts[0], parts[1], parts[2], parts[names:]}, true
-}
-
 // again continues a run with what the user has answered. What is missing is asked again.
 func (w *wire) again(c *serve.Call, r *request, p *callParams, streams bool) (any, error) {
 	s, ok := w.open(p.State)
@@ -272,39 +182,4 @@ func (w *wire) again(c *serve.Call, r *request, p *callParams, streams bool) (an
 		return nil, err
 	}
 	return w.follow(c, r, p, x, streams)
-}
-
-// answer returns the answer to a request. A user who declines or cancels has not said yes.
-func (a *response) answer(q *graphgen.Request) ([]byte, error) {
-	switch a.Action {
-	case "decline", "cancel":
-		if q.Kind == graphgen.RequestClientTool {
-			return speech.Failed(q, "the user has declined")
-		}
-		return speech.Decided(q, false, "")
-	case "accept":
-	default:
-		return nil, speech.Invalid("inputResponses.action", "It is accept, decline or cancel.")
-	}
-	var of struct{ Type string }
-	if q.Kind == graphgen.RequestReply && json.Unmarshal(speech.Schema(q), &of) == nil && of.Type == "object" {
-		return speech.Given(q, a.Content)
-	}
-	var fields map[string]json.RawMessage
-	name := fieldOf(q)
-	if json.Unmarshal(a.Content, &fields) != nil || fields[name] == nil {
-		return nil, speech.Invalid("inputResponses.content."+name, "The answer lacks this field.")
-	}
-	if speech.IsApproval(q) {
-		yes, err := strconv.ParseBool(string(fields[name]))
-		if err != nil {
-			return nil, speech.Invalid("inputResponses.content."+name, "It is true or false.")
-		}
-		return speech.Decided(q, yes, "")
-	}
-	text := ""
-	if q.Kind == graphgen.RequestClientTool && json.Unmarshal(fields[name], &text) == nil { // a form has texts: JSON is one, too
-		return speech.Written(q, text)
-	}
-	return speech.Given(q, fields[name])
 }

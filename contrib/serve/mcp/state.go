@@ -1,0 +1,52 @@
+package mcp
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/contrib/serve"
+)
+
+// A state is where a run waits, and for what. A client keeps it.
+type state struct {
+	graph, thread, run string
+	asked              []string // the IDs of the requests
+}
+
+func stateOf(c *serve.Call, run string, requests []graphgen.Request) state {
+	s := state{graph: c.Graph().Name, thread: c.Thread(), run: run}
+	for i := range requests {
+		s.asked = append(s.asked, requests[i].ID)
+	}
+	return s
+}
+
+// seal returns the state as a text that no one else can make.
+func (w *wire) seal(s state) string {
+	data, _ := json.Marshal(append([]string{s.graph, s.thread, s.run}, s.asked...)) // of strings
+	return base64.RawURLEncoding.EncodeToString(append(w.sum(data), data...))
+}
+
+func (w *wire) sum(data []byte) []byte {
+	h := hmac.New(sha256.New, w.Key)
+	h.Write([]byte("graphgen mcp request state\x00"))
+	h.Write(data)
+	return h.Sum(nil)
+}
+
+// open returns the state of a text.
+func (w *wire) open(text string) (s state, ok bool) {
+	data, err := base64.RawURLEncoding.DecodeString(text)
+	var parts []string
+	if err != nil || len(data) < sha256.Size || !hmac.Equal(w.sum(data[sha256.Size:]), data[:sha256.Size]) {
+		return s, false
+	}
+	const names = 3
+	if json.Unmarshal(data[sha256.Size:], &parts) != nil || len(parts) < names {
+		return s, false
+	}
+	return state{parts[0], parts[1], parts[2], parts[names:]}, true
+}
