@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/graphgen/graphgen/internal/optionset"
 	"github.com/graphgen/graphgen/internal/origin"
 	"github.com/graphgen/graphgen/runtime/driver"
 )
@@ -15,9 +14,9 @@ import (
 // What a run has of its driver. Nothing else in the engine and the pipeline reads a clock, starts a goroutine, waits for another goroutine or makes
 // a random name. A run without a driver has a nil pointer, which is looked at where one of these is needed.
 
-// drives sets the driver that options have given.
-func (s *Settings) drives(of *optionset.Settings) {
-	s.driver, _ = origin.Of(of.Driver).(*driver.Driver)
+// drives sets the driver that options have given. The thread of the run is set before.
+func (s *Settings) drives() {
+	s.driver, _ = origin.Of(s.Driver).(*driver.Driver)
 	if s.driver != nil && s.thread != nil {
 		s.Refuse("driver.With", "a run in a thread has no driver")
 	}

@@ -55,7 +55,7 @@ func settle(g *Graph, machine *Options, call []graphgen.RunOption) *Settings {
 		if s.thread != nil {
 			s.thread.replacesSettings(s)
 		}
-		s.drives(&s.Settings)
+		s.drives()
 	}
 	s.Budgets = s.Budgets.Lower(g.Budgets)
 	return s
@@ -89,7 +89,7 @@ func with[O option.Setter[optionset.Settings]](s *Settings, call []O) *Settings 
 	next.Hooks, next.Toolboxes, next.ToolWrappers, next.ModelWrappers = Clip(s.Hooks), Clip(s.Toolboxes), Clip(s.ToolWrappers), Clip(s.ModelWrappers)
 	next.Person = nil
 	apply(&next, call)
-	next.drives(&next.Settings)
+	next.drives()
 	return &next
 }
 
@@ -264,6 +264,7 @@ func (c *call) on(before *Settings) *Settings {
 	}
 	next := *c.applied.all
 	next.thread, next.own, next.Thread = before.thread, before.own, before.Thread
+	next.drives() // again: Apply does not have the thread
 	next.RunID, next.InterruptBefore, next.InterruptAfter = before.RunID, before.InterruptBefore, before.InterruptAfter
 	if observe := before.thread.Observer(); observe != nil {
 		next.Observers = append(Clip(next.Observers), observe)

@@ -123,7 +123,12 @@ var places = []struct {
 	{"T", "Resume of a thread", func(t *testing.T, o any) error {
 		one := journey(t, thread.In(thread.NewMemory())).Thread("t")
 		_, err := one.Start(t.Context(), bonn)
-		_, err = one.Resume(t.Context(), approval(pauseOf(t, err)), of[graphgen.ResumeOption](o))
+		answer := approval(pauseOf(t, err))
+		if _, err = one.Resume(t.Context(), answer, of[graphgen.ResumeOption](o)); err != nil { // the thread waits as before
+			if _, again := one.Resume(t.Context(), answer); again != nil {
+				t.Errorf("after the error: %v", again)
+			}
+		}
 		return err
 	}},
 }
@@ -210,7 +215,7 @@ var rows = []row{
 		options{"no node": graphgen.WithInterruptAfter("nowhere")}},
 	{"graphgen.WithTimings", `graphgen.WithTimings()`, graphgen.WithTimings(), everywhere, "", nil},
 	{"graphgen.WithExchanges", `graphgen.WithExchanges()`, graphgen.WithExchanges(), everywhere, "", nil},
-	{"driver.With", `driver.With(driver.Driver{})`, driver.With(driver.Driver{}), calls, "SV",
+	{"driver.With", `driver.With(driver.Driver{})`, driver.With(driver.Driver{}), calls, "SVT",
 		options{"a scheduler without a clock": driver.With(driver.Driver{Scheduler: idle{}})}},
 	{"graphgen.WithReport", `graphgen.WithReport(nil)`, graphgen.WithReport(new(graphgen.Report)), calls, "", options{"nil": graphgen.WithReport(nil)}},
 	{"graphgen.WithFinalState", `graphgen.WithFinalState[optiontable.JourneyState](nil)`, graphgen.WithFinalState(new(JourneyState)), calls, "",
