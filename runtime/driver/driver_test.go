@@ -9,6 +9,7 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat/scripted"
 	"github.com/graphgen/graphgen/golden/durable"
+	"github.com/graphgen/graphgen/golden/pauses"
 	"github.com/graphgen/graphgen/golden/review"
 	"github.com/graphgen/graphgen/runtime/driver"
 	"github.com/graphgen/graphgen/thread"
@@ -24,6 +25,11 @@ func (c *clock) After(_ context.Context, d time.Duration, f func()) func() {
 	f()
 	return func() {}
 }
+
+// A stopped clock calls nothing.
+type stopped struct{ clock }
+
+func (*stopped) After(context.Context, time.Duration, func()) func() { return func() {} }
 
 type names struct{ given []string }
 
@@ -123,4 +129,50 @@ func (manual) Now() time.Time { return time.Unix(0, 0) }
 func (m manual) After(_ context.Context, _ time.Duration, f func()) func() {
 	m.after(f)
 	return func() {}
+}
+
+// panelists review texts.
+type panelists struct{ pauses.PanelHandlers }
+
+func (panelists) Prepare(context.Context, pauses.PanelPrepareIn) (pauses.PanelPrepareOut, error) {
+	return pauses.PanelPrepareOut{}, nil
+}
+func (panelists) Check(context.Context, pauses.PanelCheckIn) (pauses.PanelCheckOut, error) {
+	return pauses.PanelCheckOut{}, nil
+}
+func (panelists) Thank(context.Context, pauses.PanelThankIn) (pauses.PanelThankOut, error) {
+	return pauses.PanelThankOut{}, nil
+}
+
+// TestWithAfterAPause holds that the driver of a call that resumes a run drives its child runs too, those that began before it, and that the
+// report has a time for all of the run.
+func TestWithAfterAPause(t *testing.T) {
+	panel, err := pauses.NewPanel(panelists{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := pauses.NewDesk(panel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report graphgen.Report
+	_, err = m.Run(t.Context(), pauses.DeskInput{Texts: []string{"a"}}, graphgen.WithReport(&report))
+	p := graphgen.AsPause(err)
+	c, seen := &stopped{clock{time.Now().Add(time.Hour)}}, 0
+	observe := graphgen.WithObserver(func(e graphgen.Event) {
+		if seen++; !e.Time.Equal(c.now) {
+			t.Errorf("%s of %s is at %s", e.Kind, e.Run.Graph, e.Time)
+		}
+	})
+	answer := graphgen.AnswerJSON[pauses.Desk]("0/law/panel.1/lawyer.1", []byte(`"approve"`))
+	_, err = m.Resume(t.Context(), p, answer, observe, graphgen.WithReport(&report), driver.With(driver.Driver{Clock: c}))
+	if graphgen.AsPause(err) == nil {
+		t.Fatal(err)
+	}
+	if took := report.Detail.Duration; took < 0 || took > time.Minute { // without the pause, which took an hour
+		t.Errorf("the run took %s", took)
+	}
+	if seen == 0 {
+		t.Error("no events")
+	}
 }

@@ -17,7 +17,7 @@ type details struct {
 	LeftOut             []graphgen.OmittedBlock
 
 	name         string          // of the run, where it is random
-	began        time.Duration   // since epoch; of a branch: 0
+	began        time.Duration   // of Settings.instant; of a branch: 0
 	pausedBefore time.Duration   // how long the pauses before it took
 	from         int             // how many steps were completed then
 	steps        []time.Duration // by number of the transition to the step, a ring as the path; nil: steps are not timed
@@ -39,7 +39,7 @@ func (r *Run) openDetails() {
 		if r.path.n == 0 {
 			r.path.ring = both.path[:]
 		}
-		b.began, b.pausedBefore, b.step = r.settings.uptime(), r.more.pauses.pauseClock().total(r.settings), r.path.n-1
+		b.began, b.pausedBefore, b.step = r.settings.instant(), r.more.pauses.pauseClock().total(r.settings), r.path.n-1
 		b.from = max(b.step, 0)
 		if r.settings.nesting == nil {
 			r.setName(&b.name)
@@ -202,7 +202,7 @@ func (r *Run) details(rep *graphgen.Report) *graphgen.RunDetail {
 	d := &both.run
 	d.From, d.ModelTime, d.ToolTime, d.CallsDropped = b.from, b.ModelTime, b.ToolTime, b.CallsDropped
 	if b.began != 0 {
-		d.Duration = r.settings.uptime() - b.began - (x.pauses.pauseClock().total(r.settings) - b.pausedBefore)
+		d.Duration = r.settings.instant() - b.began - (x.pauses.pauseClock().total(r.settings) - b.pausedBefore)
 	}
 	d.Calls, d.Guards, d.LeftOut = Clip(b.Calls), slices.Clone(b.Guards), Clip(b.LeftOut)
 	if d.Nodes = both.nodes[:]; len(rep.Nodes) <= len(d.Nodes) {

@@ -46,15 +46,15 @@ func (s *Settings) Since(t time.Time) time.Duration {
 	return time.Since(t)
 }
 
-// epoch is when the program began. A time since then is read for less than the time of day.
+// epoch is when the program began. The time since then is read for less than the time of day.
 var epoch = time.Now()
 
-// uptime returns a time to subtract from a later one.
-func (s *Settings) uptime() time.Duration {
+// instant returns the time since 1970, to be subtracted from a later one, which a call with another driver may have read.
+func (s *Settings) instant() time.Duration {
 	if d := s.driver; d != nil {
 		return time.Duration(d.Clock.Now().UnixNano())
 	}
-	return time.Since(epoch)
+	return time.Duration(epoch.UnixNano()) + time.Since(epoch)
 }
 
 // jitter returns a number from 0 to 1 that differs between runs, branches, steps and calls, and is the same when a step is executed again.

@@ -93,19 +93,21 @@ func with[O option.Setter[optionset.Settings]](s *Settings, call []O) *Settings 
 	return &next
 }
 
-// inherited returns the settings of a nested run with the options that the run around it was given since. around are the
-// settings of that run.
+// inherited returns the settings of a nested run with the driver of the run around it, and the options that this was given since. around are
+// the settings of that run.
 func (s *Settings) inherited(around *Settings) *Settings {
-	s, n := s, s.nesting
+	n := s.nesting
 	later := around.since(n.given)
-	if later == nil {
+	if later == nil && s.driver == around.driver {
 		return s
 	}
-	later = later.passed(n.prefix())
 	next := *s
-	take(&next.Settings, later)
-	next.Prompts = pass("", later.prompts, next.Prompts)
-	next.given = append(Clip(s.given), later) // for the runs within it
+	if next.driver = around.driver; later != nil {
+		later = later.passed(n.prefix())
+		take(&next.Settings, later)
+		next.Prompts = pass("", later.prompts, next.Prompts)
+		next.given = append(Clip(s.given), later) // for the runs within it
+	}
 	return &next
 }
 
