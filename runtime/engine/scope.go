@@ -127,11 +127,17 @@ func (s *Settings) wrappers(has func(*graphgen.Hook) bool) []wrapper {
 	}
 }
 
-// countHookFailure counts the failure of a hook, of this run or of a parent.
+// countHookFailure counts the failure of a hook, of this run or of a parent, on the goroutine of the run that the hook is of.
 func (r *Run) countHookFailure(h wrapper) {
-	of := h.of
-	if of == nil {
-		of = r
-	}
-	r.outside(func() { of.tally().HookFailures++ })
+	r.outside(func() {
+		if h.of == nil {
+			r.tally().HookFailures++
+			return
+		}
+		around := r.settings.nesting.run
+		if around == h.of {
+			h.of = nil
+		}
+		around.countHookFailure(h)
+	})
 }
