@@ -410,6 +410,31 @@ func TestStreamPause(t *testing.T) {
 	}
 }
 
+// TestAnswerBeforeTheEndOfTheCall holds that an answer to a pause that an observer has got waits until the call that paused has ended.
+func TestAnswerBeforeTheEndOfTheCall(t *testing.T) {
+	m := newPeople(t, newsroom{})
+	synctest.Test(t, func(t *testing.T) {
+		var wait sync.WaitGroup
+		answered := false
+		observe := graphgen.WithObserver(func(e graphgen.Event) {
+			if e.Kind != graphgen.RunEnd {
+				return
+			}
+			wait.Go(func() {
+				_, err := m.Resume(t.Context(), graphgen.AsPause(e.Err), human.AnswerHumanRead(good))
+				pause(t, err)
+				answered = true
+			})
+			if synctest.Wait(); answered {
+				t.Error("the answer does not wait")
+			}
+		})
+		_, err := m.Run(t.Context(), otters, observe)
+		pause(t, err)
+		wait.Wait()
+	})
+}
+
 func TestAbandonedRun(t *testing.T) {
 	m := newPeople(t, newsroom{})
 	synctest.Test(t, func(t *testing.T) {

@@ -157,13 +157,15 @@ func (r *Run) takeIn(b *Run) {
 // FinishBy is Finish of a machine whose runs may pause.
 func FinishBy[Out any](r *Run, machine any, out Out) (Out, error) {
 	if p := r.Pauses(); p != nil {
-		p.settle(machine)
+		defer p.settle(machine)()
 	}
 	return Finish(r, out)
 }
 
-// settle makes the pause of a run that waits lead to the machine.
-func (p *Pauses) settle(machine any) {
+// settle makes the pause of a run that waits lead to the machine. Of the first pause it returns what ends the turn: observers get that pause
+// before the call has ended, and may have another goroutine answer it.
+func (p *Pauses) settle(machine any) (endTurn func()) {
+	first := p.pause == nil
 	if p.pause != nil {
 		p.pause.settled = true
 	}
@@ -174,7 +176,11 @@ func (p *Pauses) settle(machine any) {
 	default:
 		p.run.more.err = p.interrupted(machine)
 		p.pause.state = p.run.stateView()
+		if first {
+			return func() { <-p.pause.turn }
+		}
 	}
+	return noTurn
 }
 
 // resume continues a run of a machine at the node at which it paused.

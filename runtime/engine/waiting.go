@@ -109,7 +109,7 @@ type pause struct {
 	run     *Run
 	asked   *Settings // of the call that paused first, for those who have not the turn: an answer changes the run's
 	machine any
-	turn    chan struct{} // holds a token while an answer resumes the run
+	turn    chan struct{} // holds a token while a call has the run: the one that paused first, and each that resumes it
 	resumed bool          // the call that begins has the turn
 	settled bool          // the run has ended or paused since it was resumed
 	lost    bool          // a call ended during a step, with its goroutine: the run cannot continue
@@ -204,6 +204,7 @@ func (p *Pauses) requests() []*request {
 func (p *Pauses) interrupted(machine any) *graphgen.InterruptedError {
 	if p.pause == nil {
 		p.pause = &pause{run: p.run, asked: p.run.settings, machine: machine, turn: make(chan struct{}, 1)}
+		p.pause.turn <- struct{}{} // of the call that pauses
 	}
 	h := &held{pause: p.pause, requests: p.requests()}
 	for _, q := range h.requests {
