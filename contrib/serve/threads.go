@@ -256,7 +256,10 @@ func (c *call) history() error {
 // runEvents sends the last run of a thread as events, which its steps are made into.
 func (c *call) runEvents() error {
 	if !c.h.o.Details {
-		return &Problem{Status: http.StatusNotFound, Code: "no_events", Field: "thread", Detail: "Events of saved steps are for developers: the server needs Details."}
+		return &Problem{
+			Status: http.StatusNotFound, Code: "no_events", Field: "thread",
+			Detail: "Events of saved steps are for developers: the server needs Details.",
+		}
 	}
 	info, err := c.graph.durable.info(c.r.Context(), c.name)
 	if err != nil {

@@ -188,7 +188,7 @@ func (h wrapper) around(ctx context.Context, w *wrapping, next func(context.Cont
 func (w *wrapping) recordFailure(h wrapper, err error) {
 	r, e := w.run, &w.event
 	if !h.Governing {
-		r.countHookFailure(h)
+		r.countHookFailure(h.of)
 		return
 	}
 	if w.verdict == nil {

@@ -157,15 +157,17 @@ func (r *Run) takeIn(b *Run) {
 // FinishBy is Finish of a machine whose runs may pause.
 func FinishBy[Out any](r *Run, machine any, out Out) (Out, error) {
 	if p := r.Pauses(); p != nil {
-		defer p.settle(machine)()
+		if p.settle(machine) {
+			defer p.endTurn()
+		}
 	}
 	return Finish(r, out)
 }
 
-// settle makes the pause of a run that waits lead to the machine. Of the first pause it returns what ends the turn: observers get that pause
-// before the call has ended, and may have another goroutine answer it.
-func (p *Pauses) settle(machine any) (endTurn func()) {
-	first := p.pause == nil
+// settle makes the pause of a run that waits lead to the machine. It reports whether it is the first one: then the call has the turn, which endTurn
+// gives back, as observers get the pause before the call has ended, and may have another goroutine answer it.
+func (p *Pauses) settle(machine any) (first bool) {
+	first = p.pause == nil
 	if p.pause != nil {
 		p.pause.settled = true
 	}
@@ -176,12 +178,12 @@ func (p *Pauses) settle(machine any) (endTurn func()) {
 	default:
 		p.run.more.err = p.interrupted(machine)
 		p.pause.state = p.run.stateView()
-		if first {
-			return func() { <-p.pause.turn }
-		}
+		return first
 	}
-	return noTurn
+	return false
 }
+
+func (p *Pauses) endTurn() { <-p.pause.turn }
 
 // resume continues a run of a machine at the node at which it paused.
 func (p *Pauses) resume(ctx context.Context) {

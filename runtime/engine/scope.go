@@ -58,7 +58,7 @@ func (r *Run) lastSavedCall() int {
 func (w *watch) openScope(h wrapper, e *graphgen.Event) (ctx context.Context, end func(graphgen.Event), ok bool) {
 	defer func() {
 		if recover() != nil {
-			w.run.countHookFailure(h)
+			w.run.countHookFailure(h.of)
 			ok = false
 		}
 	}()
@@ -97,7 +97,7 @@ func (w *watch) closeRun(rep *graphgen.Report, err error) {
 func (w *watch) closeScope(s *scope, e *graphgen.Event) {
 	defer func() {
 		if recover() != nil {
-			w.run.countHookFailure(s.of)
+			w.run.countHookFailure(s.of.of)
 		}
 	}()
 	s.close(*e)
@@ -127,17 +127,13 @@ func (s *Settings) wrappers(has func(*graphgen.Hook) bool) []wrapper {
 	}
 }
 
-// countHookFailure counts the failure of a hook, of this run or of a parent, on the goroutine of the run that the hook is of.
-func (r *Run) countHookFailure(h wrapper) {
+// countHookFailure counts the failure of a hook, of this run or of a parent, on the goroutine of the run that the hook is of. Nil is this run.
+func (r *Run) countHookFailure(of *Run) {
 	r.outside(func() {
-		if h.of == nil {
+		if of == nil || of == r {
 			r.tally().HookFailures++
 			return
 		}
-		around := r.settings.nesting.run
-		if around == h.of {
-			h.of = nil
-		}
-		around.countHookFailure(h)
+		r.settings.nesting.run.countHookFailure(of)
 	})
 }
