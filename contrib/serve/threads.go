@@ -46,12 +46,6 @@ func (g *Graph) writeNames(e *codec.Encoder) {
 	}
 }
 
-// A listed is a thread of a list.
-type listed struct {
-	graph string
-	thread.Info
-}
-
 // listThreads sends a page of the threads of the tenant, by name.
 func (c *call) listThreads() error {
 	if name := c.query.Get("graph"); name != "" {
@@ -80,9 +74,9 @@ func (c *call) listThreads() error {
 	}
 	return c.object200(http.StatusOK, func(e *codec.Encoder) {
 		e.Name("threads")
-		codec.WriteList(page, e, func(v listed, e *codec.Encoder) {
+		codec.WriteList(page, e, func(v Listed, e *codec.Encoder) {
 			if e.Begin() {
-				c.writeInfo(v.graph, v.Name[len(space):], &v.Info, e)
+				c.writeInfo(v.Graph, v.Name[len(space):], &v.Info, e)
 				e.End()
 			}
 		})
@@ -93,7 +87,7 @@ func (c *call) listThreads() error {
 }
 
 // page returns the first threads of the graphs that the filter selects.
-func (c *call) page(f thread.Filter, limit int) (page []listed, err error) {
+func (c *call) page(f thread.Filter, limit int) (page []Listed, err error) {
 	for _, g := range c.h.graphs {
 		if g.durable == nil || c.graph != nil && c.graph != g {
 			continue
@@ -103,13 +97,13 @@ func (c *call) page(f thread.Filter, limit int) (page []listed, err error) {
 			if err != nil {
 				return nil, err
 			}
-			page = append(page, listed{g.name, info})
+			page = append(page, Listed{g.name, info})
 			if n++; n == limit {
 				break
 			}
 		}
 	}
-	slices.SortFunc(page, func(a, b listed) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(page, func(a, b Listed) int { return strings.Compare(a.Name, b.Name) })
 	return page[:min(limit, len(page))], nil
 }
 
@@ -212,9 +206,7 @@ func (c *call) deleteThread() error {
 	if err := c.graph.durable.store().Delete(c.r.Context(), c.name); err != nil {
 		return err
 	}
-	c.wrote = true
-	c.w.WriteHeader(http.StatusNoContent)
-	return nil
+	return c.noContent()
 }
 
 // history sends a page of the steps of a thread.

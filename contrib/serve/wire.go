@@ -47,19 +47,20 @@ func (h *Handler) Handle(path string, wire http.Handler) {
 // tenants, the limits, the runs and their end. What h recovers and drains are the runs of its wires, too.
 func (h *Handler) Mount(w Wire) http.Handler {
 	mux := http.NewServeMux()
-	methods := map[string][]string{}
+	var methods []string
 	for _, rt := range w.Routes {
 		mux.HandleFunc(rt.Method+" "+rt.Path, func(to http.ResponseWriter, r *http.Request) { h.handleWire(to, r, &w, &rt) })
-		methods[rt.Path] = append(methods[rt.Path], rt.Method)
+		if !slices.Contains(methods, rt.Method) {
+			methods = append(methods, rt.Method)
+		}
 	}
-	for path, list := range methods {
-		slices.Sort(list)
-		mux.HandleFunc(path, func(to http.ResponseWriter, _ *http.Request) {
-			to.Header().Set("Allow", strings.Join(list, ", "))
+	slices.Sort(methods)
+	mux.HandleFunc("/", func(to http.ResponseWriter, r *http.Request) {
+		if has := methodsOf(mux, r, methods); len(has) > 0 {
+			to.Header().Set("Allow", strings.Join(has, ", "))
 			w.Refuse(to, &Problem{Status: http.StatusMethodNotAllowed, Code: "method", Detail: "This path has other methods."})
-		})
-	}
-	mux.HandleFunc("/", func(to http.ResponseWriter, _ *http.Request) {
+			return
+		}
 		w.Refuse(to, &Problem{Status: http.StatusNotFound, Code: "no_route", Detail: "There is no such path."})
 	})
 	headers := ""
@@ -76,6 +77,18 @@ func (h *Handler) Mount(w Wire) http.Handler {
 		}
 		mux.ServeHTTP(to, r)
 	})
+}
+
+// methodsOf returns the methods that the path of a request has.
+func methodsOf(mux *http.ServeMux, r *http.Request, methods []string) (has []string) {
+	for _, method := range methods {
+		other := r.Clone(r.Context())
+		other.Method = method
+		if _, pattern := mux.Handler(other); pattern != "/" {
+			has = append(has, method)
+		}
+	}
+	return has
 }
 
 // handleWire answers a request at a route of a wire.

@@ -44,11 +44,7 @@ func (c *Call) Reply(status int, kind string, data []byte) error {
 }
 
 // NoContent answers that there is nothing.
-func (c *Call) NoContent() error {
-	c.call.wrote = true
-	c.call.w.WriteHeader(http.StatusNoContent)
-	return nil
-}
+func (c *Call) NoContent() error { return c.call.noContent() }
 
 // Report gives an error that clients are not sent to the handler's Report.
 func (c *Call) Report(err error) { c.call.h.o.Report(c.call.access, err) }
@@ -71,7 +67,8 @@ type Served struct {
 type Description struct {
 	Doc    string
 	Input  json.RawMessage // the JSON Schema of its input
-	Output json.RawMessage // and of its output
+	Output json.RawMessage // of its output
+	State  json.RawMessage // and of its state
 }
 
 // Graphs returns what is served, with the descriptions that the caller may read.
@@ -104,7 +101,7 @@ func (c *Call) describe(g *Graph) Description {
 	if g.description == nil || !c.call.mayAlso(Describe, g.name, "") {
 		return Description{}
 	}
-	return Description{g.description.Doc, g.description.Input, g.description.Output}
+	return Description{g.description.Doc, g.description.Input, g.description.Output, g.description.State}
 }
 
 // Speaks reports whether the answers of a node of the outermost run are sent piece by piece.

@@ -10,6 +10,7 @@ import (
 	"github.com/graphgen/graphgen/contrib/serve/a2a"
 	"github.com/graphgen/graphgen/contrib/serve/agui"
 	"github.com/graphgen/graphgen/contrib/serve/aisdk"
+	"github.com/graphgen/graphgen/contrib/serve/langgraph"
 	"github.com/graphgen/graphgen/contrib/serve/mcp"
 	"github.com/graphgen/graphgen/contrib/serve/openai"
 	"github.com/graphgen/graphgen/contrib/serve/servetest"
@@ -30,6 +31,7 @@ func speaks(m *servetest.Desk, orders *servetest.Order, key []byte) (*serve.Hand
 	h.Handle("/openai/v1", openai.New(h))
 	h.Handle("/mcp", mcp.New(h, mcp.Options{Key: key}))
 	h.Handle("/a2a", a2a.New(h, a2a.Options{}))
+	h.Handle("/langgraph", langgraph.New(h))
 	return h, nil
 }
 
@@ -67,6 +69,10 @@ func TestWires(t *testing.T) {
 	s.want(s.do("GET", "/mcp", ""), 405, `"code":"method"`)
 	s.want(s.do("POST", "/mcpx", `{"jsonrpc":"2.0","id":1,"method":"ping"}`), 404, `urn:graphgen:no_route`)
 	s.want(s.do("GET", "/a2a/orders/.well-known/agent-card.json", ""), 200, `"url":"`+server.URL+`/a2a/orders"`, `"name":"orders"`)
+	s.want(s.do("POST", "/langgraph/runs/wait", `{"assistant_id":"desk","input":{"message":"hi"}}`), 200, `"reply":"You wrote: hi"`)
+	s.want(s.do("GET", "/langgraph/assistants/orders/schemas", ""), 200, `"maxLength":40`)
+	s.want(s.do("GET", "/langgraph/threads/search", ""), 404, `"error":"not_found"`) // it is a name
+	s.want(s.do("PUT", "/langgraph/threads/search", ""), 405, `"error":"method"`)
 	s.want(s.do("GET", "/openai/v1", ""), 404, `"code":"no_route"`)
 	s.want(s.do("GET", "/ai/", ""), 404, "no_route: ")
 	s.want(s.do("DELETE", "/agui/desk", ""), 405, `"code":"method"`)

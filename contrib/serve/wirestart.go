@@ -15,6 +15,7 @@ type Beginning struct {
 	Input        []byte        // in JSON, as a client gives it
 	Stream       bool          // the client is sent its events
 	Leave        bool          // the run is stopped when its client goes
+	Multitask    string        // what happens while the thread has another run: enqueue or interrupt; empty: the call is refused
 }
 
 // Start begins a run of the graph that is open. A header Idempotency-Key names it.
@@ -28,6 +29,9 @@ func (c *Call) Start(s Beginning) (*Exchange, error) {
 		s.Input, given = in, g.given
 	}
 	c.call.order = c.orderOf(s.Stream, s.Leave)
+	if s.Multitask != "" {
+		c.call.order.multi = s.Multitask
+	}
 	if g.durable == nil {
 		return c.startPlain(&s, given)
 	}
@@ -62,7 +66,11 @@ func (c *Call) begun() (*Exchange, error) {
 	if err := c.watches(); err != nil {
 		return nil, err
 	}
-	r, err := c.call.begun()
+	begin := c.call.begun
+	if c.call.order.multi != multiReject {
+		begin = c.call.begunNext
+	}
+	r, err := begin()
 	if err != nil {
 		return nil, err
 	}

@@ -46,13 +46,21 @@ func slowly() map[string][2]string {
 		if wire == "own" || wire == "mcp" {
 			continue
 		}
-		path, body := of.say("slow words")
-		if strings.Contains(path, "openai") {
-			body = `{"stream":true,` + body[1:]
-		}
-		list[wire] = [2]string{path, strings.Replace(body, "SendMessage", "SendStreamingMessage", 1)}
+		path, body := streamed(of.say("slow words"))
+		list[wire] = [2]string{path, body}
 	}
 	return list
+}
+
+// streamed returns a request for a run as one for its events.
+func streamed(path, body string) (string, string) {
+	switch {
+	case strings.Contains(path, "openai"):
+		body = `{"stream":true,` + body[1:]
+	case strings.Contains(path, "langgraph"):
+		path, body = strings.Replace(path, "/wait", "/stream", 1), `{"stream_mode":["values","messages-tuple"],`+body[1:]
+	}
+	return path, strings.Replace(body, "SendMessage", "SendStreamingMessage", 1)
 }
 
 // slowHouse returns a server whose slow answers wait for their pieces.

@@ -2,6 +2,7 @@
 import { Role } from "@a2a-js/sdk";
 import { ClientFactory } from "@a2a-js/sdk/client";
 import { HttpAgent } from "@ag-ui/client";
+import { Client } from "@langchain/langgraph-sdk";
 import { DefaultChatTransport, readUIMessageStream } from "ai";
 import OpenAI from "openai";
 import { assert, url } from "./check.mjs";
@@ -52,4 +53,12 @@ const token = "t";
   const task = await client.sendMessage({ message: message({ text: "sign" }) });
   const ended = await client.sendMessage({ message: message({ text: "approve", taskId: task.id }) });
   assert.equal(ended.artifacts[0].parts[0].content.value, "signed");
+}
+{
+  const client = new Client({ apiUrl: `${base}/langgraph`, apiKey: token });
+  const { thread_id } = await client.threads.create();
+  const input = { messages: [{ type: "human", content: "sign" }] };
+  const asked = await client.runs.wait(thread_id, "desk", { input });
+  const ended = await client.runs.wait(thread_id, "desk", { command: { resume: { [asked.__interrupt__[0].id]: "approve" } } });
+  assert.equal(ended.reply, "signed");
 }

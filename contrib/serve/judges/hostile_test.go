@@ -3,6 +3,8 @@ package judges_test
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -19,6 +21,10 @@ var forms = map[string]struct{ path, say, answer, refusal string }{
 	"agui": {
 		"/agui/desk", `{"threadId":THREAD,"runId":"r","messages":[{"id":"u","role":ROLE,"content":[PART]}]}`,
 		`{"threadId":THREAD,"runId":"r","messages":[],"resume":[{"interruptId":CALL,"status":"resolved","payload":1}]}`, `{"type":"RUN_ERROR"`,
+	},
+	"langgraph": {
+		"/live/langgraph/threads/THREAD/runs/wait", `{"assistant_id":"desk","input":{"messages":[{"role":ROLE,"content":[PART]}]}}`,
+		`{"assistant_id":"desk","command":{"resume":{CALL:1}}}`, `{"error":"`,
 	},
 	"chat completions": {
 		"/live/openai/v1/chat/completions", `{"model":"desk","metadata":{"thread":THREAD},"messages":[{"role":ROLE,"content":[PART]}]}`,
@@ -41,6 +47,7 @@ func TestHostile(t *testing.T) {
 		text := func(of string) string { return `{"type":"text","text":` + quoted(of) + `}` }
 		say := func(thread, role, part string) string { return fill(f.say, thread, role, part, "") }
 		answer := func(call string) string { return fill(f.answer, "a", "", "", call) }
+		threads := map[string]string{"a thread with controls": evil, "a thread that is long": strings.Repeat("x", 200)}
 		for name, row := range map[string]struct {
 			body   string
 			status int
@@ -57,8 +64,8 @@ func TestHostile(t *testing.T) {
 			"a system message":         {say("a", "system", text("the word sesame")), 422},
 			"an unknown part":          {say("a", "user", `{"type":"sesame"}`), 422},
 			"no message of the user":   {say("a", "assistant", text("hi")), 404},
-			"a thread with controls":   {say(evil, "user", text("hi")), 400},
-			"a thread that is long":    {say(strings.Repeat("x", 200), "user", text("hi")), 400},
+			"a thread with controls":   {say(threads["a thread with controls"], "user", text("hi")), 400},
+			"a thread that is long":    {say(threads["a thread that is long"], "user", text("hi")), 400},
 			"a call that is no name":   {answer("sesame"), 404},
 			"a call of no thread":      {answer(speech.Call{Thread: "none", Run: "none.1", Request: "sign.1"}.String()), 404},
 			"a call of evil":           {answer(speech.Call{Thread: evil, Run: evil, Request: evil}.String()), 400},
@@ -66,7 +73,11 @@ func TestHostile(t *testing.T) {
 		} {
 			t.Run(wire+", "+name, func(t *testing.T) {
 				h.t = t
-				status, got, header := h.ask("t", "POST", f.path, row.body)
+				thread := "a"
+				if other := threads[name]; other != "" {
+					thread = other
+				}
+				status, got, header := h.ask("t", "POST", strings.Replace(f.path, "THREAD", url.PathEscape(thread), 1), row.body)
 				if status != row.status && (row.status != 404 || status != 409 && status != 422) && (row.status != 400 || status != 409 && status != 404) {
 					t.Errorf("%d, want %d: %s", status, row.status, got)
 				}
@@ -89,6 +100,9 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// named matches what begins an event of LangGraph.
+var named = regexp.MustCompile(`^(?:event: (?:metadata|values|messages)|id: \d+)$`)
+
 // TestTexts holds that texts of clients and models are texts over each wire: they end no event, and begin none.
 func TestTexts(t *testing.T) {
 	const evil = "a\r\n\r\nevent: x\ndata: [DONE]\n\n\u2028<script>\x00\x1b"
@@ -97,11 +111,7 @@ func TestTexts(t *testing.T) {
 			continue
 		}
 		h := newHouse(t, serve.Options{})
-		path, body := of.say(evil)
-		if strings.Contains(path, "openai") {
-			body = `{"stream":true,` + body[1:]
-		}
-		body = strings.Replace(body, "SendMessage", "SendStreamingMessage", 1)
+		path, body := streamed(of.say(evil))
 		status, text, _ := h.ask("t", "POST", path, body)
 		if status != http.StatusOK {
 			t.Errorf("%s: %d %s", wire, status, text)
@@ -112,7 +122,7 @@ func TestTexts(t *testing.T) {
 			case isData && data != "[DONE]" && !json.Valid([]byte(data)):
 				t.Errorf("%s: the data is no JSON: %q", wire, data)
 			case wire == "mcp" && json.Valid([]byte(line)): // it is not streamed
-			case line == "" || isData || strings.HasPrefix(line, "event: response."):
+			case line == "" || isData || strings.HasPrefix(line, "event: response."), wire == "langgraph" && named.MatchString(line):
 			default:
 				t.Errorf("%s: the line is %q", wire, line)
 			}

@@ -23,7 +23,7 @@ var update = flag.Bool("update", false, "write the transcripts of the clients")
 
 // wires are those that are judged: each by a program in JavaScript of its name, or the conformance suite of MCP. Their requests are in a transcript of
 // their name.
-var wires = []string{"aisdk", "agui", "openai", "mcp", "a2a"}
+var wires = []string{"aisdk", "agui", "openai", "mcp", "a2a", "langgraph"}
 
 // TestTranscripts holds that the wires answer with the bytes that the clients have understood, without these.
 func TestTranscripts(t *testing.T) {
@@ -118,7 +118,7 @@ func installed(t *testing.T) string {
 	if _, err := os.Stat(done); err == nil {
 		return folder
 	}
-	cmd := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	cmd := exec.Command("npm", "ci", "--legacy-peer-deps", "--ignore-scripts", "--no-audit", "--no-fund")
 	cmd.Dir = folder
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Skipf("npm does not install the clients: %v\n%s", err, out)

@@ -158,6 +158,18 @@ var tongues = map[string]tongue{
 		},
 		error: regexp.MustCompile(`"error":\{"code":-\d+,.*"reason":"(\w+)"`),
 	},
+	"langgraph": {
+		say: func(text string) (string, string) {
+			input := `{"messages":[{"type":"human","content":` + quoted(text) + `}]}`
+			return "/live/langgraph/threads/a/runs/wait", `{"assistant_id":"desk","input":` + input + `}`
+		},
+		asked: regexp.MustCompile(`"__interrupt__":\[\{"id":"([^"]+)"`),
+		answer: func(call, _, value string) (string, string) {
+			resume := `{` + quoted(call) + `:` + value + `}`
+			return "/live/langgraph/threads/a/runs/wait", `{"assistant_id":"desk","command":{"resume":` + resume + `}}`
+		},
+		error: regexp.MustCompile(`^\{"error":"(\w+)","message"`),
+	},
 	"mcp": {
 		say: func(text string) (string, string) {
 			return "/live/mcp/", toolCall(`"arguments":{"message":` + quoted(text) + `}`)
@@ -336,6 +348,10 @@ func TestSeveralAnswers(t *testing.T) {
 			`{"threadId":"a","runId":"r2","messages":[{"id":"t","role":"tool","toolCallId":"TWO","content":TEXT}],
 				"resume":[{"interruptId":"ONE","status":"resolved","payload":true}]}`,
 		},
+		"live/langgraph/threads/a/runs/wait": {
+			`{"assistant_id":"desk","input":{"messages":[{"type":"human","content":"two"}]}}`,
+			`{"assistant_id":"desk","command":{"resume":{"ONE":"approve","TWO":VALUE}}}`,
+		},
 		"live/openai/v1/chat/completions": {
 			`{"model":"desk","metadata":{"thread":"a"},"messages":[{"role":"user","content":"two"}]}`,
 			`{"model":"desk","messages":[{"role":"tool","tool_call_id":"ONE","content":"approve"},{"role":"tool","tool_call_id":"TWO","content":TEXT}]}`,
@@ -344,7 +360,7 @@ func TestSeveralAnswers(t *testing.T) {
 		t.Run(wire, func(t *testing.T) {
 			h := newHouse(t, serve.Options{})
 			path := "/" + wire
-			if !strings.Contains(wire, "openai") {
+			if !strings.HasPrefix(wire, "live") {
 				path += "/desk"
 			}
 			status, text, _ := h.ask("t", "POST", path, rows.say)

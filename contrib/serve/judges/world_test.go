@@ -23,6 +23,7 @@ import (
 	"github.com/graphgen/graphgen/contrib/serve/a2a"
 	"github.com/graphgen/graphgen/contrib/serve/agui"
 	"github.com/graphgen/graphgen/contrib/serve/aisdk"
+	"github.com/graphgen/graphgen/contrib/serve/langgraph"
 	"github.com/graphgen/graphgen/contrib/serve/mcp"
 	"github.com/graphgen/graphgen/contrib/serve/openai"
 	"github.com/graphgen/graphgen/contrib/serve/servetest"
@@ -115,12 +116,13 @@ func newWorld(store thread.Store, slow bool, o serve.Options) (*world, error) {
 	mux := http.NewServeMux()
 	h.Handle("/live/ai", aisdk.New(h)) // what no transcript can have, since its time matters
 	h.Handle("/live/agui", agui.New(h))
+	h.Handle("/live/langgraph", langgraph.New(h))
 	h.Handle("/live/openai/v1", openai.New(h))
 	h.Handle("/live/a2a", a2a.New(h, a2a.Options{}))
 	h.Handle("/live/mcp", mcp.New(h, mcp.Options{Key: []byte("a key of the tests")}))
 	mux.Handle("/", h)
 	for path, of := range map[string]http.Handler{
-		"/a2a": a2a.New(h, a2a.Options{}), "/agui": agui.New(h), "/ai": aisdk.New(h), "/openai/v1": openai.New(h),
+		"/a2a": a2a.New(h, a2a.Options{}), "/agui": agui.New(h), "/ai": aisdk.New(h), "/langgraph": langgraph.New(h), "/openai/v1": openai.New(h),
 	} {
 		mux.Handle(path+"/", http.StripPrefix(path, w.recorded(of)))
 	}
@@ -149,6 +151,7 @@ func (shop) Pay(_ context.Context, in servetest.OrderPayIn) (servetest.OrderPayO
 
 // An exchange is a request and its answer, as a transcript has them.
 type exchange struct {
+	n                  int // the first one is 1
 	Method, Path, Body string
 	Header             [][2]string // that a wire looks at
 	Status             int
@@ -156,7 +159,7 @@ type exchange struct {
 }
 
 // looked are the headers that a wire looks at.
-var looked = []string{"A2a-Version", "Accept", "Authorization", "Mcp-Method", "Mcp-Name", "Mcp-Protocol-Version"}
+var looked = []string{"A2a-Version", "Accept", "Authorization", "Last-Event-Id", "Mcp-Method", "Mcp-Name", "Mcp-Protocol-Version"}
 
 // headersOf returns the headers of a request that a wire looks at.
 func headersOf(r *http.Request) (list [][2]string) {
@@ -183,9 +186,10 @@ func (w *world) recorded(h http.Handler) http.Handler {
 		asked, header := body.String(), headersOf(r)
 		w.mu.Lock()
 		w.n++
+		n := w.n
 		named := strings.HasPrefix(r.RequestURI, "/ag") || strings.HasPrefix(r.RequestURI, "/ai") // the threads of others have no names
 		if r.Header.Get("Idempotency-Key") == "" && !named {
-			r.Header.Set("Idempotency-Key", strconv.Itoa(w.n))
+			r.Header.Set("Idempotency-Key", strconv.Itoa(n))
 		}
 		w.mu.Unlock()
 		both := &tee{ResponseWriter: to}
@@ -193,7 +197,7 @@ func (w *world) recorded(h http.Handler) http.Handler {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.log = append(w.log, exchange{
-			r.Method, r.RequestURI, asked, header, both.status, to.Header().Get("Content-Type"), both.body.String(),
+			n, r.Method, r.RequestURI, asked, header, both.status, to.Header().Get("Content-Type"), both.body.String(),
 		})
 	})
 }
@@ -258,9 +262,13 @@ func process(folder string) error {
 // origin matches the URL of a server, which is another one each time.
 var origin = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 
+// times matches the times of records.
+var times = regexp.MustCompile(`("(?:created|updated)_at":)"[^"]*"`)
+
 // transcript writes exchanges as a text: a line of a request begins with >, one of an answer with <.
 func transcript(log []exchange) []byte {
 	var b bytes.Buffer
+	slices.SortFunc(log, func(a, b exchange) int { return a.n - b.n }) // a client asks again before the handler of its stream has returned
 	for _, e := range log {
 		fmt.Fprintf(&b, "> %s %s\n", e.Method, e.Path)
 		for _, h := range e.Header {
@@ -272,7 +280,7 @@ func transcript(log []exchange) []byte {
 		}
 		b.WriteByte('\n')
 	}
-	return origin.ReplaceAll(b.Bytes(), []byte("http://server"))
+	return times.ReplaceAll(origin.ReplaceAll(b.Bytes(), []byte("http://server")), []byte(`${1}"now"`))
 }
 
 // parsed reads a transcript: of each exchange the request, and the text of the whole.

@@ -114,7 +114,7 @@ func (w *wire) begin(c *serve.Call, r *chatRequest) (*serve.Exchange, error) {
 		for _, call := range m.ToolCalls {
 			of.Calls = append(of.Calls, chat.ToolCall{ID: call.ID, Name: call.Function.Name, Arguments: call.Function.Arguments})
 		}
-		if err := fill(&of, m.Content, speech.Index("messages", i)+".content"); err != nil {
+		if err := speech.Content(&of, m.Content, speech.Index("messages", i)+".content"); err != nil {
 			return nil, err
 		}
 		list = append(list, of)

@@ -155,7 +155,7 @@ func (r *request) messages() (list []chat.Message, outputs []output, err error) 
 			if of.Role == 0 {
 				return nil, nil, speech.Invalid(at+".role", "It is user, assistant, system or developer.")
 			}
-			if err := fill(&of, it.Content, at+".content"); err != nil {
+			if err := speech.Content(&of, it.Content, at+".content"); err != nil {
 				return nil, nil, err
 			}
 			list, outputs = append(list, of), nil

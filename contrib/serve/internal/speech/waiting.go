@@ -30,6 +30,9 @@ func Open(c *serve.Call, thread string) (*Waiting, error) {
 // Has reports whether a call is of the run: the same thread has other calls of earlier runs.
 func (w *Waiting) Has(call Call) bool { return call.Thread == w.Thread && call.Run == w.Run }
 
+// ID returns the text that names a request.
+func (w *Waiting) ID(q *graphgen.Request) string { return Call{w.Thread, w.Run, q.ID}.String() }
+
 // Find returns the open request that the text of a call names, nil if it names another one.
 func (w *Waiting) Find(text string) *graphgen.Request {
 	call, ok := ParseCall(text)
