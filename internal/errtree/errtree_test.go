@@ -45,3 +45,30 @@ func TestAsFindsWhatAsTypeFinds(t *testing.T) {
 		}
 	}
 }
+
+// A verdict is an error that says whether trying again is pointless, or may help.
+type verdict struct{ permanent, transient, decided bool }
+
+func (v verdict) Error() string   { return "verdict" }
+func (v verdict) Permanent() bool { return v.permanent }
+func (v verdict) Transient() bool { return v.transient }
+func (v verdict) Decides() bool   { return v.decided }
+
+// TestVerdictsOfBranches holds that of several errors one that is permanent is enough, and that the first one which decides is transient or not.
+func TestVerdictsOfBranches(t *testing.T) {
+	plain := errors.New("plain")
+	for name, row := range map[string]struct {
+		err                           error
+		permanent, transient, decided bool
+	}{
+		"none":                {nil, false, false, false},
+		"plain ones":          {errors.Join(plain, plain), false, false, false},
+		"the second one":      {errors.Join(verdict{}, fmt.Errorf("x: %w", verdict{permanent: true})), true, false, false},
+		"one that decides":    {errors.Join(plain, verdict{}, verdict{transient: true, decided: true}), false, true, true},
+		"another that is not": {errors.Join(verdict{decided: true}, verdict{transient: true, decided: true}), false, false, true},
+	} {
+		if p, tr, d := Permanent(row.err), Transient(row.err), DecidesTransient(row.err); p != row.permanent || tr != row.transient || d != row.decided {
+			t.Errorf("%s: permanent %t, transient %t, decided %t", name, p, tr, d)
+		}
+	}
+}

@@ -19,6 +19,23 @@ func RetryAfter(err error) time.Duration {
 	return 0
 }
 
+// DecidesTransient reports whether a tree has an error that answers [Transient].
+func DecidesTransient(err error) bool {
+	var t transient
+	return As(err, &t, func(err error) (ok bool) { t, ok = err.(transient); return ok && decides(err) })
+}
+
+// Permanent reports whether an error of a tree has a method Permanent that returns true: of several branches that failed, one is enough.
+func Permanent(err error) bool {
+	var p permanent
+	return As(err, &p, func(err error) (ok bool) { p, ok = err.(permanent); return ok && p.Permanent() })
+}
+
+type permanent = interface {
+	error
+	Permanent() bool
+}
+
 type transient = interface {
 	error
 	Transient() bool

@@ -16,7 +16,8 @@ func savedError(err error) *thread.SavedError {
 		return e
 	}
 	return &thread.SavedError{
-		Text: err.Error(), WasTransient: graphgen.IsTransient(err), WasPermanent: engine.IsPermanent(err), Wait: errtree.RetryAfter(err),
+		Text: err.Error(), WasTransient: graphgen.IsTransient(err), Decided: errtree.DecidesTransient(err), WasPermanent: engine.IsPermanent(err),
+		Wait: errtree.RetryAfter(err),
 	}
 }
 

@@ -386,6 +386,7 @@ func (v *runFailure) JSONMembers(o *codec.Object) {
 	o.Int("col", &e.Where.Pos.Col)
 	o.String("error", &saved.Text)
 	codec.SparseMember(o, "transient", &saved.WasTransient, codec.ReadBool, codec.WriteBool)
+	codec.SparseMember(o, "decided", &saved.Decided, codec.ReadBool, codec.WriteBool)
 	codec.SparseMember(o, "permanent", &saved.WasPermanent, codec.ReadBool, codec.WriteBool)
 	codec.SparseMember(o, "wait", &saved.Wait, codec.ReadDuration, codec.WriteDuration)
 	codec.SparseMember(o, "soft", &v.Soft, codec.ReadBool, codec.WriteBool)

@@ -60,9 +60,5 @@ func IsPermanent(err error) bool {
 	_, panicked := errors.AsType[*graphgen.PanicError](err)
 	_, guards := errors.AsType[*graphgen.GuardsError](err)
 	_, choice := errors.AsType[*graphgen.InvalidChoiceError](err)
-	saved, known := errors.AsType[interface {
-		error
-		Permanent() bool
-	}](err)
-	return panicked || guards || choice || known && saved.Permanent() || err == errEnded || IsOverBudget(err) || endsRun(err)
+	return panicked || guards || choice || errtree.Permanent(err) || err == errEnded || IsOverBudget(err) || endsRun(err)
 }

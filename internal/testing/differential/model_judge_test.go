@@ -59,11 +59,11 @@ const (
 func (m *model) judge(v *visit, whens []leavingEdge, none bool) int {
 	rejected := func(named string) int {
 		m.rejected++
-		m.unjudged = m.unjudged || m.cancelled && named == ""
 		m.event("route_rejected %s step %d visit %d named %s", v.Name.V, v.step, v.number, named)
 		return noAnswer
 	}
 	if m.cancelled {
+		m.unjudged = true
 		return rejected("")
 	}
 	m.event("model_start %s step %d visit %d", v.Name.V, v.step, v.number)
@@ -72,6 +72,7 @@ func (m *model) judge(v *visit, whens []leavingEdge, none bool) int {
 	p := m.ending(e, text, "")
 	m.event("model_end %s step %d visit %d", v.Name.V, v.step, v.number)
 	if p != nil {
+		m.unjudged = m.unjudged || m.cancelled
 		return rejected("")
 	}
 	if e.Text == "none" && none {
