@@ -100,7 +100,7 @@ func readTexts(ctx context.Context, name string, g *spec.Graph) {
 		here = "."
 	}
 	if _, err := os.Stat(name); err == nil {
-		link.New(here, readSpec, nil).ReadFiles(input.Below).FindPackages(link.GoPackages(ctx)).Link(g)
+		link.New(here, disk.readSpec, nil).ReadFiles(input.Below).FindPackages(link.GoPackages(ctx)).Link(g)
 		return
 	}
 	template.Expand(g, prelude.Use())
@@ -119,7 +119,7 @@ func readGraphs(name string, text []byte) ([]*spec.Graph, []diag.Diagnostic) {
 
 // versionText returns the text of a file, or of REV:PATH in a Git revision.
 func versionText(ctx context.Context, name string) ([]byte, error) {
-	text, err := readSpec(name)
+	text, err := disk.readSpec(name)
 	rev, path, ok := strings.Cut(name, ":")
 	if !errors.Is(err, fs.ErrNotExist) || !ok || rev == "" || path == "" {
 		return text, err

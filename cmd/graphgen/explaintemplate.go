@@ -32,7 +32,7 @@ func explainTemplate(w io.Writer, name string) error {
 
 // templatesOf reads a spec with templates.
 func templatesOf(path string) (*spec.Graph, error) {
-	text, err := readSpec(path)
+	text, err := disk.readSpec(path)
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"iter"
@@ -29,6 +28,7 @@ type folder struct {
 	sources []*source
 	goFiles []goFile
 	tagged  tagged
+	open    *overlay
 }
 
 // A source is a spec file that was read. The specs of a folder that are not selected are read to
@@ -57,7 +57,7 @@ func readFolders(ctx context.Context, p paths) ([]*folder, error) {
 	}
 	folders := make([]*folder, 0, len(selected))
 	for _, s := range selected {
-		f, err := readFolder(ctx, s)
+		f, err := disk.readFolder(ctx, s)
 		if err != nil {
 			return nil, err
 		}
@@ -70,12 +70,12 @@ func readFolders(ctx context.Context, p paths) ([]*folder, error) {
 	return folders, nil
 }
 
-func readFolder(ctx context.Context, s *selection) (*folder, error) {
+func (o *overlay) readFolder(ctx context.Context, s *selection) (*folder, error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
 		return nil, err
 	}
-	f := &folder{dir: s.dir, whole: s.whole}
+	f := &folder{dir: s.dir, whole: s.whole, open: o}
 	for _, e := range entries {
 		path := filepath.Join(s.dir, e.Name())
 		switch {
@@ -83,7 +83,7 @@ func readFolder(ctx context.Context, s *selection) (*folder, error) {
 			if !specName.MatchString(e.Name()) {
 				return nil, fmt.Errorf("%q: the name of a spec has letters, digits, . - and _ before %s", path, suffixes)
 			}
-			text, err := readListed(path, e)
+			text, err := o.listed(path, e)
 			if err != nil {
 				return nil, err
 			}
@@ -98,39 +98,24 @@ func readFolder(ctx context.Context, s *selection) (*folder, error) {
 			f.goFiles = append(f.goFiles, goFile{name: e.Name(), from: from})
 		}
 	}
+	f.addOpen(entries, s)
 	return f, f.readTagged(ctx, s)
+}
+
+// addOpen adds the selected specs that an editor has open and that are not on the disk.
+func (f *folder) addOpen(entries []fs.DirEntry, s *selection) {
+	for _, name := range s.specs {
+		path := filepath.Join(s.dir, name)
+		_, open := f.open.text(path)
+		if open && specName.MatchString(name) && !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name }) {
+			text, _ := f.open.readSpec(path) // of memory
+			f.sources = append(f.sources, &source{name: name, path: path, text: text, selected: true})
+		}
+	}
 }
 
 // specName matches spec names that are safe in generated code and file names.
 var specName = regexp.MustCompile(`^[\p{L}\p{Nd}][\p{L}\p{Nd}._-]*\.(graph|types)\.yaml$`)
-
-// readSpec reads a spec. Of a file that is too large it reads one byte more than the limit, so that
-// the reader reports it.
-func readSpec(path string) ([]byte, error) { return input.Start(path, spec.MaxFile+1) }
-
-// readListed reads a spec of a folder. A link is followed as one that a spec names is: to a spec of the same module.
-func readListed(path string, e fs.DirEntry) ([]byte, error) {
-	if e.Type()&fs.ModeSymlink == 0 {
-		return readSpec(path)
-	}
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return nil, err
-	}
-	root := link.Root(filepath.Dir(abs), readSpec)
-	below, err := filepath.Rel(root, abs)
-	if err != nil {
-		return nil, err
-	}
-	text, err := input.Below(root, filepath.ToSlash(below), link.SpecFiles)
-	if _, outside := errors.AsType[*link.OutsideError](err); outside {
-		return nil, fmt.Errorf("%s: it is a link that leads out of the module, or, without a go.mod, out of the folder, or to a file that is not a spec", path)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: it is a link: %w", path, err)
-	}
-	return text, nil
-}
 
 // header matches the first line of a generated file, before the package clause.
 var header = regexp.MustCompile(`(?m)^` + strings.Replace(regexp.QuoteMeta(golang.Header("SPEC")), "SPEC", `(\S+)`, 1) + `\r?$`)
@@ -178,13 +163,17 @@ func (f *folder) selected() []*source {
 // findings reads and checks the specs of the folders, and returns the diagnostics of the selected
 // ones in file order.
 func findings(ctx context.Context, folders []*folder) []diag.Diagnostic {
+	return disk.findings(ctx, folders)
+}
+
+func (o *overlay) findings(ctx context.Context, folders []*folder) []diag.Diagnostic {
 	var found []diag.Diagnostic
 	here, err := filepath.Abs(".")
 	if err != nil {
 		here = "." // then the files of other folders have no import path
 	}
-	c := &checker{ctx: ctx, flows: map[*spec.Graph]*cfg.Graph{}, found: map[*spec.Graph][]diag.Diagnostic{}}
-	c.linker = link.New(here, readSpec, c.check).ReadFiles(input.Below).FindPackages(link.GoPackages(ctx))
+	c := &checker{ctx: ctx, open: o, flows: map[*spec.Graph]*cfg.Graph{}, found: map[*spec.Graph][]diag.Diagnostic{}}
+	c.linker = link.New(here, o.readSpec, c.check).ReadFiles(o.below).FindPackages(o.packages(ctx))
 	read := make(map[*source][]diag.Diagnostic)
 	for _, f := range folders {
 		for _, s := range f.sources {
@@ -212,6 +201,7 @@ func findings(ctx context.Context, folders []*folder) []diag.Diagnostic {
 // A checker links and checks the specs of one invocation, each once.
 type checker struct {
 	ctx    context.Context
+	open   *overlay
 	linker *link.Linker
 	flows  map[*spec.Graph]*cfg.Graph
 	found  map[*spec.Graph][]diag.Diagnostic
@@ -220,7 +210,7 @@ type checker struct {
 // build returns the control-flow graph of a linked spec.
 func (c *checker) build(g *spec.Graph) *cfg.Graph {
 	if c.flows[g] == nil {
-		refusePrograms(c.ctx, g)
+		c.open.refusePrograms(c.ctx, g)
 		c.flows[g] = cfg.Of(g)
 	}
 	return c.flows[g]

@@ -90,7 +90,7 @@ func (v *importVerb) read() ([]*foreignFile, error) {
 	d := dialect.Find(v.Dialect)
 	var files []*foreignFile
 	for _, path := range v.Files {
-		text, err := readSpec(path)
+		text, err := disk.readSpec(path)
 		if err != nil {
 			return nil, err
 		}

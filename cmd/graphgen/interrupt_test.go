@@ -199,6 +199,7 @@ var held = []struct {
 	{"prompts", []string{"prompts", "g.graph.yaml"}, computing},
 	{"init", []string{"init", "-module", "example.com/agent", "agent"}, stdout},
 	{"schema", []string{"schema"}, stdout},
+	{"lsp", []string{"lsp", "g.graph.yaml"}, stderr},
 	{"expand", []string{"expand", "g.graph.yaml"}, computing},
 	{"expand", []string{"expand", "g.graph.yaml"}, stdout},
 	{"import", []string{"import", "workflow", "g.graph.yaml"}, stderr},
@@ -512,4 +513,32 @@ func gone(pid int) bool {
 	}
 	state := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
 	return len(state) > 0 && state[0] == "Z"
+}
+
+// TestSignalsEndTheServer ends a server that waits for its editor.
+func TestSignalsEndTheServer(t *testing.T) {
+	for s, status := range statuses {
+		cmd := exec.CommandContext(t.Context(), "graphgen", "lsp", "-stdio")
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}`
+		fmt.Fprintf(in, "Content-Length: %d\r\n\r\n%s", len(hello), hello)
+		if _, err := out.Read(make([]byte, 1)); err != nil {
+			t.Fatal(err)
+		}
+		cmd.Process.Signal(s)
+		io.Copy(io.Discard, out)
+		if cmd.Wait(); cmd.ProcessState.ExitCode() != status {
+			t.Errorf("%v: %v, want %d", s, cmd.ProcessState, status)
+		}
+	}
 }

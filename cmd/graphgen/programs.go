@@ -10,12 +10,12 @@ import (
 )
 
 // refusePrograms adds problems to uses of files in a folder with a program, which Go cannot import.
-func refusePrograms(ctx context.Context, g *spec.Graph) {
+func (o *overlay) refusePrograms(ctx context.Context, g *spec.Graph) {
 	for _, u := range g.Use {
 		if u.ImportPath(g) == "" || u.File.V == prelude.Path {
 			continue
 		}
-		f, err := readFolder(ctx, &selection{dir: filepath.Dir(u.Graph.File)})
+		f, err := o.readFolder(ctx, &selection{dir: filepath.Dir(u.Graph.File)})
 		if err != nil {
 			continue // reported when the folder itself is selected
 		}

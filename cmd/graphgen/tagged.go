@@ -37,7 +37,7 @@ func (f *folder) readTagged(ctx context.Context, s *selection) error {
 			continue
 		}
 		path := filepath.Join(f.dir, g.name)
-		text, err := input.Read(path, input.MaxGo)
+		text, err := f.open.read(path, input.MaxGo)
 		if err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func (f *folder) readTagged(ctx context.Context, s *selection) error {
 	if len(names) == 0 {
 		return nil
 	}
-	graphs, found, err := gotag.Load(ctx, gotag.Config{Dir: f.dir, Files: names, Generated: generated})
+	graphs, found, err := gotag.Load(ctx, gotag.Config{Dir: f.dir, Files: names, Generated: generated, Read: f.open.read})
 	if err != nil {
 		return err
 	}

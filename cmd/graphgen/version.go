@@ -18,13 +18,19 @@ const kernelGeneration = 6
 
 // Run prints the versions.
 func (versionVerb) Run(t *terminal) error {
-	version, goVersion := "(devel)", "unknown"
+	version, goVersion := versions()
+	_, err := fmt.Fprintf(t.out, "graphgen %s\n%s\nkernel generation %d\n", version, goVersion, kernelGeneration)
+	return err
+}
+
+// versions returns the versions of graphgen and of Go.
+func versions() (version, goVersion string) {
+	version, goVersion = "(devel)", "unknown"
 	if info, ok := debug.ReadBuildInfo(); ok {
 		goVersion = info.GoVersion
 		if info.Main.Version != "" {
 			version = info.Main.Version
 		}
 	}
-	_, err := fmt.Fprintf(t.out, "graphgen %s\n%s\nkernel generation %d\n", version, goVersion, kernelGeneration)
-	return err
+	return version, goVersion
 }

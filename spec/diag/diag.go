@@ -77,9 +77,9 @@ type Related struct {
 	Message string
 }
 
-// related returns the other positions of a diagnostic, with those in templates: of each template that has what the
+// Remarks returns the other positions of a diagnostic, with those in templates: of each template that has what the
 // diagnostic is about, and of those that have what its notes are about.
-func (d *Diagnostic) related() []Related {
+func (d *Diagnostic) Remarks() []Related {
 	if d.Pos.In == nil && !slices.ContainsFunc(d.Related, func(r Related) bool { return r.Pos.In != nil }) {
 		return d.Related
 	}

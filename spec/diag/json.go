@@ -32,18 +32,23 @@ type jsonRelated struct {
 // JSON writes diagnostics as one JSON array, which may be empty. line and col count from 1, col and
 // width in runes. Unknown values are left out.
 func JSON(w io.Writer, ds []Diagnostic) error {
-	list := make([]jsonDiagnostic, 0, len(ds))
-	for _, d := range ds {
-		j := jsonDiagnostic{
-			File: d.File, Line: d.Pos.Line, Col: d.Pos.Col, Width: d.Pos.Width,
-			Code: d.Code, Severity: d.Severity.String(), Message: d.Message, Help: d.Help,
-		}
-		for _, r := range d.related() {
-			j.Related = append(j.Related, jsonRelated{File: r.Pos.File, Line: r.Pos.Line, Col: r.Pos.Col, Width: r.Pos.Width, Message: r.Message})
-		}
-		list = append(list, j)
+	list := make([]any, 0, len(ds))
+	for i := range ds {
+		list = append(list, ds[i].Object())
 	}
 	return EncodeJSON(w, list)
+}
+
+// Object returns the value that a diagnostic is in JSON.
+func (d *Diagnostic) Object() any {
+	j := jsonDiagnostic{
+		File: d.File, Line: d.Pos.Line, Col: d.Pos.Col, Width: d.Pos.Width,
+		Code: d.Code, Severity: d.Severity.String(), Message: d.Message, Help: d.Help,
+	}
+	for _, r := range d.Remarks() {
+		j.Related = append(j.Related, jsonRelated{File: r.Pos.File, Line: r.Pos.Line, Col: r.Pos.Col, Width: r.Pos.Width, Message: r.Message})
+	}
+	return j
 }
 
 // EncodeJSON writes a value as indented JSON. It escapes characters that a terminal would

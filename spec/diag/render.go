@@ -64,7 +64,7 @@ func (r *renderer) diagnostic(d *Diagnostic) {
 	fmt.Fprintf(r.w, "%s%s:%s %s%s[%s]:%s %s\n", p.place, escape.Visible(place(d.File, d.Pos)), p.reset,
 		p.severity[d.Severity], d.Severity, escape.Visible(d.Code), p.reset, escape.Visible(d.Message))
 	r.source(d.File, d.Pos)
-	for _, rel := range d.related() {
+	for _, rel := range d.Remarks() {
 		r.remark("note", relatedText(rel))
 	}
 	if d.Help != "" {

@@ -15,7 +15,6 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
-	"github.com/graphgen/graphgen/spec/input"
 )
 
 // clauses reports the files of a directory that prevent it from being one package: files with an
@@ -33,7 +32,7 @@ func clauses(cfg Config, dir string) (found []diag.Diagnostic, err error) {
 			strings.HasPrefix(name, "_") || strings.HasPrefix(name, ".") || slices.Contains(cfg.Generated, name) {
 			continue
 		}
-		text, err := input.Read(filepath.Join(dir, name), input.MaxGo)
+		text, err := cfg.read(filepath.Join(dir, name))
 		if err != nil {
 			return nil, err
 		}

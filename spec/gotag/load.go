@@ -33,6 +33,16 @@ type Config struct {
 	Dir       string   // of the package
 	Files     []string // names of files that may hold graphs
 	Generated []string // names of generated files, which are ignored
+
+	Read func(path string, most int64) ([]byte, error) // reads the files of the package; nil: input.Read
+}
+
+// read reads a file of the package.
+func (c *Config) read(path string) ([]byte, error) {
+	if c.Read != nil {
+		return c.Read(path, input.MaxGo)
+	}
+	return input.Read(path, input.MaxGo)
 }
 
 // Load reads the graphs in the files of a package, and returns the diagnostics.
@@ -46,7 +56,7 @@ func Load(ctx context.Context, cfg Config) ([]*spec.Graph, []diag.Diagnostic, er
 		return nil, nil, err
 	}
 	p := &pkg{fset: token.NewFileSet(), foreign: &foreign{ctx: ctx, dir: dir, known: map[string]*foreignPackage{}}}
-	trees, err := p.load(ctx, dir, cfg.Generated)
+	trees, err := p.load(ctx, &cfg, dir)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -60,7 +70,7 @@ func Load(ctx context.Context, cfg Config) ([]*spec.Graph, []diag.Diagnostic, er
 		if slices.Contains(cfg.Generated, name) {
 			continue
 		}
-		text, err := input.Read(filepath.Join(dir, name), input.MaxGo)
+		text, err := cfg.read(filepath.Join(dir, name))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -68,7 +78,7 @@ func Load(ctx context.Context, cfg Config) ([]*spec.Graph, []diag.Diagnostic, er
 	}
 	for _, name := range files {
 		i := slices.IndexFunc(p.files, func(f *goFile) bool { return base(f.src.path) == name })
-		text, err := input.Read(filepath.Join(dir, name), input.MaxGo)
+		text, err := cfg.read(filepath.Join(dir, name))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -188,8 +198,8 @@ type funcDecl struct {
 
 // load parses the package's files, by name. Without a package known to the go command, as outside a
 // module, all files of the directory are one.
-func (p *pkg) load(ctx context.Context, dir string, generated []string) (map[string]*ast.File, error) {
-	without, remove, err := overlayOf(dir, generated)
+func (p *pkg) load(ctx context.Context, cfg *Config, dir string) (map[string]*ast.File, error) {
+	without, remove, err := overlayOf(dir, cfg.Generated)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +213,7 @@ func (p *pkg) load(ctx context.Context, dir string, generated []string) (map[str
 		if filepath.Dir(file) != dir {
 			continue
 		}
-		tree, err := parser.ParseFile(p.fset, file, nil, parser.ParseComments|parser.SkipObjectResolution)
+		tree, err := p.parse(cfg, file)
 		if tree != nil && (err == nil || tree.Name != nil) {
 			trees[base(file)] = tree
 		}
@@ -211,24 +221,33 @@ func (p *pkg) load(ctx context.Context, dir string, generated []string) (map[str
 	if len(trees) > 0 {
 		return trees, nil
 	}
-	return trees, p.parseDir(dir, generated, trees)
+	return trees, p.parseDir(cfg, dir, trees)
+}
+
+// parse parses a file of the package.
+func (p *pkg) parse(cfg *Config, file string) (*ast.File, error) {
+	text, err := cfg.read(file)
+	if err != nil {
+		return nil, err
+	}
+	return parser.ParseFile(p.fset, file, text, parser.ParseComments|parser.SkipObjectResolution)
 }
 
 // parseDir parses the files of a directory that belong to the package, without generated ones.
-func (p *pkg) parseDir(dir string, generated []string, trees map[string]*ast.File) error {
+func (p *pkg) parseDir(cfg *Config, dir string, trees map[string]*ast.File) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
 		name := e.Name()
-		if e.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || slices.Contains(generated, name) {
+		if e.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || slices.Contains(cfg.Generated, name) {
 			continue
 		}
 		if fits, err := build.Default.MatchFile(dir, name); err != nil || !fits {
 			continue
 		}
-		tree, err := parser.ParseFile(p.fset, filepath.Join(dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
+		tree, err := p.parse(cfg, filepath.Join(dir, name))
 		if tree != nil && err == nil {
 			trees[name] = tree
 		}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+
+	"github.com/graphgen/graphgen/cmd/internal/lsp"
+	"github.com/graphgen/graphgen/cmd/threads"
+	"github.com/graphgen/graphgen/spec/gotag"
+	"github.com/graphgen/graphgen/spec/input"
+	"github.com/graphgen/graphgen/spec/link"
+)
+
+type lspVerb struct {
+	Stdio bool `help:"Speak over standard input and output, which is the only way; editors give the flag to every server."`
+}
+
+func (lspVerb) Help() string {
+	return `A server of the Language Server Protocol, which an editor starts. It says of an open file what check says of it, while
+the file is edited.
+
+docs/guides/editor.md has the settings of editors.
+`
+}
+
+// serverMemoryPercent is the GOGC of the server, which waits most of the time and answers keys.
+const serverMemoryPercent = 400
+
+// Run serves an editor until it ends the session.
+func (v *lspVerb) Run(ctx context.Context, c *threads.Command) error {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(serverMemoryPercent)
+	}
+	return serveEditor(ctx, c.In, c.Data)
+}
+
+// serveEditor speaks with an editor.
+func serveEditor(ctx context.Context, in io.Reader, out io.Writer) error {
+	return lsp.New(in, out, &editorCompiler{packages: map[[2]string]string{}}).Run(ctx)
+}
+
+// editorCompiler is what the server needs of the command.
+type editorCompiler struct {
+	packages map[[2]string]string // the folders of Go packages that were found, by the folder that imports them and import path
+}
+
+// Enter makes a folder the current one.
+func (c *editorCompiler) Enter(dir string) error { return os.Chdir(dir) }
+
+// Version returns the version of the command.
+func (c *editorCompiler) Version() string {
+	version, _ := versions()
+	return version
+}
+
+// Forget drops the folders of Go packages.
+func (c *editorCompiler) Forget() { clear(c.packages) }
+
+// find returns the finder of Go packages that asks the go command once for each.
+func (c *editorCompiler) find(ctx context.Context) link.PackageFinder {
+	ask := link.GoPackages(ctx)
+	return func(dir, importPath string) string {
+		key := [2]string{dir, importPath}
+		if c.packages[key] == "" {
+			c.packages[key] = ask(dir, importPath)
+		}
+		return c.packages[key]
+	}
+}
+
+// Check returns what the verb check says of a file. A Go file without graphs has none.
+func (c *editorCompiler) Check(ctx context.Context, path string, open map[string][]byte) (*lsp.Checked, error) {
+	o := &overlay{texts: open, asked: map[string]bool{}, find: c.find(ctx)}
+	if strings.HasSuffix(path, goSuffix) {
+		if text, err := o.read(path, input.MaxGo); err != nil || !gotag.Holds(text) {
+			return &lsp.Checked{Asked: o.asked}, nil
+		}
+	}
+	dir, name := filepath.Split(path)
+	f, err := o.readFolder(ctx, &selection{dir: filepath.Clean(dir), specs: []string{name}})
+	if err != nil {
+		return nil, err
+	}
+	checked := &lsp.Checked{Asked: o.asked, Found: o.findings(ctx, []*folder{f})}
+	checked.Found = append(checked.Found, f.otherPackage()...)
+	for _, s := range f.selected() {
+		if s.flow != nil {
+			checked.Flows = append(checked.Flows, s.flow)
+		}
+	}
+	return checked, ctx.Err()
+}
