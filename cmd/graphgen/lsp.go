@@ -20,8 +20,8 @@ type lspVerb struct {
 }
 
 func (lspVerb) Help() string {
-	return `A server of the Language Server Protocol, which an editor starts. It says of an open file what check says of it, while
-the file is edited.
+	return `A server of the Language Server Protocol, which an editor starts. It reports of an open file what check reports of it,
+while the file is edited.
 
 docs/guides/editor.md has the settings of editors.
 `
@@ -72,7 +72,7 @@ func (c *editorCompiler) find(ctx context.Context) link.PackageFinder {
 	}
 }
 
-// Check returns what the verb check says of a file. A Go file without graphs has none.
+// Check returns what the verb check reports of a file. A Go file without graphs has none.
 func (c *editorCompiler) Check(ctx context.Context, path string, open map[string][]byte) (*lsp.Checked, error) {
 	o := &overlay{texts: open, asked: map[string]bool{}, find: c.find(ctx)}
 	if strings.HasSuffix(path, goSuffix) {

@@ -61,6 +61,8 @@ type Key struct {
 	Words    []Word   // the words to choose from
 	Kinds    []string // the kinds of the mapping that have the key; nil for all
 	Of       string   // the Mapping that the value, or each of its items, is
+	Names    string   // the Mapping whose entries its names are of; of a table, the names that are values
+	Keyed    string   // the same, of the names that are the keys of a table
 
 	Foreign map[string]string // keys that other formats have for it, each with what to write
 }

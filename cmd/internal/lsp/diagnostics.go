@@ -89,7 +89,9 @@ func (s *Server) check(ctx context.Context, d *document) {
 	if err != nil {
 		checked = refused(d, err.Error())
 	}
-	d.checked = checked
+	if d.checked = checked; len(checked.Flows) > 0 {
+		d.good = checked
+	}
 }
 
 // refused is what is said of a file that cannot be checked.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/graphgen/graphgen/spec/bounds"
 	"github.com/graphgen/graphgen/spec/link"
 )
 
@@ -20,6 +21,12 @@ type document struct {
 	dirty   bool     // it is to be checked
 	checked *Checked // by the last check; nil: none yet
 	as      int      // the version that was checked
+	good    *Checked // by the last check that could read the file; nil: none yet
+
+	lines   *read // the outline; nil: it is not made
+	linesOf *text // its text
+	bound   *bounds.Bounds
+	boundOf *Checked // the check that the bounds are of
 }
 
 // isSpec reports whether a document is a spec.
@@ -28,6 +35,30 @@ func (d *document) isSpec() bool { return link.IsSpec(filepath.Base(d.abs)) }
 // isChecked reports whether diagnostics are of a document: of a spec, or of a Go file, which may hold graphs. What is wrong with the
 // file of a prompt is found where the spec is checked.
 func (d *document) isChecked() bool { return d.isSpec() || strings.HasSuffix(d.abs, ".go") }
+
+// outline returns the outline of a document.
+func (d *document) outline() *read {
+	if d.lines == nil || d.linesOf != d.text {
+		d.lines, d.linesOf = readOutline(d.text.bytes, mappingOf(d.abs)), d.text
+	}
+	return d.lines
+}
+
+// occurrences returns every place of a document where something of a graph is declared or named.
+func (d *document) occurrences() []occurrence { return occurrencesOf(d.abs, d.text.bytes, d.outline) }
+
+// occurrencesOf returns what a file declares or names: a spec, a file of scenarios, or of a prompt.
+func occurrencesOf(path string, text []byte, outline func() *read) []occurrence {
+	switch {
+	case link.IsSpec(filepath.Base(path)):
+		return outline().occurrences()
+	case isScenarios(path):
+		return scenarioOccurrences(text)
+	case link.MayHoldText(filepath.Base(path)):
+		return promptOccurrences(text)
+	}
+	return nil
+}
 
 type textDocument struct {
 	URI     string `json:"uri"`

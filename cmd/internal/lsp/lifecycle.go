@@ -60,8 +60,13 @@ func initialize(_ context.Context, s *Server, p *initializeParams) (any, error) 
 // capabilities are what the server does.
 func capabilities() map[string]any {
 	return map[string]any{
-		"positionEncoding": "utf-16",
-		"textDocumentSync": map[string]any{"openClose": true, "change": 2, "save": map[string]bool{"includeText": false}},
+		"positionEncoding":       "utf-16",
+		"textDocumentSync":       map[string]any{"openClose": true, "change": 2, "save": map[string]bool{"includeText": false}},
+		"completionProvider":     map[string]any{"triggerCharacters": []string{".", "{", ":", " ", "-", "["}},
+		"hoverProvider":          true,
+		"documentSymbolProvider": true,
+		"foldingRangeProvider":   true,
+		"semanticTokensProvider": map[string]any{"full": true, "legend": map[string]any{"tokenTypes": tokenTypes, "tokenModifiers": []string{}}},
 	}
 }
 

@@ -1,5 +1,5 @@
 // Package lsp is a server of the Language Server Protocol for specs. It speaks with one editor, reads what the editor has
-// open, and asks a compiler for everything that the command says of a file, so that both say the same.
+// open, and asks a compiler for everything that the command reports of a file, so that both report the same.
 //
 // One goroutine reads messages, another does what they ask, one after the other, and checks files when no message waits. A
 // request that panics is answered with an error, and the server lives.
@@ -25,7 +25,7 @@ type Compiler interface {
 	// Enter makes a folder the one that paths are relative to.
 	Enter(dir string) error
 
-	// Check returns what the command says of a file. The texts of open files, by absolute path, are taken for theirs.
+	// Check returns what the command reports of a file. The texts of open files, by absolute path, are taken for theirs.
 	Check(ctx context.Context, path string, open map[string][]byte) (*Checked, error)
 
 	// Forget drops what is known of Go packages: a go.mod has changed.
@@ -35,7 +35,7 @@ type Compiler interface {
 	Version() string
 }
 
-// Checked is what a compiler says of a file.
+// Checked is what a compiler reports of a file.
 type Checked struct {
 	Found []diag.Diagnostic
 	Flows []*cfg.Graph    // the graphs of the file, without those that cannot be read
@@ -213,6 +213,12 @@ func methods() map[string]method {
 			s.state = stopped
 			return nil, nil
 		}),
+		"textDocument/completion":          of(completion),
+		"textDocument/hover":               of(hover),
+		"textDocument/documentSymbol":      of(documentSymbols),
+		"textDocument/foldingRange":        of(foldingRanges),
+		"textDocument/semanticTokens/full": of(semanticTokens),
+
 		"textDocument/didOpen":            of(didOpen),
 		"textDocument/didChange":          of(didChange),
 		"textDocument/didClose":           of(didClose),

@@ -96,7 +96,8 @@ func TestSessions(t *testing.T) {
 			[]string{`"id":1`, `"id":99`, `"id":8,"error":{"code":-32600`}, ""},
 		{"a session begins once", framed(hello, hello, bye, exit), []string{`"id":1,"result"`, `"id":1,"error":{"code":-32600`, `"id":99`}, ""},
 		{"a folder that cannot be entered fails",
-			framed(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"rootUri":"file:///missing"}}`), []string{`"code":-32803,"message":"there is no such folder"`}, "EOF"},
+			framed(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"rootUri":"file:///missing"}}`),
+			[]string{`"code":-32803,"message":"there is no such folder"`}, "EOF"},
 		{"an unknown method is an error", framed(hello, `{"jsonrpc":"2.0","id":"a","method":"x/y"}`, bye, exit),
 			[]string{`"id":1`, `"id":"a","error":{"code":-32601`, `"id":99`}, ""},
 		{"an unknown notification has no answer", framed(hello, `{"jsonrpc":"2.0","method":"$/x"}`, bye, exit), []string{`"id":1`, `"id":99`}, ""},
@@ -115,14 +116,16 @@ func TestSessions(t *testing.T) {
 		{"an open file is checked, with the page of the code", framed(hello, opened("graph: a")), []string{`"id":1`,
 			`"version":3,"diagnostics":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"severity":1,"code":"GG001",` +
 				`"codeDescription":{"href":"https://github.com/graphgen/graphgen/blob/main/docs/reference/checks/GG001.md"},"source":"graphgen",` +
-				`"message":"it is so\nhelp: leave it","data":{"file":"` + namedPath("/a.graph.yaml") + `","line":1,"col":1,"code":"GG001","severity":"error","message":"it is so","help":"leave it"}}]`}, "EOF"},
+				`"message":"it is so\nhelp: leave it","data":{"file":"` + namedPath("/a.graph.yaml") + `","line":1,"col":1,` +
+				`"code":"GG001","severity":"error","message":"it is so","help":"leave it"}}]`}, "EOF"},
 		{"a check that panics is a diagnostic, and a log", framed(hello, opened("panic")),
 			[]string{`"id":1`, `window/logMessage`, `graphgen panicked: on request`}, "EOF"},
 		{"a document that is not open is an error, to the log", framed(hello,
 			`{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"file:///b.graph.yaml"}}}`, bye, exit),
 			[]string{`"id":1`, `the document is not open: file:///b.graph.yaml`, `"id":99`}, ""},
 		{"documents that are no files are left alone", framed(hello,
-			`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"untitled:a","text":""}}}`, bye, exit), []string{`"id":1`, `"id":99`}, ""},
+			`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"untitled:a","text":""}}}`, bye, exit),
+			[]string{`"id":1`, `"id":99`}, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

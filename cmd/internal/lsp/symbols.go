@@ -1,0 +1,239 @@
+package lsp
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/scenario"
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/expr"
+	"github.com/graphgen/graphgen/spec/goname"
+)
+
+// An occurrence is a place where something is declared or named.
+type occurrence struct {
+	symbol
+	at, end int
+	entry   int  // that has it
+	def     bool // it is declared here
+	goName  bool // it is written as a Go name, in an expression
+	text    bool // in a placeholder
+}
+
+// A symbol is what the entries of a file declare: a node, a state field, a tool, a type.
+type symbol struct{ of, name string }
+
+// The mappings whose entries are symbols.
+const (
+	ofNode     = "node"
+	ofField    = "state field"
+	ofTool     = "tool"
+	ofType     = "type"
+	ofSkill    = "skill group"
+	ofTemplate = "template"
+)
+
+// typeName matches the names in a type.
+var typeName = regexp.MustCompile(`[\pL_][\pL\pN_]*(?:\.[\pL_][\pL\pN_]*)?`)
+
+// assertionWords are the words of assertions that are no names.
+var assertionWords = []string{"every", "path", "to", "passes", "no", "from", "without", "is", "reachable", "runs", "at", "most", "times", "end"}
+
+// occurrences returns every place of a spec where something is declared or named, in order.
+func (r *read) occurrences() (list []occurrence) {
+	for i := range r.entries {
+		e := &r.entries[i]
+		in := r.around(i)
+		if !e.item && !e.bare && r.keys[i] == nil {
+			key := e.keyText(r.text)
+			o := occurrence{symbol: symbol{in.declares, decode(key)}, at: e.keyAt, end: e.key2, entry: i, def: true}
+			if in.declares == "" {
+				o.of, o.def = in.keyed, false
+			}
+			if o.of != "" {
+				list = append(list, o)
+			}
+		}
+		list = append(list, r.named(i)...)
+	}
+	return list
+}
+
+// named returns what the scalar of an entry names.
+func (r *read) named(i int) (list []occurrence) {
+	e, s := &r.entries[i], &r.slots[i]
+	if !e.style.isScalar() {
+		return nil
+	}
+	w := e.scalar(r.text)
+	text, places := w.decode()
+	add := func(of, name string, from, to int) {
+		list = append(list, occurrence{symbol: symbol{of, name}, at: places[from], end: places[to], entry: i})
+	}
+	switch {
+	case s.prompt:
+		for _, p := range placeholders(text) {
+			add(ofField, text[p[2]:p[3]], p[2], p[3])
+			list[len(list)-1].text = true
+		}
+	case s.code:
+		list = r.expression(i, text, places)
+	case s.types:
+		for _, m := range typeName.FindAllStringIndex(text, -1) {
+			if name := text[m[0]:m[1]]; name != "map" {
+				add(ofType, name, m[0], m[1])
+			}
+		}
+	case s.key != nil && s.key.Form == spec.FormAsserts, s.key != nil && s.key.Form == spec.FormAssert:
+		for _, m := range regexp.MustCompile(`[^\s]+`).FindAllStringIndex(text, -1) {
+			if name := text[m[0]:m[1]]; !slices.Contains(assertionWords, name) && r.declares(ofNode, name) {
+				add(ofNode, name, m[0], m[1])
+			}
+		}
+	case s.names != "" && text != "" && !(s.names == ofNode && spec.IsEnd(text)):
+		add(s.names, text, 0, len(text))
+	case s.key != nil && s.key.Name == "kind" && s.of != nil && s.of.Name == ofNode && spec.KindOf(text).Name == "":
+		add(ofTemplate, text, 0, len(text))
+	}
+	return list
+}
+
+// declares reports whether the file declares a name.
+func (r *read) declares(of, name string) bool {
+	return r.declaration(symbol{of, name}) >= 0
+}
+
+// sections are the sections of a file that declare symbols.
+var sections = map[string]string{ofNode: "nodes", ofField: "state", ofTool: "tools", ofType: "types", ofSkill: "skills", ofTemplate: "templates",
+	"mcp server": "mcp"}
+
+// declaration returns the entry that declares a symbol, -1 without one.
+func (r *read) declaration(s symbol) int {
+	for _, i := range r.namesIn(sections[s.of]) {
+		if decode(r.entries[i].keyText(r.text)) == s.name {
+			return i
+		}
+	}
+	return -1
+}
+
+// expression returns the fields that an expression names: those of the state, and those of an output that is made of the fields that
+// a node writes.
+func (r *read) expression(i int, text string, places []int) (list []occurrence) {
+	lead := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
+	trimmed := strings.TrimSpace(text)
+	uses := expr.Read(spec.String{V: trimmed}).Uses()
+	fields := r.goFields()
+	add := func(f expr.Field) {
+		name, known := fields[f.GoName]
+		end := lead + f.Offset + f.Width
+		if known && end < len(places) {
+			list = append(list, occurrence{symbol: symbol{ofField, name}, at: places[end-len(f.GoName)], end: places[end], entry: i, goName: true})
+		}
+	}
+	for _, f := range uses.State {
+		add(f)
+	}
+	if node := r.nodeOf(i); node >= 0 && r.child(node, "output") < 0 && r.child(node, "writes") >= 0 {
+		for _, f := range uses.Out {
+			add(f)
+		}
+	}
+	return list
+}
+
+// goFields returns the state fields by their Go names.
+func (r *read) goFields() map[string]string {
+	fields := map[string]string{}
+	for _, f := range r.namesIn(sections[ofField]) {
+		name := decode(r.entries[f].keyText(r.text))
+		fields[goname.Exported(name)] = name
+	}
+	return fields
+}
+
+// nodeOf returns the entry of the node whose output an expression sees: that the edge leaves, or that has the expression; -1 without one.
+func (r *read) nodeOf(i int) int {
+	for ; i >= 0; i = r.entries[i].parent {
+		for _, key := range []string{"from", "node"} {
+			if from := r.child(i, key); from >= 0 && r.slots[from].names == ofNode {
+				return r.declaration(symbol{ofNode, decode(r.entries[from].scalar(r.text))})
+			}
+		}
+		if r.around(i).declares == ofNode {
+			return i
+		}
+	}
+	return -1
+}
+
+// under returns the occurrence at a place.
+func (r *read) under(offset int) (occurrence, bool) {
+	for _, o := range r.occurrences() {
+		if o.at <= offset && offset <= o.end {
+			return o, true
+		}
+	}
+	return occurrence{}, false
+}
+
+// scenarioOccurrences returns what a file of scenarios names of its graph.
+func scenarioOccurrences(text []byte) (list []occurrence) {
+	entries := outlineOf(text)
+	r := &read{text: text, entries: entries}
+	path := func(i int) (keys []string) {
+		for ; i >= 0; i = entries[i].parent {
+			if !entries[i].item {
+				keys = append([]string{entries[i].key}, keys...)
+			}
+		}
+		return keys
+	}
+	for i := range entries {
+		e := &entries[i]
+		keys := path(i)
+		if len(keys) < 2 || keys[0] != "scenarios" {
+			continue
+		}
+		of := ""
+		switch last := keys[len(keys)-1]; {
+		case len(keys) == 3 && (keys[1] == "script") && !e.item && !e.bare:
+			of = ofNode
+		case len(keys) == 3 && keys[1] == "tools" && !e.item && !e.bare:
+			of = ofTool
+		case len(keys) == 3 && keys[1] == "input" && !e.item && !e.bare:
+			of = ofField
+		case len(keys) == 4 && keys[1] == "expect" && (keys[2] == "state" || keys[2] == "output") && !e.item && !e.bare:
+			of = ofField
+		case e.style.isScalar() && slices.Contains([]string{"goto", "before", "after", "to", "end_node"}, last),
+			e.style.isScalar() && last == "path" && len(keys) == 3:
+			w := e.scalar(r.text)
+			list = append(list, occurrence{symbol: symbol{ofNode, decode(w)}, at: e.at, end: e.end, entry: i})
+		}
+		if of != "" {
+			list = append(list, occurrence{symbol: symbol{of, decode(e.keyText(text))}, at: e.keyAt, end: e.key2, entry: i})
+		}
+	}
+	return list
+}
+
+// promptOccurrences returns the fields that the file of a prompt names.
+func promptOccurrences(text []byte) (list []occurrence) {
+	for _, p := range placeholders(string(text)) {
+		list = append(list, occurrence{symbol: symbol{ofField, string(text[p[2]:p[3]])}, at: p[2], end: p[3], entry: -1, text: true})
+	}
+	return list
+}
+
+// isScenarios reports whether a file has scenarios.
+func isScenarios(path string) bool { return strings.HasSuffix(path, scenario.Suffix) }
+
+// mappingOf returns the mapping that a spec is.
+func mappingOf(path string) string {
+	if strings.HasSuffix(filepath.Base(path), spec.TypesSuffix) {
+		return "types file"
+	}
+	return "graph"
+}
