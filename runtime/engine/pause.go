@@ -166,6 +166,26 @@ func resumeBy[R any](ctx context.Context, p *graphgen.Pause, machine any, by *ca
 	return any(r.viewer).(*R), nil
 }
 
+// CheckAnswer returns the error with which Resume would refuse an answer now, nil if it would take it. It changes nothing. Nothing of the run is
+// executed meanwhile.
+func CheckAnswer[M any](p *graphgen.Pause, machine *M, of graphgen.Answer[M]) error {
+	a := answerOf(of.ID, of.Origin)
+	q, err := requestOf(p, machine, a)
+	if err != nil {
+		return err
+	}
+	_, invalid := a.decode(q)
+	switch {
+	case q.claimed.Load(), len(q.pause.turn) == 0 && !q.isOpen():
+		err = graphgen.ErrResumed
+	case invalid != nil && (q.Deadline.IsZero() || !q.pause.asked.Now().After(q.Deadline)):
+		err = &graphgen.AnswerError{Err: invalid}
+	default:
+		return nil
+	}
+	return &graphgen.ResumeError{Where: q.Where, Err: err}
+}
+
 // heldBy returns what a pause leads to, nil if it leads nowhere.
 func heldBy(p *graphgen.Pause) *held {
 	if p == nil {

@@ -1,0 +1,118 @@
+package temporal
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/graphgen/graphgen"
+)
+
+// The names of what a workflow of a graph has.
+const (
+	// UpdateAnswer answers a request in JSON: its argument is an Answer with the ID of the request. An update named answer.NODE, where NODE is the
+	// path of a node that asks, takes the answer to that node, and needs no ID while one request of the node is open.
+	UpdateAnswer = "answer"
+	SignalStop   = "stop" // ends the run before its next node, with the reason stopped; a run that waits for people ends too
+
+	QueryStatus   = "status"   // a Status
+	QueryState    = "state"    // the state as it is committed, in JSON
+	QueryRequests = "requests" // the open requests: a list of graphgen.Request
+	QueryReport   = "report"   // the graphgen.Report at the last pause, or at the end; nothing before
+)
+
+// An Answer is the argument of an update that answers a request.
+type Answer struct {
+	Request string          `json:"request,omitempty"` // its ID
+	Answer  json.RawMessage `json:"answer"`            // "approve" or "deny", "continue", or what the Schema or the Choices of the request describe
+	By      string          `json:"by,omitempty"`      // who answers, for the record of the node
+	Note    string          `json:"note,omitempty"`
+}
+
+// A Status is how far a run is.
+type Status struct {
+	Phase   string   `json:"phase"` // running, waiting or ended
+	Node    string   `json:"node,omitempty"`
+	Step    int      `json:"step,omitempty"`
+	Waiting []string `json:"waiting,omitempty"` // the IDs of the open requests
+	Ended   string   `json:"ended,omitempty"`   // why the run ended: a graphgen.Reason
+}
+
+// The phases of a run.
+const (
+	Running = "running"
+	Waiting = "waiting"
+	Ended   = "ended"
+)
+
+// A Graph is a graph as a workflow: M is its machine, I its input, O its output, S its state. A generated constructor returns it.
+type Graph[M, I, O, S any] struct {
+	*Activities
+	machine *M
+	methods Methods[M, I, O]
+}
+
+// Methods are what generated code gives a Graph.
+type Methods[M, I, O any] struct {
+	Run     func(context.Context, I, ...graphgen.RunOption) (O, error)
+	Resume  func(context.Context, *graphgen.Pause, graphgen.Answer[M], ...graphgen.ResumeOption) (O, error) // nil: runs do not pause
+	Answers map[string]func(json.RawMessage) (graphgen.Answer[M], error)                                    // of nodes that ask, by their paths
+}
+
+// New returns the graph of a machine that was made with proxies. err is why there is no machine.
+func New[S, M, I, O any](a *Activities, machine *M, err error, methods Methods[M, I, O]) (*Graph[M, I, O, S], error) {
+	if err != nil {
+		return nil, err
+	}
+	return &Graph[M, I, O, S]{a, machine, methods}, nil
+}
+
+// Decides returns the typed answers to a node that asks for a decision.
+func Decides[M any](answer func(graphgen.Decision) graphgen.Answer[M]) func(json.RawMessage) (graphgen.Answer[M], error) {
+	return func(data json.RawMessage) (graphgen.Answer[M], error) {
+		var word string
+		if err := json.Unmarshal(data, &word); err != nil {
+			return graphgen.Answer[M]{}, errDecision
+		}
+		for _, d := range []graphgen.Decision{graphgen.Approve, graphgen.Deny} {
+			if d.String() == word {
+				return answer(d), nil
+			}
+		}
+		return graphgen.Answer[M]{}, errDecision
+	}
+}
+
+var errDecision = errors.New(`invalid answer: neither "approve" nor "deny"`)
+
+// Replies returns the typed answers to a node that asks for a value.
+func Replies[M, A any](answer func(A) graphgen.Answer[M]) func(json.RawMessage) (graphgen.Answer[M], error) {
+	return func(data json.RawMessage) (graphgen.Answer[M], error) {
+		var value A
+		if err := json.Unmarshal(data, &value); err != nil {
+			return graphgen.Answer[M]{}, &graphgen.AnswerError{Err: err}
+		}
+		return answer(value), nil
+	}
+}
+
+// Name returns the name of the graph, which is the type of its workflow.
+func (g *Graph[M, I, O, S]) Name() string { return g.graph }
+
+// Register registers the workflow with a worker, and its activities. A worker that has other task queues for some activities registers these with
+// RegisterActivities.
+func (g *Graph[M, I, O, S]) Register(r worker.Registry) {
+	r.RegisterWorkflowWithOptions(g.Workflow, workflow.RegisterOptions{Name: g.graph})
+	g.RegisterActivities(r)
+}
+
+// RegisterActivities registers the activities alone.
+func (g *Graph[M, I, O, S]) RegisterActivities(r worker.ActivityRegistry) { g.register(r) }
+
+// Workflow makes one run of the graph. It is the workflow that Register registers.
+func (g *Graph[M, I, O, S]) Workflow(w workflow.Context, in I) (O, error) {
+	return newRun(g, w).do(in)
+}
