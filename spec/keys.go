@@ -87,6 +87,9 @@ var graphTable = table[Graph]{
 		{Key{Name: "serve", Form: FormBool, Default: "false",
 			Doc: "The machine has the method `Describe`, which gives servers the graph as JSON: its nodes and transitions, a picture, and the schemas of " +
 				"its input, output, state and requests. Programs that do not call it do not link it."}, func(g *Graph) any { return &g.Serve }},
+		{Key{Name: "drivers", Form: FormWords, Words: DriverNames, Default: "none",
+			Doc: "Other engines that the machine runs on, each with a generated file of its own. Programs that do not call it do not link it."},
+			func(g *Graph) any { return &g.Drivers }},
 		useRow, typesRow, templatesRow, skillsRow,
 		{Key{Name: "pattern", Form: FormName, Names: "template", Doc: "The template that the graph is made of. What the graph has itself comes first."},
 			func(g *Graph) any { return &g.Pattern }},

@@ -57,6 +57,7 @@ type Graph struct {
 	Codecs    String      // needed (default), or all
 	Durable   Value[bool] // runs may be made in threads
 	Serve     Value[bool] // the machine describes itself as JSON
+	Drivers   []String    // words of DriverNames: other engines that the machine runs on
 	Mode      String      // static (default), or autonomous: the nodes are a pool
 	Mutations *Mutations
 

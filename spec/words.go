@@ -1,5 +1,7 @@
 package spec
 
+import "slices"
+
 // The words of the language: where a value is one of a few, these are the few. A reader
 // takes any word; the checks judge it and suggest one of these.
 
@@ -82,6 +84,21 @@ var MutableKinds = []Word{
 var NoMatches = []Word{
 	{Name: "error", Doc: "The run fails with NoEdgeMatched."},
 	{Name: "end", Doc: "The run ends, with the reason no_route."},
+}
+
+// DriverNames are the values of drivers.
+var DriverNames = []Word{
+	{Name: Temporal,
+		Doc: "Workflows of Temporal: the machine is the workflow, and its handlers, tools and models are activities. The file imports the " +
+			"module contrib/temporal."},
+}
+
+// Temporal is the driver of contrib/temporal.
+const Temporal = "temporal"
+
+// Drives reports whether the machine runs on another engine.
+func (g *Graph) Drives(driver string) bool {
+	return slices.ContainsFunc(g.Drivers, func(d String) bool { return d.V == driver })
 }
 
 // CodecSets are the values of codecs.

@@ -85,7 +85,10 @@ func holdsGraph(path string) bool {
 }
 
 // artefacts are the suffixes of generated files.
-var artefacts = []string{"_graph.go", "_cond.go", "_codec.go", "_prompts.go", "_tools.go", "_thread.go", "_view.go", "_versions.go", "_versions_test.go"}
+var artefacts = []string{
+	"_graph.go", "_cond.go", "_codec.go", "_prompts.go", "_tools.go", "_thread.go", "_view.go", "_temporal.go",
+	"_versions.go", "_versions_test.go",
+}
 
 // artefact reports whether a file name has a suffix of generated files.
 func artefact(name string) bool {

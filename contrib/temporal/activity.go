@@ -15,6 +15,7 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/internal/errtree"
+	"github.com/graphgen/graphgen/runtime/codec"
 )
 
 // Activities are the activities of a graph: generated proxies call them in a workflow, and they call the handlers, tools and models of the graph in a
@@ -23,7 +24,8 @@ type Activities struct {
 	graph string
 	set   *settings
 	own   []registered
-	inner []*Activities // of graphs that its nodes run
+	inner []*Activities     // of graphs that its nodes run
+	runs  []graphgen.Option // with models and tools that are activities
 }
 
 type registered struct {
@@ -31,9 +33,13 @@ type registered struct {
 	call func(context.Context, task) (outcome, error)
 }
 
-// NewActivities returns the activities of a graph, none yet, and those of graphs that its nodes run.
+// NewActivities returns the activities of a graph, none yet but what options have, and those of graphs that its nodes run.
 func NewActivities(graph string, opts []Option, inner ...*Activities) *Activities {
-	return &Activities{graph: graph, set: newSettings(opts), inner: slices.DeleteFunc(inner, func(a *Activities) bool { return a == nil })}
+	a := &Activities{graph: graph, set: newSettings(opts), inner: slices.DeleteFunc(inner, func(a *Activities) bool { return a == nil })}
+	for _, model := range a.set.models {
+		a.runs = append(a.runs, model(a))
+	}
+	return a
 }
 
 // Handle adds an activity: f executes a task in a worker.
@@ -53,39 +59,105 @@ func (a *Activities) register(r worker.ActivityRegistry) {
 
 // A task is what an activity gets.
 type task struct {
-	Key  string          `json:"k,omitempty"` // for effects
-	Step *step           `json:"s,omitempty"`
-	In   json.RawMessage `json:"i,omitempty"`
+	Key  string `json:"k,omitempty"` // for effects
+	Step *step  `json:"s,omitempty"`
+	sent
 }
 
 // An outcome is what an activity returns.
 type outcome struct {
-	Out []json.RawMessage `json:"o,omitempty"`
+	sent
 }
+
+// sent are values as the history has them.
+type sent struct {
+	Values []json.RawMessage `json:"i,omitempty"`
+	Stored uint64            `json:"r,omitempty"` // a bit for each value of which the name in the store is there
+}
+
+// pack returns values as the history has them.
+func (s *settings) pack(ctx context.Context, of []json.RawMessage) (packed sent, err error) {
+	for i, data := range of {
+		if s.store != nil && len(data) > s.inline && i < 64 {
+			name, err := s.store.put(ctx, data)
+			if err != nil {
+				return sent{}, err
+			}
+			data, packed.Stored = quoted(name), packed.Stored|1<<i
+		}
+		packed.Values = append(packed.Values, data)
+	}
+	return packed, nil
+}
+
+// unpack returns the values.
+func (s *settings) unpack(ctx context.Context, packed sent) ([]json.RawMessage, error) {
+	for i := range packed.Values {
+		if packed.Stored&(1<<i) == 0 {
+			continue
+		}
+		if s.store == nil {
+			return nil, errNoStore
+		}
+		var name string
+		err := json.Unmarshal(packed.Values[i], &name)
+		if err == nil {
+			packed.Values[i], err = s.store.get(ctx, name)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return packed.Values, nil
+}
+
+// quoted returns a name as JSON.
+func quoted(name string) json.RawMessage { return json.RawMessage(`"` + name + `"`) }
 
 // A Task is one execution of an activity.
-type Task struct {
-	in  json.RawMessage
-	out []json.RawMessage
-}
+type Task struct{ in, out []json.RawMessage }
 
 // In decodes what the activity gets.
-func (t *Task) In(to any) error {
-	if err := json.Unmarshal(t.in, to); err != nil {
+func (t *Task) In(to ...codec.Unmarshaler) error {
+	if err := decode(t.in, to); err != nil {
 		return fmt.Errorf("the input of the activity is of another version of the graph: %w", err)
 	}
 	return nil
 }
 
-// Out encodes what the activity returns.
-func (t *Task) Out(values ...any) error {
-	t.out = make([]json.RawMessage, len(values))
-	for i, v := range values {
-		data, err := json.Marshal(v)
+// Out encodes what the activity returns, or returns the error that the handler has returned.
+func (t *Task) Out(err error, of ...codec.Marshaler) error {
+	if err != nil {
+		return err
+	}
+	if t.out, err = encode(of); err != nil {
+		return fmt.Errorf("the output has no JSON: %w", err)
+	}
+	return nil
+}
+
+// In lists what a proxy gives an activity.
+func In(of ...codec.Marshaler) []codec.Marshaler { return of }
+
+func encode(of []codec.Marshaler) (v []json.RawMessage, err error) {
+	for _, one := range of {
+		data, err := codec.Marshal(one)
 		if err != nil {
-			return fmt.Errorf("the output has no JSON: %w", err)
+			return nil, err
 		}
-		t.out[i] = data
+		v = append(v, data)
+	}
+	return v, nil
+}
+
+func decode(v []json.RawMessage, to []codec.Unmarshaler) error {
+	if len(v) != len(to) {
+		return fmt.Errorf("%d values where %d are due", len(v), len(to))
+	}
+	for i, data := range v {
+		if err := codec.Unmarshal(data, to[i]); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -98,11 +170,19 @@ func (a *Activities) execute(ctx context.Context, given task, f func(context.Con
 			err = failed(&failure{Text: errtree.PanicText(v), Panic: true}, nil)
 		}
 	}()
-	t := &Task{in: given.In}
+	in, err := a.set.unpack(ctx, given.sent)
+	if err != nil {
+		return outcome{}, err // of the store: Temporal tries again
+	}
+	t := &Task{in: in}
 	if err := f(stepContext(ctx, &given), t); err != nil {
+		if _, ok := errors.AsType[*storeError](err); ok {
+			return outcome{}, err
+		}
 		return outcome{}, failed(failureOf(err), nil)
 	}
-	return outcome{t.out}, nil
+	done.sent, err = a.set.pack(ctx, t.out)
+	return done, err
 }
 
 // beat sends heartbeats until the returned function is called.
@@ -127,36 +207,50 @@ func beat(ctx context.Context) (stop func()) {
 	return func() { close(done) }
 }
 
-// Call executes an activity, for a generated proxy: in is what it gets, nil for nothing; out are pointers to what it returns. ctx is a context of a
-// run of the workflow. The run waits until the activity has ended, or the context of its node; then the activity is cancelled.
-func (a *Activities) Call(ctx context.Context, name string, in any, out ...any) error {
+// Call executes an activity, for a generated proxy: in is what it gets, out is what it returns. ctx is a context of a run of the workflow. The run
+// waits until the activity has ended, or the context of its node; then the activity is cancelled.
+func (a *Activities) Call(ctx context.Context, name string, in []codec.Marshaler, out ...codec.Unmarshaler) error {
 	h, _ := ctx.Value(hostKey{}).(*host)
 	if h == nil {
 		return errNoHost
 	}
-	given := task{Key: h.short(graphgen.IdempotencyKey(ctx)), Step: stepOf(graphgen.Info(ctx))}
-	if in != nil {
-		data, err := json.Marshal(in)
-		if err != nil {
-			return fmt.Errorf("the input of the activity %s has no JSON: %w", name, err)
-		}
-		given.In = data
+	values, err := encode(in)
+	if err != nil {
+		return fmt.Errorf("the input of the activity %s has no JSON: %w", name, err)
 	}
-	var done outcome
-	var failed error
-	h.do(ctx, func(w workflow.Context) { done, failed = a.schedule(ctx, w, h, name, &given) })
-	if failed != nil {
-		return returned(ctx, failed)
+	values, err = a.call(ctx, h, name, values)
+	if err != nil {
+		return returned(ctx, err)
 	}
-	if len(done.Out) != len(out) {
-		return fmt.Errorf("the activity %s returned %d values, not %d: it is of another version of the graph", name, len(done.Out), len(out))
-	}
-	for i, data := range done.Out {
-		if err := json.Unmarshal(data, out[i]); err != nil {
-			return fmt.Errorf("what the activity %s returned is of another version of the graph: %w", name, err)
-		}
+	if err := decode(values, out); err != nil {
+		return fmt.Errorf("what the activity %s returned is of another version of the graph: %w", name, err)
 	}
 	return nil
+}
+
+// call executes an activity with values in JSON, and returns its values. A store that does not work fails the workflow task, which Temporal tries
+// again.
+func (a *Activities) call(ctx context.Context, h *host, name string, values []json.RawMessage) (out []json.RawMessage, err error) {
+	given := task{Key: h.short(graphgen.IdempotencyKey(ctx)), Step: stepOf(graphgen.Info(ctx))}
+	h.do(ctx, func(w workflow.Context) {
+		h.stores(w, func() error { given.sent, err = a.set.pack(context.Background(), values); return err })
+		var done outcome
+		if done, err = a.schedule(ctx, w, h, name, &given); err == nil {
+			h.stores(w, func() error { out, err = a.set.unpack(context.Background(), done.sent); return err })
+		}
+	})
+	return out, err
+}
+
+// stores calls what may ask the store.
+func (h *host) stores(w workflow.Context, f func() error) {
+	if h.set.store == nil {
+		_ = f()
+		return
+	}
+	if err := unwatched(w, f); err != nil {
+		panic(err)
+	}
 }
 
 // schedule schedules an activity and waits for its end.

@@ -19,88 +19,8 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/contrib/temporal"
-	"github.com/graphgen/graphgen/golden/approval"
+	"github.com/graphgen/graphgen/contrib/temporal/temporaltest"
 )
-
-// Hand-written proxies, as the compiler writes them.
-
-type approvals = temporal.Graph[approval.Approval, approval.ApprovalInput, approval.ApprovalOutput, approval.ApprovalState]
-
-func newApprovals(h approval.ApprovalHandlers, opts ...temporal.Option) (*approvals, error) {
-	a := temporal.NewActivities("approval", opts)
-	a.Handle("prepare", func(ctx context.Context, t *temporal.Task) error {
-		var in approval.ApprovalPrepareIn
-		if err := t.In(&in); err != nil {
-			return err
-		}
-		out, err := h.Prepare(ctx, in)
-		if err != nil {
-			return err
-		}
-		return t.Out(&out)
-	})
-	a.Handle("check", func(ctx context.Context, t *temporal.Task) error {
-		var in approval.ApprovalCheckIn
-		if err := t.In(&in); err != nil {
-			return err
-		}
-		return h.Check(ctx, in)
-	})
-	a.Handle("pay", func(ctx context.Context, t *temporal.Task) error {
-		var in approval.ApprovalPayIn
-		if err := t.In(&in); err != nil {
-			return err
-		}
-		return h.Pay(ctx, in)
-	})
-	a.Handle("settle", func(ctx context.Context, t *temporal.Task) error {
-		var in approval.ApprovalSettleIn
-		if err := t.In(&in); err != nil {
-			return err
-		}
-		out, err := h.Settle(ctx, in)
-		if err != nil {
-			return err
-		}
-		return t.Out(&out)
-	})
-	a.Handle("apologize", func(ctx context.Context, t *temporal.Task) error {
-		out, err := h.Apologize(ctx)
-		if err != nil {
-			return err
-		}
-		return t.Out(&out)
-	})
-	m, err := approval.NewApproval(approvalProxy{a})
-	return temporal.New[approval.ApprovalState](a, m, err, temporal.Methods[approval.Approval, approval.ApprovalInput, approval.ApprovalOutput]{
-		Run: m.Run, Resume: m.Resume,
-		Answers: map[string]func(json.RawMessage) (graphgen.Answer[approval.Approval], error){
-			"first":  temporal.Decides(approval.AnswerApprovalFirst),
-			"second": temporal.Decides(approval.AnswerApprovalSecond),
-		},
-	})
-}
-
-type approvalProxy struct{ *temporal.Activities }
-
-func (p approvalProxy) Prepare(ctx context.Context, in approval.ApprovalPrepareIn) (out approval.ApprovalPrepareOut, err error) {
-	err = p.Call(ctx, "prepare", &in, &out)
-	return out, err
-}
-func (p approvalProxy) Check(ctx context.Context, in approval.ApprovalCheckIn) error {
-	return p.Call(ctx, "check", &in)
-}
-func (p approvalProxy) Pay(ctx context.Context, in approval.ApprovalPayIn) error {
-	return p.Call(ctx, "pay", &in)
-}
-func (p approvalProxy) Settle(ctx context.Context, in approval.ApprovalSettleIn) (out approval.ApprovalSettleOut, err error) {
-	err = p.Call(ctx, "settle", &in, &out)
-	return out, err
-}
-func (p approvalProxy) Apologize(ctx context.Context) (out approval.ApprovalApologizeOut, err error) {
-	err = p.Call(ctx, "apologize", nil, &out)
-	return out, err
-}
 
 // clerk are the handlers: they pay.
 type clerk struct {
@@ -115,36 +35,40 @@ func (c *clerk) fail(node string) error {
 	return c.fails(node)
 }
 
-func (c *clerk) Prepare(context.Context, approval.ApprovalPrepareIn) (approval.ApprovalPrepareOut, error) {
-	return approval.ApprovalPrepareOut{Rounds: 1}, c.fail("prepare")
+func (c *clerk) Prepare(context.Context, temporaltest.ApprovalPrepareIn) (temporaltest.ApprovalPrepareOut, error) {
+	return temporaltest.ApprovalPrepareOut{Rounds: 1}, c.fail("prepare")
 }
-func (c *clerk) Check(ctx context.Context, _ approval.ApprovalCheckIn) error {
+func (c *clerk) Check(ctx context.Context, _ temporaltest.ApprovalCheckIn) error {
 	c.checked = append(c.checked, graphgen.IdempotencyKey(ctx))
 	return c.fail("check")
 }
-func (c *clerk) Pay(ctx context.Context, in approval.ApprovalPayIn) error {
+func (c *clerk) Pay(ctx context.Context, in temporaltest.ApprovalPayIn) error {
 	c.paid = append(c.paid, fmt.Sprintf("%s %g %s", graphgen.IdempotencyKey(ctx), in.Amount, graphgen.Info(ctx).Node))
 	return c.fail("pay")
 }
-func (c *clerk) Settle(context.Context, approval.ApprovalSettleIn) (approval.ApprovalSettleOut, error) {
-	return approval.ApprovalSettleOut{Reason: "paid"}, c.fail("settle")
+func (c *clerk) Settle(context.Context, temporaltest.ApprovalSettleIn) (temporaltest.ApprovalSettleOut, error) {
+	return temporaltest.ApprovalSettleOut{Reason: "paid"}, c.fail("settle")
 }
-func (c *clerk) Apologize(context.Context) (approval.ApprovalApologizeOut, error) {
-	return approval.ApprovalApologizeOut{Reason: "sorry"}, c.fail("apologize")
+func (c *clerk) Apologize(context.Context) (temporaltest.ApprovalApologizeOut, error) {
+	return temporaltest.ApprovalApologizeOut{Reason: "sorry"}, c.fail("apologize")
 }
 
 // environment returns a test environment of Temporal with the graph.
-func environment(t *testing.T, c *clerk, opts ...temporal.Option) (*testsuite.TestWorkflowEnvironment, *approvals) {
+func environment(t *testing.T, c *clerk, opts ...temporal.Option) (*testsuite.TestWorkflowEnvironment, *temporaltest.ApprovalTemporal) {
 	t.Helper()
-	g, err := newApprovals(c, opts...)
+	g, err := temporaltest.NewApprovalTemporal(c, opts...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var suite testsuite.WorkflowTestSuite
-	suite.SetLogger(log.NewStructuredLogger(slog.New(slog.NewTextHandler(io.Discard, nil))))
-	env := suite.NewTestWorkflowEnvironment()
+	env := newEnvironment()
 	g.Register(env)
 	return env, g
+}
+
+func newEnvironment() *testsuite.TestWorkflowEnvironment {
+	var suite testsuite.WorkflowTestSuite
+	suite.SetLogger(log.NewStructuredLogger(slog.New(slog.NewTextHandler(io.Discard, nil))))
+	return suite.NewTestWorkflowEnvironment()
 }
 
 // An update is what came of an update.
@@ -185,7 +109,7 @@ func TestAnswers(t *testing.T) {
 		}, after)
 	}
 	var status temporal.Status
-	var state approval.ApprovalState
+	var state temporaltest.ApprovalState
 	var requests []struct{ ID, Question string }
 	query(time.Minute, temporal.QueryStatus, &status)
 	query(time.Minute, temporal.QueryState, &state)
@@ -197,8 +121,8 @@ func TestAnswers(t *testing.T) {
 	twice := send(env, 61*time.Minute, "answer.first", temporal.Answer{Answer: raw(`"approve"`)})
 	second := send(env, 2*time.Hour, "answer", temporal.Answer{Request: "second.1", Answer: raw(`"approve"`)})
 	last := send(env, 3*time.Hour, "answer", temporal.Answer{Request: "last.1", Answer: raw(`"approve"`)})
-	env.ExecuteWorkflow(g.Name(), approval.ApprovalInput{Amount: 200, Items: 3})
-	var out approval.ApprovalOutput
+	env.ExecuteWorkflow(g.Name(), temporaltest.ApprovalInput{Amount: 200, Items: 3})
+	var out temporaltest.ApprovalOutput
 	if err := errors.Join(env.GetWorkflowError(), env.GetWorkflowResult(&out)); err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +139,8 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("the requests are %+v", requests)
 	}
 	for name, u := range map[string]*update{"invalid": wrong, "neither": typed, "no request": other, "the pause has no request": twice} {
-		if e, ok := errors.AsType[*sdk.ApplicationError](u.err); u.accepted || !ok || e.Type() != temporal.RefusalType || !strings.Contains(u.err.Error(), name) {
+		e, ok := errors.AsType[*sdk.ApplicationError](u.err)
+		if u.accepted || !ok || e.Type() != temporal.RefusalType || !strings.Contains(u.err.Error(), name) {
 			t.Errorf("%s: it is refused with %v", name, u.err)
 		}
 	}
@@ -234,7 +159,7 @@ func TestStop(t *testing.T) {
 	var c clerk
 	env, g := environment(t, &c)
 	env.RegisterDelayedCallback(func() { env.SignalWorkflow(temporal.SignalStop, nil) }, time.Hour)
-	env.ExecuteWorkflow(g.Name(), approval.ApprovalInput{Amount: 200})
+	env.ExecuteWorkflow(g.Name(), temporaltest.ApprovalInput{Amount: 200})
 	if e, ok := errors.AsType[*sdk.ApplicationError](env.GetWorkflowError()); !ok || e.Type() != "stopped" {
 		t.Errorf("the workflow ends with %v", env.GetWorkflowError())
 	}
@@ -245,7 +170,7 @@ func TestStop(t *testing.T) {
 		}
 		return nil
 	}})
-	running.ExecuteWorkflow(g.Name(), approval.ApprovalInput{Amount: 200})
+	running.ExecuteWorkflow(g.Name(), temporaltest.ApprovalInput{Amount: 200})
 	e, ok := errors.AsType[*sdk.ApplicationError](running.GetWorkflowError())
 	if !ok || e.Type() != "stopped" || !strings.Contains(e.Error(), `node "check"`) {
 		t.Errorf("the workflow ends with %v", running.GetWorkflowError())
@@ -257,7 +182,7 @@ func TestCancel(t *testing.T) {
 	var c clerk
 	env, g := environment(t, &c)
 	env.RegisterDelayedCallback(env.CancelWorkflow, time.Hour)
-	env.ExecuteWorkflow(g.Name(), approval.ApprovalInput{Amount: 200})
+	env.ExecuteWorkflow(g.Name(), temporaltest.ApprovalInput{Amount: 200})
 	if e, ok := errors.AsType[*sdk.CanceledError](env.GetWorkflowError()); !ok {
 		t.Errorf("the workflow ends with %v", e)
 	}
@@ -281,7 +206,7 @@ func TestFailures(t *testing.T) {
 			return nil
 		}}
 		env, g := environment(t, &c)
-		env.ExecuteWorkflow(g.Name(), approval.ApprovalInput{})
+		env.ExecuteWorkflow(g.Name(), temporaltest.ApprovalInput{})
 		e, ok := errors.AsType[*sdk.ApplicationError](env.GetWorkflowError())
 		if !ok || e.Type() != "failed" || !strings.HasSuffix(e.Message(), name) || !strings.Contains(e.Message(), `node "apologize"`) || tries != 1 {
 			t.Errorf("the workflow ends with %v after %d tries", env.GetWorkflowError(), tries)
@@ -307,7 +232,7 @@ func TestBrokenWorkflow(t *testing.T) {
 	var c clerk
 	env, g := environment(t, &c)
 	env.SetDataConverter(broken{converter.GetDefaultDataConverter()})
-	env.ExecuteWorkflow(g.Name(), approval.ApprovalInput{})
+	env.ExecuteWorkflow(g.Name(), temporaltest.ApprovalInput{})
 	e, ok := errors.AsType[*sdk.PanicError](env.GetWorkflowError())
 	if !ok || !strings.Contains(e.Error(), "the history has no such activity") || len(c.checked) != 0 {
 		t.Errorf("the workflow ends with %v", env.GetWorkflowError())

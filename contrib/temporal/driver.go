@@ -22,6 +22,7 @@ type host struct {
 	set  *settings
 
 	ids    int
+	told   map[string]*told // the conversations of places
 	broken error
 	closed bool // the SDK unwinds the coroutines: none of them can wait again
 }
@@ -34,7 +35,7 @@ type hostKey struct{}
 
 func newHost(w workflow.Context, name string, set *settings) *host {
 	root, _ := workflow.NewDisconnectedContext(w)
-	return &host{root: root, name: name, set: set}
+	return &host{root: root, name: name, set: set, told: map[string]*told{}}
 }
 
 // driver returns the option of the calls that drive the run.
@@ -152,6 +153,9 @@ func (h *host) stop(w workflow.Context, err error) {
 	_ = h.protected(w, func(w workflow.Context) { _ = workflow.Await(w, func() bool { return false }) })
 	runtime.Goexit()
 }
+
+// errNoStore is the error of an activity whose worker has no store, and the workflow has one.
+var errNoStore = errors.New("a value is in a store: give the graph the option WithStore")
 
 // errNoHost is the error of a proxy that is called outside of a workflow.
 var errNoHost = errors.New("it is the proxy of a workflow: run the machine by the workflow of its graph")

@@ -9,6 +9,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/runtime/codec"
 )
 
 // The names of what a workflow of a graph has.
@@ -50,27 +51,47 @@ const (
 
 // A Graph is a graph as a workflow: M is its machine, I its input, O its output, S its state. A generated constructor returns it.
 type Graph[M, I, O, S any] struct {
-	*Activities
-	machine *M
-	methods Methods[M, I, O]
+	activities *Activities
+	machine    *M
+	methods    Methods[M, I, O, S]
 }
 
 // Methods are what generated code gives a Graph.
-type Methods[M, I, O any] struct {
+type Methods[M, I, O, S any] struct {
 	Run     func(context.Context, I, ...graphgen.RunOption) (O, error)
 	Resume  func(context.Context, *graphgen.Pause, graphgen.Answer[M], ...graphgen.ResumeOption) (O, error) // nil: runs do not pause
-	Answers map[string]func(json.RawMessage) (graphgen.Answer[M], error)                                    // of nodes that ask, by their paths
+	Answers Answers[M]
+	State   func(S) codec.Marshaler // without private fields
 }
 
+// Answers are how nodes that ask are answered, by their paths.
+type Answers[M any] map[string]func(json.RawMessage) (graphgen.Answer[M], error)
+
 // New returns the graph of a machine that was made with proxies. err is why there is no machine.
-func New[S, M, I, O any](a *Activities, machine *M, err error, methods Methods[M, I, O]) (*Graph[M, I, O, S], error) {
+func New[M, I, O, S any](a *Activities, machine *M, err error, methods Methods[M, I, O, S]) (*Graph[M, I, O, S], error) {
 	if err != nil {
 		return nil, err
 	}
 	return &Graph[M, I, O, S]{a, machine, methods}, nil
 }
 
-// Decides returns the typed answers to a node that asks for a decision.
+// Machine returns the machine with proxies, for the graphs whose nodes run it; nil of no graph.
+func (g *Graph[M, I, O, S]) Machine() *M {
+	if g == nil {
+		return nil
+	}
+	return g.machine
+}
+
+// Nested returns the activities, for the graphs whose nodes run this one; nil of no graph.
+func (g *Graph[M, I, O, S]) Nested() *Activities {
+	if g == nil {
+		return nil
+	}
+	return g.activities
+}
+
+// Decides returns how a node is answered that asks for a decision.
 func Decides[M any](answer func(graphgen.Decision) graphgen.Answer[M]) func(json.RawMessage) (graphgen.Answer[M], error) {
 	return func(data json.RawMessage) (graphgen.Answer[M], error) {
 		var word string
@@ -86,13 +107,13 @@ func Decides[M any](answer func(graphgen.Decision) graphgen.Answer[M]) func(json
 	}
 }
 
-var errDecision = errors.New(`invalid answer: neither "approve" nor "deny"`)
+var errDecision = &graphgen.AnswerError{Err: errors.New(`neither "approve" nor "deny"`)}
 
-// Replies returns the typed answers to a node that asks for a value.
-func Replies[M, A any](answer func(A) graphgen.Answer[M]) func(json.RawMessage) (graphgen.Answer[M], error) {
+// Replies returns how a node is answered that asks for a value.
+func Replies[M, A any](answer func(A) graphgen.Answer[M], read codec.Reader[A]) func(json.RawMessage) (graphgen.Answer[M], error) {
 	return func(data json.RawMessage) (graphgen.Answer[M], error) {
 		var value A
-		if err := json.Unmarshal(data, &value); err != nil {
+		if err := codec.Unmarshal(data, codec.Into(&value, read)); err != nil {
 			return graphgen.Answer[M]{}, &graphgen.AnswerError{Err: err}
 		}
 		return answer(value), nil
@@ -100,17 +121,17 @@ func Replies[M, A any](answer func(A) graphgen.Answer[M]) func(json.RawMessage) 
 }
 
 // Name returns the name of the graph, which is the type of its workflow.
-func (g *Graph[M, I, O, S]) Name() string { return g.graph }
+func (g *Graph[M, I, O, S]) Name() string { return g.activities.graph }
 
 // Register registers the workflow with a worker, and its activities. A worker that has other task queues for some activities registers these with
 // RegisterActivities.
 func (g *Graph[M, I, O, S]) Register(r worker.Registry) {
-	r.RegisterWorkflowWithOptions(g.Workflow, workflow.RegisterOptions{Name: g.graph})
+	r.RegisterWorkflowWithOptions(g.Workflow, workflow.RegisterOptions{Name: g.Name()})
 	g.RegisterActivities(r)
 }
 
 // RegisterActivities registers the activities alone.
-func (g *Graph[M, I, O, S]) RegisterActivities(r worker.ActivityRegistry) { g.register(r) }
+func (g *Graph[M, I, O, S]) RegisterActivities(r worker.ActivityRegistry) { g.activities.register(r) }
 
 // Workflow makes one run of the graph. It is the workflow that Register registers.
 func (g *Graph[M, I, O, S]) Workflow(w workflow.Context, in I) (O, error) {

@@ -6,6 +6,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/option"
 	"github.com/graphgen/graphgen/internal/optionset"
 )
@@ -17,6 +18,9 @@ type settings struct {
 	activity   workflow.ActivityOptions
 	activities map[string]workflow.ActivityOptions
 	runs       []graphgen.Option
+	store      *cached // nil: none
+	inline     int     // the most bytes of a value that is not in the store
+	models     []func(*Activities) graphgen.Option
 	attributes bool
 	tenant     func(workflow.Context) string
 }
@@ -47,8 +51,8 @@ func WithActivities(o workflow.ActivityOptions) Option {
 	return func(s *settings) { s.activity = merged(s.activity, o) }
 }
 
-// WithActivity sets options of one activity, as WithActivities does, and takes precedence over that. The name is that of a node with a handler, of a
-// guard, of a tool as tool.NAME, or of a model: model, model.light, or model.NAME.
+// WithActivity sets options of one activity, as WithActivities does, and takes precedence over that. The name is that of a node with a
+// handler; guard.NAME, tool.NAME; model.own, model.light, model.named.NAME; toolbox.NAME.list and toolbox.NAME.call.
 func WithActivity(name string, o workflow.ActivityOptions) Option {
 	return func(s *settings) { s.activities[name] = merged(s.activities[name], o) }
 }
@@ -57,6 +61,27 @@ func WithActivity(name string, o workflow.ActivityOptions) Option {
 // a governing hook is called again, as it decides, and has to decide the same.
 func WithRuns(opts ...graphgen.Option) Option {
 	return func(s *settings) { s.runs = append(s.runs, opts...) }
+}
+
+// WithLightModel is graphgen.WithLightModel for the workflow: each call of the model is an activity.
+func WithLightModel(m chat.Model) Option {
+	return withModel(func(a *Activities) graphgen.Option { return graphgen.WithLightModel(a.model("model.light", m)) })
+}
+
+// WithNamedModel is graphgen.WithNamedModel for the workflow: each call of the model is an activity.
+func WithNamedModel(name string, m chat.Model) Option {
+	return withModel(func(a *Activities) graphgen.Option {
+		return graphgen.WithNamedModel(name, a.model("model.named."+name, m))
+	})
+}
+
+// WithToolbox is graphgen.WithToolbox for the workflow: to list the tools and to call one are activities. The name distinguishes several.
+func WithToolbox(name string, box chat.Toolbox) Option {
+	return withModel(func(a *Activities) graphgen.Option { return graphgen.WithToolbox(a.toolbox(name, box)) })
+}
+
+func withModel(make func(*Activities) graphgen.Option) Option {
+	return func(s *settings) { s.models = append(s.models, make) }
 }
 
 // WithSearchAttributes has workflows keep search attributes, of type keyword: GraphgenGraph, GraphgenStatus (running, waiting), GraphgenNode (which

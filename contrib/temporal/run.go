@@ -11,6 +11,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/driver"
 	"github.com/graphgen/graphgen/runtime/engine"
 )
@@ -35,7 +36,7 @@ type run[M, I, O, S any] struct {
 }
 
 func newRun[M, I, O, S any](g *Graph[M, I, O, S], w workflow.Context) *run[M, I, O, S] {
-	r := &run[M, I, O, S]{host: newHost(w, g.graph, g.set), graph: g, outer: w}
+	r := &run[M, I, O, S]{host: newHost(w, g.Name(), g.activities.set), graph: g, outer: w}
 	r.ctx, r.cancel = context.WithCancelCause(r.within(context.Background(), r.root))
 	return r
 }
@@ -52,7 +53,7 @@ func (r *run[M, I, O, S]) do(in I) (O, error) {
 	r.call(func(ctx context.Context) (O, error) {
 		options := []graphgen.RunOption{
 			driver.With(r.driver()), graphgen.WithStopper(&r.stopper), graphgen.WithObserver(r.observe), graphgen.WithReport(&r.report),
-			quiet(func() bool { return !r.closed && !workflow.IsReplaying(r.root) }, r.set.runs),
+			graphgen.Options(r.graph.activities.runs...), quiet(r.live, r.set.runs),
 		}
 		return r.graph.methods.Run(ctx, in, options...)
 	})
@@ -121,7 +122,7 @@ func (r *run[M, I, O, S]) resume(a graphgen.Answer[M], done func(error), opts ..
 	r.call(func(ctx context.Context) (O, error) {
 		options := append([]graphgen.ResumeOption{
 			graphgen.WithObserver(r.observe), graphgen.WithReport(&r.report),
-			quiet(func() bool { return !r.closed && !workflow.IsReplaying(r.root) }, r.watching()),
+			quiet(r.live, r.set.runs),
 		}, opts...)
 		out, err := r.graph.methods.Resume(ctx, p, a, options...)
 		if done != nil {
@@ -131,8 +132,8 @@ func (r *run[M, I, O, S]) resume(a graphgen.Answer[M], done func(error), opts ..
 	})
 }
 
-// watching are the options of a call that resumes the run: observers and hooks end with each call.
-func (r *run[M, I, O, S]) watching() []graphgen.Option { return r.set.runs }
+// live reports whether what happens has not happened before: the workflow is not replayed.
+func (r *run[M, I, O, S]) live() bool { return !r.closed && !workflow.IsReplaying(r.root) }
 
 // observe keeps what queries ask for.
 func (r *run[M, I, O, S]) observe(e graphgen.Event) {
@@ -248,7 +249,7 @@ func (r *run[M, I, O, S]) state() (json.RawMessage, error) {
 	if s == nil {
 		return nil, errors.New("the run has not begun")
 	}
-	return json.Marshal(s)
+	return codec.Marshal(r.graph.methods.State(*s))
 }
 
 func (r *run[M, I, O, S]) requests() ([]graphgen.Request, error) {

@@ -31,6 +31,7 @@ const (
 	versionsPath = kernel + "/runtime/versions"
 	durablePath  = kernel + "/runtime/durable"
 	threadPath   = kernel + "/thread"
+	temporalPath = kernel + "/contrib/temporal"
 	jsontextPath = "github.com/go-json-experiment/json/jsontext"
 )
 
@@ -46,6 +47,7 @@ var importNames = map[string]string{
 	mutationPath: goname.Mutation,
 	durablePath:  goname.Durable,
 	threadPath:   goname.Thread,
+	temporalPath: goname.Temporal,
 	jsontextPath: goname.JSONText,
 	versionsPath: goname.Versions,
 }
@@ -79,6 +81,7 @@ func Emit(m *plan.Machine) ([]File, error) {
 		{"_prompts.go", m.Conversations || len(m.Tools) > 0, promptsFile},
 		{"_thread.go", m.Durable, threadsFile},
 		{"_view.go", m.Serves, viewFile},
+		{"_temporal.go", m.Temporal, temporalFile},
 	}
 	if m.TypesOnly() {
 		base = strings.TrimSuffix(m.File, spec.TypesSuffix)

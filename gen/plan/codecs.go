@@ -74,12 +74,17 @@ func (l *lowering) findCodecs() {
 	}
 	find.add(Codec{Type: m.Output, ends: true, Partial: true, Flag: m.OnMaxSteps == "flag"})
 	for _, t := range m.Tools {
-		if t.Keyed {
+		if t.Keyed || m.Temporal && t.In != nil {
 			find.add(Codec{Type: t.In, Partial: true})
 		}
 	}
+	if m.Temporal {
+		for _, in := range l.g.GuardInputs() {
+			find.add(Codec{Type: in, Partial: true})
+		}
+	}
 	for _, n := range m.Nodes {
-		if n.Cache && n.In != nil {
+		if n.In != nil && (n.Cache || m.Temporal) {
 			find.add(Codec{Type: n.In, Partial: true})
 		}
 		if n.FromWrites {

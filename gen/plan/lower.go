@@ -83,7 +83,7 @@ func newMachine(g *resolve.Graph, pkg, prefix string) *Machine {
 	if m.Servers = servers(s.MCP); len(m.Servers) > 0 {
 		m.ServersVar = g.GoName + "Servers"
 	}
-	m.Durable, m.Serves = s.Durable.V, s.Serve.V
+	m.Durable, m.Serves, m.Temporal = s.Durable.V, s.Serve.V, s.Drives(spec.Temporal)
 	m.Secret, m.Transacts = m.Durable && g.Seals(), m.Durable && g.Transacts()
 	m.Interrupts, m.Continues = g.Interrupts(), g.Continues()
 	if g.Judged != g.Input {

@@ -12,6 +12,8 @@ type Names struct {
 	New, End                             string // exported: the constructor, the constant of the end
 	Thread                               string // the type of a thread; empty: the graph is not durable
 	Description                          string // the graph as JSON; empty: it has none
+	Workflow, NewWorkflow                string // the graph as a workflow of Temporal, and its constructor; empty: it is none
+	Proxy, ToolProxy                     string // its handlers and its tools there
 	Continue                             string // the answer to an interrupt; empty: runs, and those of graphs that they run, have none
 }
 
@@ -27,6 +29,10 @@ func (m *Machine) findNames() {
 	if m.Serves {
 		m.Names.Description = m.Prefix + "Description"
 	}
+	if m.Temporal {
+		m.Names.Workflow, m.Names.NewWorkflow = workflowOf(m.GoName), "New"+workflowOf(m.GoName)
+		m.Names.Proxy, m.Names.ToolProxy = m.Prefix+"Proxy", m.Prefix+"ToolProxy"
+	}
 	if m.Continues {
 		m.Names.Continue = "Continue" + m.GoName
 	}
@@ -34,6 +40,9 @@ func (m *Machine) findNames() {
 		m.nameMutations()
 	}
 }
+
+// workflowOf returns the name of a machine as a workflow of Temporal.
+func workflowOf(machine string) string { return machine + "Temporal" }
 
 // nameMutations names the constructors of the mutations that handlers may ask for.
 func (m *Machine) nameMutations() {

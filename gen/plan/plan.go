@@ -69,6 +69,7 @@ type Machine struct {
 	Mutations *Mutations // nil: runs may not change their graph
 
 	Serves     bool     // the machine describes itself as JSON
+	Temporal   bool     // the machine runs as a workflow of Temporal
 	Durable    bool     // runs may be made in threads
 	Secrets    []string // fields of the state that threads keep sealed
 	Privates   []string // fields of the state that no stream of a thread has

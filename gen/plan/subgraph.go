@@ -30,6 +30,7 @@ type Other struct {
 	Spec         *spec.Graph   // the graph
 	Graph        string        // its name
 	Type         *resolve.Type // of the machine
+	Workflow     *resolve.Type // of the machine as a workflow of Temporal, where this one is
 	Field, Param string
 }
 
@@ -68,6 +69,11 @@ func (l *lowering) other(n *resolve.Node, machine *resolve.Type) *Other {
 	}
 	name := l.machine.free(n.SubUse.Name.V, "Graph")
 	o := &Other{Spec: n.Sub.Spec, Graph: n.Sub.Spec.Name.V, Type: machine, Field: name, Param: name}
+	if l.m.Temporal {
+		workflow := *machine
+		workflow.GoName = workflowOf(workflow.GoName)
+		o.Workflow = &workflow
+	}
 	l.m.Others = append(l.m.Others, o)
 	return o
 }

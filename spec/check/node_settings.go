@@ -40,7 +40,7 @@ func unknownWords(c *context) {
 			help = "it is a key of the node: remove it here, and write " + word.V + " beside flags"
 		}
 		message := "there is no " + what + " " + quote(word.V)
-		if !slices.Contains([]string{"kind", "flag", "event"}, what) {
+		if !slices.Contains([]string{"kind", "flag", "event", "driver"}, what) {
 			message = what + " cannot be " + quote(word.V)
 		}
 		c.report(word.Pos, message, help)
@@ -48,6 +48,9 @@ func unknownWords(c *context) {
 	check(c.spec.Mode, "mode", spec.Modes)
 	check(c.spec.NoMatch, "no_match", spec.NoMatches)
 	check(c.spec.Codecs, "codecs", spec.CodecSets)
+	for _, d := range c.spec.Drivers {
+		check(d, "driver", spec.DriverNames)
+	}
 	check(c.spec.Limits.OnMaxSteps, "on_max_steps", spec.StepOutcomes)
 	for _, n := range c.spec.Nodes {
 		check(n.Kind, "kind", spec.Words(spec.Kinds))

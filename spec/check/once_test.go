@@ -80,6 +80,7 @@ func TestMisspeltKey(t *testing.T) {
 // rare and rareTypes have the keys that no other valid spec has.
 const (
 	rare = `graph: rare
+drivers: [temporal]
 entry: ask
 types:
   Point: {struct: {x: int}, doc: any}

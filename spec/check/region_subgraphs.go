@@ -20,6 +20,7 @@ var subgraphPasses = []Pass{
 	{Code: "GG254", run: recursions},
 	{Code: "GG256", run: subgraphSettings},
 	{Code: "GG366", run: durableGraphs},
+	{Code: "GG367", run: drivenGraphs},
 }
 
 // subgraphs lists the nodes that run a graph.
@@ -40,6 +41,17 @@ func durableGraphs(c *context) {
 	for _, n := range c.subgraphs() {
 		if n.Sub != nil && !n.Sub.Spec.Durable.V {
 			c.report(n.Spec.Graph.Pos, "graph "+quote(n.Sub.Spec.Name.V)+" is not durable, and this one is", "set durable: true there")
+		}
+	}
+}
+
+func drivenGraphs(c *context) {
+	for _, d := range c.spec.Drivers {
+		for _, n := range c.subgraphs() {
+			if d.Lost || n.Sub == nil || n.Sub.Spec.Drives(d.V) || n.Sub.Spec.Unread {
+				continue
+			}
+			c.report(n.Spec.Graph.Pos, "graph "+quote(n.Sub.Spec.Name.V)+" has no driver "+quote(d.V)+", and this one has", "set drivers: ["+d.V+"] there")
 		}
 	}
 }

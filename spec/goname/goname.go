@@ -120,18 +120,19 @@ const (
 	Thread   = "ggthread"
 	JSONText = "ggjsontext"
 	Versions = "ggversions"
+	Temporal = "ggtemporal"
 )
 
 // locals are the names that generated functions use for parameters, variables and packages.
 var locals = []string{
-	Kernel, Engine, Chat, ChatJSON, Codec, Pipeline, Media, Mutation, Durable, Thread, JSONText, Versions,
-	"add", "at", "c", "cmp", "context", "count", "ctx", "d", "e", "err", "events", "h", "harness", "have", "in",
+	Kernel, Engine, Chat, ChatJSON, Codec, Pipeline, Media, Mutation, Durable, Thread, JSONText, Versions, Temporal,
+	"acts", "add", "at", "c", "cmp", "context", "count", "ctx", "d", "e", "err", "events", "h", "harness", "have", "in",
 	"k", "kept", "key", "label", "m", "n", "next", "number", "o", "ok", "opts", "out", "policy", "r", "res", "s",
-	"slices", "state", "t", "testing", "time", "to", "v", "x",
+	"slices", "state", "t", "task", "testing", "time", "to", "v", "x",
 }
 
 // Imported are the names of the packages that all generated files may import.
-var Imported = []string{Kernel, Engine, Chat, ChatJSON, Codec, Pipeline, Media, Mutation, Durable, Thread, JSONText, Versions, "context"}
+var Imported = []string{Kernel, Engine, Chat, ChatJSON, Codec, Pipeline, Media, Mutation, Durable, Thread, JSONText, Versions, Temporal, "context"}
 
 // Standard are the names of the standard packages that generated files import when needed.
 var Standard = []string{"iter", "math", "slices", "strconv", "strings", "time", "utf8"}

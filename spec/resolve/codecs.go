@@ -44,6 +44,9 @@ func (g *Graph) Codecs() map[*Type]Codec {
 	if g.Spec.Durable.V {
 		c.saved(g)
 	}
+	if g.Spec.Drives(spec.Temporal) {
+		c.sent(g)
+	}
 	for _, t := range slices.Concat(g.Types, []*Type{g.State}) {
 		if t != nil && t.Own != nil { // needs of other graphs of the package
 			c.need(t, Codec(t.Own.Codec))
@@ -182,6 +185,34 @@ func (c *codecs) saved(g *Graph) {
 			c.need(n.Out, Zero)
 		}
 	}
+}
+
+// sent adds the codecs of what activities get and return: what handlers, guards and tools read and give, and the state for those that take it, and
+// for queries.
+func (c *codecs) sent(g *Graph) {
+	both := Encode | Decode
+	partial := func(t *Type) {
+		if t != nil {
+			c.need(t, both)
+			c.leavesOut(t)
+		}
+	}
+	partial(g.State)
+	for _, n := range g.All() {
+		if n.Body == nil {
+			partial(n.In)
+		}
+		c.need(n.Out, both)
+	}
+	for _, in := range g.GuardInputs() {
+		partial(in)
+	}
+	for _, t := range g.Tools {
+		partial(t.In)
+		c.need(t.Args, both)
+		c.need(t.Returns, both)
+	}
+	c.need(g.Update, both)
 }
 
 // standard adds the methods of encoding/json to the types of the graph, its input and its output, but not to a

@@ -141,6 +141,13 @@ func (l *names) ofGraph() {
 	if l.graph.Spec.Serve.V {
 		l.add(Name{Go: goname.Unexported(written.V) + "Description", Pos: written.Pos, What: "the graph's description"})
 	}
+	if l.graph.Spec.Drives(spec.Temporal) {
+		what := "the graph as a workflow of Temporal"
+		own := goname.Unexported(written.V)
+		for _, name := range []string{goName + "Temporal", "New" + goName + "Temporal", own + "Proxy", own + "ToolProxy"} {
+			l.add(Name{Go: name, Pos: written.Pos, What: what})
+		}
+	}
 	for _, t := range l.graph.Held() {
 		l.add(Name{Go: "Approve" + goName + t.GoName, Pos: t.Spec.Name.Pos, What: "the answer about tool " + t.Spec.Name.V})
 	}
