@@ -23,7 +23,7 @@ var ErrNoTransactions = errors.New("the graph has nodes with transaction: true, 
 type SavedError struct {
 	Text         string
 	WasTransient bool
-	Decided      bool          // an error of its tree has said whether it is transient
+	Decided      bool          // an error of its tree has a method Transient that decides
 	WasPermanent bool          // no policy retries it
 	Wait         time.Duration // that it asked for before a retry; 0: none
 }
@@ -33,8 +33,7 @@ func (e *SavedError) Error() string { return e.Text }
 // Transient reports whether the error was transient.
 func (e *SavedError) Transient() bool { return e.WasTransient }
 
-// Decides reports whether the error has said whether it is transient. Of the errors of several branches, another one decides else. See
-// graphgen.IsTransient.
+// Decides reports whether Transient has an answer: of several branches that failed, the first one with an answer decides. See graphgen.IsTransient.
 func (e *SavedError) Decides() bool { return e.Decided || e.WasTransient || e.Wait > 0 }
 
 // Permanent reports whether no policy retries the error.

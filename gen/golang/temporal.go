@@ -146,7 +146,8 @@ func (e *emitter) workflow() {
 		g.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Id(m.Names.New).Call(given...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
 		g.Id("acts").Op(":=").Add(temporal("NewActivities")).Call(append([]jen.Code{jen.Lit(m.Name), jen.Id("opts")}, inner...)...)
 		for _, d := range e.distantMethods() {
-			g.Id("acts").Dot("Handle").Call(jen.Lit(d.name), jen.Func().Params(ctxParam(), jen.Id("task").Op("*").Add(temporal("Task"))).Error().BlockFunc(d.execute))
+			task := jen.Id("task").Op("*").Add(temporal("Task"))
+			g.Id("acts").Dot("Handle").Call(jen.Lit(d.name), jen.Func().Params(ctxParam(), task).Error().BlockFunc(d.execute))
 		}
 		proxied := slices.Clone(given)
 		for i, p := range parts {
