@@ -59,6 +59,26 @@ type page struct {
 // open serves a studio, and opens it in a browser.
 func open(t *testing.T, s *shop, o studio.Options) *page {
 	t.Helper()
+	m, err := servetest.NewOrder(s, thread.With(thread.Settings{Store: thread.NewMemory(), Feed: new(thread.Feed)}), graphgen.WithExchanges())
+	if err != nil {
+		t.Fatal(err)
+	}
+	api, err := serve.New(serve.Options{Shared: true, Details: true}, serve.Durable("orders", m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := studio.New(api, o)
+	return browse(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.ServeHTTP(w, r)
+		if strings.HasSuffix(r.URL.Path, "/stop") {
+			close(s.gate)
+		}
+	}))
+}
+
+// browse opens what a handler serves in a browser.
+func browse(t *testing.T, h http.Handler) *page {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("it starts a browser")
 	}
@@ -72,21 +92,7 @@ func open(t *testing.T, s *shop, o studio.Options) *page {
 	if program == "" {
 		t.Skip("chromium is not installed")
 	}
-	m, err := servetest.NewOrder(s, thread.With(thread.Settings{Store: thread.NewMemory(), Feed: new(thread.Feed)}), graphgen.WithExchanges())
-	if err != nil {
-		t.Fatal(err)
-	}
-	api, err := serve.New(serve.Options{Shared: true, Details: true}, serve.Durable("orders", m))
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := studio.New(api, o)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h.ServeHTTP(w, r)
-		if strings.HasSuffix(r.URL.Path, "/stop") {
-			close(s.gate)
-		}
-	}))
+	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
 	flags := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.WindowSize(1400, 900))
 	allocator, end := chromedp.NewExecAllocator(context.Background(), flags...)
