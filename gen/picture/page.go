@@ -32,7 +32,7 @@ func Page(sections []Section, s Style) []byte {
 	p.printf("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>%s</title>\n", escaped(shown(title)))
 	p.printf("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
 	p.printf("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n")
-	p.printf("<style>%s</style>\n</head>\n<body>\n", p.css())
+	p.printf("<style>%s</style>\n</head>\n<body>\n<main>\n", p.css())
 	for _, section := range sections {
 		if len(sections) > 1 {
 			p.Prefix = s.Prefix + idText(section.Title) + ":"
@@ -45,7 +45,7 @@ func Page(sections []Section, s Style) []byte {
 		p.picture(section.Machine, nil, nil)
 		p.printf("</section>\n")
 	}
-	p.printf("</body>\n</html>\n")
+	p.printf("</main>\n</body>\n</html>\n")
 	return p.Bytes()
 }
 

@@ -82,7 +82,7 @@ func TestPagePictures(t *testing.T) {
 		}
 		compare(t, "../../docs/pictures/"+name+".svg", picture.Of(m, picture.Options{Open: 1}).SVG(picture.Style{}))
 	}
-	files, err := filepath.Glob("../../docs/pictures/*")
+	files, err := filepath.Glob("../../docs/pictures/*.svg")
 	if err != nil || len(files) != len(pictures)+len(ofRuns) {
 		t.Errorf("docs/pictures has %d files, want %d: %v", len(files), len(pictures)+len(ofRuns), err)
 	}

@@ -275,7 +275,7 @@ func holdPage(t *testing.T, name string, text []byte) (refs int) {
 	}
 	for _, tag := range tagNames.FindAllSubmatch(text, -1) {
 		switch tag := string(tag[1]); tag {
-		case "html", "head", "meta", "body", "section", "h1", "p", "div", "details", "summary", "a":
+		case "html", "head", "meta", "body", "main", "section", "h1", "p", "div", "details", "summary", "a":
 		default:
 			if !allowed[tag] {
 				t.Errorf("%s: there is an element %s", name, tag)

@@ -58,13 +58,16 @@ export function runView(data, signal) {
 
   const svg = document.querySelector('#picture svg'), NS = 'http://www.w3.org/2000/svg'
   const nodes = new Map(), lines = new Map()
+  svg.setAttribute('role', 'group') // an img has no buttons
+  svg.setAttribute('aria-label', svg.querySelector('title').textContent)
   svg.style.minWidth = Math.round(0.6 * svg.viewBox.baseVal.width) + 'px' // smaller, texts cannot be read
   for (const g of svg.querySelectorAll('g.node')) {
     const key = g.id.replace(/^node-/, '')
     nodes.set(key, g)
     if (!g.hasAttribute('data-node')) continue
-    g.setAttribute('tabindex', '0')
-    g.setAttribute('role', 'button')
+    const button = g.matches('.region') ? g.querySelector(':scope > text') : g // a button has no buttons
+    button.setAttribute('tabindex', '0')
+    button.setAttribute('role', 'button')
     const pickHere = ev => {
       ev.stopPropagation()
       if (ev.key && ev.key !== 'Enter' && ev.key !== ' ') return
