@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -55,6 +57,19 @@ func (c *editorCompiler) Enter(dir string) error { return os.Chdir(dir) }
 func (c *editorCompiler) Version() string {
 	version, _ := versions()
 	return version
+}
+
+// Run runs a verb.
+func (c *editorCompiler) Run(ctx context.Context, args []string) (string, error) {
+	var out bytes.Buffer
+	switch status := run(ctx, append([]string{"-color=never"}, args...), &out, &out); status {
+	case exitFine:
+		return out.String(), nil
+	case exitFound:
+		return out.String(), errFound
+	default:
+		return out.String(), fmt.Errorf("exit status %d", status)
+	}
 }
 
 // Forget drops the folders of Go packages.

@@ -242,7 +242,7 @@ func TestEditorView(t *testing.T) {
 
 // editorRequests are requests about a place of a document.
 var editorRequests = []string{"textDocument/completion", "textDocument/hover", "textDocument/documentSymbol", "textDocument/foldingRange",
-	"textDocument/semanticTokens/full"}
+	"textDocument/semanticTokens/full", "textDocument/definition", "textDocument/references", "textDocument/documentHighlight", "textDocument/codeLens"}
 
 // TestEditorAnswersEverywhere asks everything at places of specs that are cut anywhere: no request fails.
 func TestEditorAnswersEverywhere(t *testing.T) {

@@ -43,6 +43,7 @@ type published struct {
 	Diagnostics []struct {
 		Range    lspRange        `json:"range"`
 		Severity int             `json:"severity"`
+		Code     string          `json:"code"`
 		Message  string          `json:"message"`
 		Data     json.RawMessage `json:"data"`
 	} `json:"diagnostics"`

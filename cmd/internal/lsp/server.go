@@ -28,6 +28,9 @@ type Compiler interface {
 	// Check returns what the command reports of a file. The texts of open files, by absolute path, are taken for theirs.
 	Check(ctx context.Context, path string, open map[string][]byte) (*Checked, error)
 
+	// Run runs a verb, and returns what it has written. The error is that it has found something, or failed.
+	Run(ctx context.Context, args []string) (string, error)
+
 	// Forget drops what is known of Go packages: a go.mod has changed.
 	Forget()
 
@@ -48,6 +51,7 @@ type Server struct {
 	methods  map[string]method
 	conn     *conn
 	inbox    *inbox
+	verbs    sync.WaitGroup // the verbs that run
 
 	state  lifecycle
 	client clientCapabilities
@@ -77,6 +81,9 @@ var ErrExit = errors.New("the editor has ended the session without a shutdown")
 
 // Run serves until the editor ends the session, or the context ends.
 func (s *Server) Run(ctx context.Context) error {
+	defer s.verbs.Wait()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	go s.receive()
 	defer context.AfterFunc(ctx, func() { s.inbox.close(context.Cause(ctx)) })()
 	for {
@@ -132,6 +139,9 @@ func (s *Server) receive() {
 func (s *Server) handle(ctx context.Context, m *message) error {
 	if m.Method == "" {
 		return nil // an answer: nothing is asked of editors that needs one
+	}
+	if m.Method == "workspace/executeCommand" && m.isRequest() && s.state == initialized {
+		return s.execute(ctx, m)
 	}
 	ctx, done := s.inbox.begin(ctx, string(m.ID))
 	result, err := s.call(ctx, m)
@@ -219,6 +229,12 @@ func methods() map[string]method {
 		"textDocument/foldingRange":        of(foldingRanges),
 		"textDocument/semanticTokens/full": of(semanticTokens),
 
+		"textDocument/definition":        of(definition),
+		"textDocument/references":        of(referencesOf),
+		"textDocument/documentHighlight": of(highlights),
+		"textDocument/codeAction":        of(codeActions),
+		"textDocument/codeLens":          of(codeLenses),
+
 		"textDocument/didOpen":            of(didOpen),
 		"textDocument/didChange":          of(didChange),
 		"textDocument/didClose":           of(didClose),
@@ -238,14 +254,15 @@ type inbox struct {
 	mu        sync.Mutex
 	wake      *sync.Cond
 	waiting   []*received
-	cancelled map[string]bool // IDs of waiting requests
-	current   string          // the ID of the request that is handled
-	stop      func()          // cancels it
-	err       error           // there are no more messages
+	cancelled map[string]bool   // IDs of waiting requests
+	current   string            // the ID of the request that is handled
+	stop      func()            // cancels it
+	running   map[string]func() // cancel requests that run while others are handled
+	err       error             // there are no more messages
 }
 
 func newInbox() *inbox {
-	b := &inbox{cancelled: map[string]bool{}}
+	b := &inbox{cancelled: map[string]bool{}, running: map[string]func(){}}
 	b.wake = sync.NewCond(&b.mu)
 	return b
 }
@@ -295,9 +312,31 @@ func (b *inbox) cancel(id string) {
 		b.stop()
 		return
 	}
+	if stop := b.running[id]; stop != nil {
+		stop()
+		return
+	}
 	if slices.ContainsFunc(b.waiting, func(m *received) bool { return string(m.ID) == id && m.isRequest() }) {
 		b.cancelled[id] = true
 	}
+}
+
+// run notes that a request runs while others are handled.
+func (b *inbox) run(id string, stop func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.running[id] = stop; b.cancelled[id] {
+		delete(b.cancelled, id)
+		stop()
+	}
+}
+
+// ran notes that it has ended.
+func (b *inbox) ran(id string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.running[id]()
+	delete(b.running, id)
 }
 
 // begin returns the context of a request. done ends it, and reports whether it was cancelled.

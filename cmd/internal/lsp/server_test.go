@@ -25,7 +25,13 @@ func (*fake) Enter(dir string) error {
 	}
 	return nil
 }
-func (*fake) Forget()         {}
+func (*fake) Forget() {}
+func (*fake) Run(ctx context.Context, args []string) (string, error) {
+	if args[0] == "test" {
+		panic("on request")
+	}
+	return strings.Join(args, " "), nil
+}
 func (*fake) Version() string { return "test" }
 
 func (f *fake) Check(_ context.Context, path string, open map[string][]byte) (*Checked, error) {

@@ -1,0 +1,257 @@
+package lsp
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/scenario"
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/goname"
+	"github.com/graphgen/graphgen/spec/input"
+	"github.com/graphgen/graphgen/spec/link"
+)
+
+// A file is a file of the workspace, as the editor has it open, or as it is on the disk.
+type file struct {
+	abs  string
+	text *text
+	read *read // of a spec
+}
+
+// file returns a file, nil if it cannot be read.
+func (s *Server) file(abs string) *file {
+	for _, d := range s.docs {
+		if d.abs == abs {
+			f := &file{abs: abs, text: d.text}
+			if d.isSpec() {
+				f.read = d.outline()
+			}
+			return f
+		}
+	}
+	content, err := input.Read(abs, spec.MaxFile)
+	if err != nil {
+		return nil
+	}
+	f := &file{abs: abs, text: newText(content)}
+	if link.IsSpec(filepath.Base(abs)) {
+		f.read = readOutline(content, mappingOf(abs))
+	}
+	return f
+}
+
+// occurrences returns what a file declares or names. What others name of a spec has its name there, without that of the use.
+func (f *file) occurrences() []occurrence {
+	return occurrencesOf(f.abs, f.text.bytes, func() *read { return f.read })
+}
+
+// beside returns the files of a folder that a function accepts, those too that are open alone.
+func (s *Server) beside(dir string, is func(name string) bool) (list []string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if e.Type().IsRegular() && is(e.Name()) {
+			list = append(list, filepath.Join(dir, e.Name()))
+		}
+	}
+	for _, d := range s.sorted() {
+		if filepath.Dir(d.abs) == dir && is(filepath.Base(d.abs)) && !slices.Contains(list, d.abs) {
+			list = append(list, d.abs)
+		}
+	}
+	return list
+}
+
+// mostFolders is how many folders are looked through for files that name another.
+const mostFolders = 2000
+
+// specsBelow returns the specs of a folder and all below it, as the pattern ./... has them.
+func (s *Server) specsBelow(root string) (list []string) {
+	folders := 0
+	_ = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.IsDir() {
+			return nil
+		}
+		if name := e.Name(); path != root && (strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") || name == "vendor" || name == "node_modules" ||
+			name == "testdata") {
+			return fs.SkipDir
+		}
+		if folders++; folders > mostFolders {
+			return fs.SkipAll
+		}
+		list = append(list, s.beside(path, link.IsSpec)...)
+		return nil
+	})
+	return list
+}
+
+// owners returns the specs that a file belongs to: itself, the graph of its scenarios, those that name it as a prompt, or those of its folder.
+func (s *Server) owners(f *file) (list []string) {
+	dir := filepath.Dir(f.abs)
+	switch {
+	case f.read != nil:
+		return []string{f.abs}
+	case isScenarios(f.abs):
+		for _, e := range outlineOf(f.text.bytes) {
+			if e.parent == -1 && e.key == "graph" && e.style.isScalar() {
+				return []string{filepath.Join(dir, filepath.FromSlash(decode(e.scalar(f.text.bytes))))}
+			}
+		}
+		return nil
+	case strings.HasSuffix(f.abs, ".go"):
+		return s.beside(dir, link.IsSpec)
+	}
+	for range mostAbove {
+		for _, path := range s.beside(dir, link.IsSpec) {
+			if by := s.file(path); by != nil && slices.Contains(by.prompts(), f.abs) {
+				list = append(list, path)
+			}
+		}
+		if up := filepath.Dir(dir); up == dir || len(list) > 0 {
+			break
+		} else {
+			dir = up
+		}
+	}
+	return list
+}
+
+// mostAbove is how many folders above the file of a prompt are looked through for its spec.
+const mostAbove = 5
+
+// prompts returns the files of prompts that a spec names.
+func (f *file) prompts() (list []string) {
+	for i := range f.read.entries {
+		if path := f.named(i); path != "" && f.read.slots[i].of != nil && f.read.slots[i].of.Name == "text file" {
+			list = append(list, path)
+		}
+	}
+	return list
+}
+
+// named returns the path of the file that the value of an entry names, "" if it names none.
+func (f *file) named(i int) string {
+	e, s := &f.read.entries[i], &f.read.slots[i]
+	in := f.read.around(i)
+	isFile := s.of != nil && s.of.Name == "text file" && e.key == "file" || in.key != nil && in.key.Form == spec.FormUses && !e.item
+	if !e.style.isScalar() || !isFile {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(f.abs), filepath.FromSlash(decode(e.scalar(f.text.bytes))))
+}
+
+// uses returns the files that a spec uses, by their names in it.
+func (f *file) uses() map[string]string {
+	list := map[string]string{}
+	for _, i := range f.read.namesIn("use") {
+		if path := f.named(i); path != "" && link.IsSpec(path) {
+			list[decode(f.read.entries[i].keyText(f.text.bytes))] = path
+		}
+	}
+	return list
+}
+
+// A target is a symbol of a file.
+type target struct {
+	symbol
+	abs string // the spec that declares it
+}
+
+// targets returns what an occurrence in a file may refer to.
+func (s *Server) targets(f *file, o occurrence) (list []target) {
+	for _, owner := range s.owners(f) {
+		of := s.file(owner)
+		if of == nil || of.read == nil {
+			continue
+		}
+		if use, name, qualified := strings.Cut(o.name, "."); qualified {
+			if path := of.uses()[use]; path != "" {
+				list = append(list, target{symbol{o.of, name}, path})
+			}
+			continue
+		}
+		if of.read.declares(o.of, o.name) {
+			list = append(list, target{o.symbol, owner})
+		}
+	}
+	return list
+}
+
+// A found is an occurrence in a file.
+type found struct {
+	file *file
+	occurrence
+}
+
+// references returns every place that declares or names a target, in specs, the files of their prompts and their scenarios.
+func (s *Server) references(t target) (list []found) {
+	own := s.file(t.abs)
+	if own == nil || own.read == nil {
+		return nil
+	}
+	for _, o := range own.occurrences() {
+		if o.symbol == t.symbol {
+			list = append(list, found{own, o})
+		}
+	}
+	for _, path := range own.related(s, t) {
+		f := s.file(path)
+		if f == nil {
+			continue
+		}
+		for _, o := range f.occurrences() {
+			if o.symbol == t.symbol && f.read == nil || f.read != nil && s.isUse(f, o, t) {
+				list = append(list, found{f, o})
+			}
+		}
+	}
+	return list
+}
+
+// related returns the files that may name a symbol of a spec.
+func (f *file) related(s *Server, t target) (list []string) {
+	switch t.of {
+	case ofNode, ofField, ofTool:
+		if t.of == ofField {
+			list = append(list, f.prompts()...)
+		}
+		for _, path := range s.beside(filepath.Dir(f.abs), isScenarios) {
+			if by := s.file(path); by != nil && slices.Contains(s.owners(by), f.abs) {
+				list = append(list, path)
+			}
+		}
+	default:
+		root, err := os.Getwd()
+		if below, e := filepath.Rel(root, f.abs); err != nil || e != nil || !filepath.IsLocal(below) {
+			root = filepath.Dir(f.abs)
+		}
+		for _, path := range s.specsBelow(root) {
+			if path != f.abs {
+				list = append(list, path)
+			}
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// isUse reports whether an occurrence in another spec names a target by a use.
+func (s *Server) isUse(f *file, o occurrence, t target) bool {
+	use, name, qualified := strings.Cut(o.name, ".")
+	return qualified && o.of == t.of && name == t.name && f.uses()[use] == t.abs
+}
+
+// methodName returns the name of the method of the handlers that a node is.
+func methodName(node string) string { return goname.Exported(node) }
+
+// scenariosOf returns the files of scenarios of a spec.
+func (s *Server) scenariosOf(abs string) (list []string) {
+	for _, path := range s.beside(filepath.Dir(abs), func(name string) bool { return strings.HasSuffix(name, scenario.Suffix) }) {
+		if f := s.file(path); f != nil && slices.Contains(s.owners(f), abs) {
+			list = append(list, path)
+		}
+	}
+	return list
+}
