@@ -199,6 +199,8 @@ var held = []struct {
 	{"prompts", []string{"prompts", "g.graph.yaml"}, computing},
 	{"init", []string{"init", "-module", "example.com/agent", "agent"}, stdout},
 	{"schema", []string{"schema"}, stdout},
+	{"fmt", []string{"fmt", "."}, computing},
+	{"fmt", []string{"fmt", "missing"}, stderr},
 	{"lsp", []string{"lsp", "g.graph.yaml"}, stderr},
 	{"expand", []string{"expand", "g.graph.yaml"}, computing},
 	{"expand", []string{"expand", "g.graph.yaml"}, stdout},

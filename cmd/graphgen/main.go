@@ -74,6 +74,7 @@ type commandLine struct {
 	Explain  explainVerb  `cmd:"" help:"Explain the code of a diagnostic, with examples."`
 	Init     initVerb     `cmd:"" help:"Write a first graph that runs."`
 	Schema   schemaVerb   `cmd:"" help:"Print the JSON Schema of the spec language, for editors."`
+	Fmt      fmtVerb      `cmd:"" help:"Write specs in their canonical form, with their comments."`
 	LSP      lspVerb      `cmd:"" name:"lsp" help:"Serve an editor, by the Language Server Protocol."`
 	Expand   expandVerb   `cmd:"" help:"Print a graph as YAML, without templates."`
 	Import   importVerb   `cmd:"" help:"Write specs for graphs in other formats."`

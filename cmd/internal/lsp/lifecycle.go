@@ -60,19 +60,20 @@ func initialize(_ context.Context, s *Server, p *initializeParams) (any, error) 
 // capabilities are what the server does.
 func capabilities() map[string]any {
 	return map[string]any{
-		"positionEncoding":          "utf-16",
-		"textDocumentSync":          map[string]any{"openClose": true, "change": 2, "save": map[string]bool{"includeText": false}},
-		"completionProvider":        map[string]any{"triggerCharacters": []string{".", "{", ":", " ", "-", "["}},
-		"hoverProvider":             true,
-		"documentSymbolProvider":    true,
-		"foldingRangeProvider":      true,
-		"definitionProvider":        true,
-		"referencesProvider":        true,
-		"documentHighlightProvider": true,
-		"codeActionProvider":        map[string]any{"codeActionKinds": []string{"quickfix"}},
-		"codeLensProvider":          map[string]any{},
-		"executeCommandProvider":    map[string]any{"commands": []string{commandTest, commandPicture}},
-		"semanticTokensProvider":    map[string]any{"full": true, "legend": map[string]any{"tokenTypes": tokenTypes, "tokenModifiers": []string{}}},
+		"positionEncoding":           "utf-16",
+		"textDocumentSync":           map[string]any{"openClose": true, "change": 2, "save": map[string]bool{"includeText": false}},
+		"completionProvider":         map[string]any{"triggerCharacters": []string{".", "{", ":", " ", "-", "["}},
+		"hoverProvider":              true,
+		"documentSymbolProvider":     true,
+		"foldingRangeProvider":       true,
+		"definitionProvider":         true,
+		"referencesProvider":         true,
+		"documentHighlightProvider":  true,
+		"codeActionProvider":         map[string]any{"codeActionKinds": []string{"quickfix"}},
+		"documentFormattingProvider": true,
+		"codeLensProvider":           map[string]any{},
+		"executeCommandProvider":     map[string]any{"commands": []string{commandTest, commandPicture}},
+		"semanticTokensProvider":     map[string]any{"full": true, "legend": map[string]any{"tokenTypes": tokenTypes, "tokenModifiers": []string{}}},
 	}
 }
 

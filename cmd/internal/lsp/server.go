@@ -234,6 +234,7 @@ func methods() map[string]method {
 		"textDocument/documentHighlight": of(highlights),
 		"textDocument/codeAction":        of(codeActions),
 		"textDocument/codeLens":          of(codeLenses),
+		"textDocument/formatting":        of(formatting),
 
 		"textDocument/didOpen":            of(didOpen),
 		"textDocument/didChange":          of(didChange),
