@@ -34,7 +34,9 @@ func Format(path string, content []byte) ([]byte, error) {
 	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n"))
 	for _, phase := range []func(*formatter) []byte{(*formatter).ordered, (*formatter).indented} {
 		f := &formatter{read: readOutline(text, mappingOf(path))}
-		text = phase(f)
+		if text = phase(f); f.odd {
+			return nil, errChanged
+		}
 	}
 	after, ok := spec.ParseTree(string(text))
 	if !ok || !sameTree(&before, &after) {
@@ -90,7 +92,10 @@ func ofLanguage(a *yamlread.Tree) bool {
 }
 
 // A formatter formats an outline.
-type formatter struct{ *read }
+type formatter struct {
+	*read
+	odd bool // the lines of its entries are not in order
+}
 
 // rank returns the place of an entry among the keys of its mapping, -1 if it is not one of them.
 func (f *formatter) rank(i int) int {
@@ -176,6 +181,11 @@ func (f *formatter) mapping(b *bytes.Buffer, children map[int][]int, list []int,
 		bounds[k] = f.begin(f.entries[list[k-1]].to, list[k])
 	}
 	bounds[len(list)] = f.tail(f.entries[list[len(list)-1]].to, to, f.entries[list[0]].block)
+	if !slices.IsSorted(bounds) || bounds[len(list)] > to {
+		f.odd = true
+		b.Write(f.text[min(from, to):to])
+		return
+	}
 	order, canonical := f.order(list)
 	if inline || !canonical {
 		order = list
@@ -236,9 +246,9 @@ func (f *formatter) entry(b *bytes.Buffer, children map[int][]int, i, from, to i
 		return
 	}
 	first := f.entries[inner[0]].keyAt
-	begin := f.lineAfter(f.entries[i].key2)
+	begin := min(f.lineAfter(f.entries[i].key2), to)
 	if first < begin { // in the same line
-		begin = f.entries[inner[0]].keyAt
+		begin = max(first, from)
 	}
 	b.Write(f.text[from:begin])
 	f.mapping(b, children, inner, begin, to)
@@ -345,7 +355,7 @@ func (f *formatter) commentColumn(heads map[int][]int, columns []int, at, indent
 		before--
 	}
 	if next < len(f.entries) { // it begins a line: a comment is between lines
-		if first := heads[f.lineStart(f.entries[next].keyAt)]; len(first) > 0 && (indent <= f.entries[first[0]].block || before < 0) {
+		if first := heads[f.lineStart(f.entries[next].keyAt)]; len(first) > 0 && (indent <= f.entries[first[0]].block || before < 0 || f.entries[first[0]].parent == before) {
 			return columns[first[0]]
 		}
 	}

@@ -1,7 +1,9 @@
 package lsp
 
 import (
+	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -9,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
@@ -116,4 +119,38 @@ func TestFormatKeepsMeaning(t *testing.T) {
 	if files < 400 {
 		t.Errorf("%d files", files)
 	}
+}
+
+// TestFormatOfEdits formats specs after random edits: what is YAML keeps its meaning, or is refused.
+func TestFormatOfEdits(t *testing.T) {
+	specs := repositorySpecs(t)
+	paths := slices.Sorted(maps.Keys(specs))
+	pieces := []string{"", " ", "\n", "  ", ": ", "- ", "{", "}", "[", "]", "\"", "'", "|", "#", " #x", "\n  ", "a: ", ", ", "\n# c\n"}
+	formatted, refused := 0, 0
+	for d := range tier.Draws(t, tier.Pick(500, 5000, 200_000)) {
+		r := d.Rand()
+		path := paths[r.IntN(len(paths))]
+		text := specs[path]
+		if len(text) > 4<<10 {
+			continue
+		}
+		for range 1 + r.IntN(3) {
+			at := r.IntN(len(text) + 1)
+			to := min(len(text), at+r.IntN(3))
+			text = slices.Concat(text[:at], []byte(pieces[r.IntN(len(pieces))]), text[to:])
+		}
+		got, err := Format(path, text)
+		switch {
+		case errors.Is(err, errChanged):
+			refused++
+			continue
+		case err != nil:
+			continue
+		}
+		formatted++
+		if again, err := Format(path, got); err != nil || string(again) != string(got) {
+			t.Errorf("%v: of\n%s\nit makes\n%s\nand then\n%s", err, text, got, again)
+		}
+	}
+	t.Logf("%d formatted, %d refused", formatted, refused)
 }
