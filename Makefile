@@ -70,8 +70,9 @@ full: lint servers ## as test, with samples of full size, data races in every mo
 	@env $(keys:%=-u %) $(MAKE) --no-print-directory demo
 
 .PHONY: judges
-judges: ## run the clients of others against the wires of contrib/serve, and axe-core on the studio, with node and npm; JUDGEFLAGS=-update writes their transcripts
+judges: ## with node and npm, run others' clients of contrib/serve and graphgen lsp, and axe-core on the studio; JUDGEFLAGS=-update writes transcripts
 	@JUDGES=1 go test -count=1 -timeout 30m -v -run "TestJudges|TestClient" ./contrib/serve/judges $(JUDGEFLAGS)
+	@JUDGES=1 go test -count=1 -v ./editors/judges
 	@cd contrib/studio && JUDGES=1 go test -count=1 -v -run TestAxe .
 
 .PHONY: lint

@@ -158,13 +158,16 @@ func (f *formatter) ordered() []byte {
 	return b.Bytes()
 }
 
+// headLines are how lines begin that stay above all entries.
+var headLines = []string{"# yaml-language-server", "---", "%"}
+
 // head returns where the comments end that are of the file, not of its first entry: the last blank line, or the line with the schema.
 func (f *formatter) head(first int) int {
 	end := 0
 	for at := 0; at < first; {
 		next := f.lineAfter(at)
 		line := bytes.TrimSpace(f.text[at:next])
-		if len(line) == 0 || bytes.HasPrefix(line, []byte("# yaml-language-server")) || bytes.HasPrefix(line, []byte("---")) || bytes.HasPrefix(line, []byte("%")) {
+		if len(line) == 0 || slices.ContainsFunc(headLines, func(prefix string) bool { return bytes.HasPrefix(line, []byte(prefix)) }) {
 			end = next
 		}
 		at = next
@@ -355,8 +358,10 @@ func (f *formatter) commentColumn(heads map[int][]int, columns []int, at, indent
 		before--
 	}
 	if next < len(f.entries) { // it begins a line: a comment is between lines
-		if first := heads[f.lineStart(f.entries[next].keyAt)]; len(first) > 0 && (indent <= f.entries[first[0]].block || before < 0 || f.entries[first[0]].parent == before) {
-			return columns[first[0]]
+		if first := heads[f.lineStart(f.entries[next].keyAt)]; len(first) > 0 {
+			if e := &f.entries[first[0]]; indent <= e.block || before < 0 || e.parent == before {
+				return columns[first[0]]
+			}
 		}
 	}
 	for ; before >= 0; before = f.entries[before].parent {
