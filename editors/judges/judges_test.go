@@ -125,7 +125,8 @@ func TestProtocolClient(t *testing.T) {
 	if len(got.Links) == 0 || !strings.HasSuffix(got.Links[0], ".md") {
 		t.Errorf("the links are %q", got.Links)
 	}
-	if !slices.Contains(got.Completion, "publish") || !strings.HasPrefix(got.Hover, "**critic** (node)") || len(got.Definition) != 1 || len(got.References) < 5 {
+	if !slices.Contains(got.Completion, "publish") || !strings.HasPrefix(got.Hover, "**critic** (node)") || len(got.Definition) != 1 ||
+		len(got.References) < 5 {
 		t.Errorf("completion %q, hover %q, definition %q, references %q", got.Completion, got.Hover, got.Definition, got.References)
 	}
 	if !slices.Contains(got.Symbols, "nodes") || got.Folds == 0 || got.Tokens != 0 || len(got.Lenses) != 2 || !got.Picture {
