@@ -12,6 +12,7 @@ import (
 
 	"github.com/graphgen/graphgen/cmd/internal/lsp"
 	"github.com/graphgen/graphgen/cmd/threads"
+	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/gotag"
 	"github.com/graphgen/graphgen/spec/input"
 	"github.com/graphgen/graphgen/spec/link"
@@ -57,6 +58,36 @@ func (c *editorCompiler) Enter(dir string) error { return os.Chdir(dir) }
 func (c *editorCompiler) Version() string {
 	version, _ := versions()
 	return version
+}
+
+// Generate returns the generated files that a spec gives.
+func (c *editorCompiler) Generate(ctx context.Context, path string, open map[string][]byte) (map[string][]byte, error) {
+	o := &overlay{texts: open, find: c.find(ctx)}
+	dir, name := filepath.Split(path)
+	f, err := o.readFolder(ctx, &selection{dir: filepath.Clean(dir), specs: []string{name}})
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range o.findings(ctx, []*folder{f}) {
+		if d.Severity == diag.Error {
+			return nil, fmt.Errorf("%s:%d: %s", d.File, d.Pos.Line, d.Message)
+		}
+	}
+	made, err := f.emit("", "")
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for _, m := range made {
+		abs, err := filepath.Abs(m.path)
+		if err != nil {
+			return nil, err
+		}
+		if !m.stub {
+			files[abs] = m.content
+		}
+	}
+	return files, nil
 }
 
 // Run runs a verb.

@@ -245,7 +245,7 @@ const requestFailed = -32803
 // editorRequests are requests about a place of a document.
 var editorRequests = []string{"textDocument/completion", "textDocument/hover", "textDocument/documentSymbol", "textDocument/foldingRange",
 	"textDocument/semanticTokens/full", "textDocument/definition", "textDocument/references",
-	"textDocument/documentHighlight", "textDocument/codeLens", "textDocument/formatting"}
+	"textDocument/documentHighlight", "textDocument/codeLens", "textDocument/formatting", "textDocument/prepareRename"}
 
 // TestEditorAnswersEverywhere asks everything at places of specs that are cut anywhere: no request fails.
 func TestEditorAnswersEverywhere(t *testing.T) {

@@ -93,7 +93,8 @@ func TestNavigation(t *testing.T) {
 		{"a method of the handlers", "handlers.go", "(handlers) Dr‸aft", "review.graph.yaml:11:draft", ""},
 		{"a node of a scenario", "review.scenarios.yaml", "path: [dra‸ft", "review.graph.yaml:11:draft", ""},
 		{"a field in a list", "review.graph.yaml", "output: [art‸icle", "review.graph.yaml:6:article",
-			"review.graph.yaml:9:article review.graph.yaml:11:article review.graph.yaml:15:Article judge.md:3:article"},
+			"review.graph.yaml:9:article review.graph.yaml:11:article review.graph.yaml:15:Article judge.md:3:article " +
+				"review.scenarios.yaml:6:article"},
 		{"a field in an expression", "review.graph.yaml", "state.Art‸icle", "review.graph.yaml:6:article", ""},
 		{"a field of an output that is made of fields", "review.graph.yaml", "out.Gra‸de", "review.graph.yaml:7:grade", ""},
 		{"a field of a prompt in a file", "prompts/judge.md", "{{top‸ic}}", "review.graph.yaml:5:topic", ""},

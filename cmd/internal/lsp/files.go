@@ -196,6 +196,7 @@ func (s *Server) references(t target) (list []found) {
 			list = append(list, found{own, o})
 		}
 	}
+	list = append(list, s.asSubgraph(own, t)...)
 	for _, path := range own.related(s, t) {
 		f := s.file(path)
 		if f == nil {
@@ -208,6 +209,53 @@ func (s *Server) references(t target) (list []found) {
 		}
 	}
 	return list
+}
+
+// asSubgraph returns where specs name a field of a graph that they run, as one of its inputs or outputs.
+func (s *Server) asSubgraph(own *file, t target) (list []found) {
+	if t.of != ofField {
+		return nil
+	}
+	for _, path := range s.specsBelow(s.root(own.abs)) {
+		f := s.file(path)
+		if f == nil || f.read == nil {
+			continue
+		}
+		names := []string{}
+		for use, of := range f.uses() {
+			if of == own.abs {
+				names = append(names, use)
+			}
+		}
+		if f.abs == own.abs {
+			names = append(names, f.read.nameAt(f.read.child(-1, "graph")))
+		}
+		for _, n := range f.read.namesIn(sections[ofNode]) {
+			if !slices.Contains(names, f.read.nameAt(f.read.child(n, "graph"))) {
+				continue
+			}
+			for _, i := range f.read.children(f.read.child(n, "in")) {
+				if w := f.read.entries[i].keyText(f.text.bytes); f.read.entries[i].parent >= 0 && decode(w) == t.name {
+					list = append(list, found{f, occurrence{symbol: t.symbol, at: w.at, end: w.at + len(w.raw), entry: i}})
+				}
+			}
+			for _, i := range f.read.children(f.read.child(n, "out")) {
+				if w := f.read.entries[i].scalar(f.text.bytes); f.read.entries[i].parent >= 0 && decode(w) == t.name && w.raw != "" {
+					list = append(list, found{f, occurrence{symbol: t.symbol, at: w.at, end: w.at + len(w.raw), entry: i}})
+				}
+			}
+		}
+	}
+	return list
+}
+
+// root returns the folder below which files may name those of a file: the current one, or that of the file.
+func (s *Server) root(abs string) string {
+	root, err := os.Getwd()
+	if below, e := filepath.Rel(root, abs); err != nil || e != nil || !filepath.IsLocal(below) {
+		return filepath.Dir(abs)
+	}
+	return root
 }
 
 // related returns the files that may name a symbol of a spec.
@@ -223,11 +271,7 @@ func (f *file) related(s *Server, t target) (list []string) {
 			}
 		}
 	default:
-		root, err := os.Getwd()
-		if below, e := filepath.Rel(root, f.abs); err != nil || e != nil || !filepath.IsLocal(below) {
-			root = filepath.Dir(f.abs)
-		}
-		for _, path := range s.specsBelow(root) {
+		for _, path := range s.specsBelow(s.root(f.abs)) {
 			if path != f.abs {
 				list = append(list, path)
 			}

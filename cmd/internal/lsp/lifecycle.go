@@ -70,6 +70,7 @@ func capabilities() map[string]any {
 		"referencesProvider":         true,
 		"documentHighlightProvider":  true,
 		"codeActionProvider":         map[string]any{"codeActionKinds": []string{"quickfix"}},
+		"renameProvider":             map[string]bool{"prepareProvider": true},
 		"documentFormattingProvider": true,
 		"codeLensProvider":           map[string]any{},
 		"executeCommandProvider":     map[string]any{"commands": []string{commandTest, commandPicture}},

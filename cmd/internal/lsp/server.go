@@ -28,6 +28,9 @@ type Compiler interface {
 	// Check returns what the command reports of a file. The texts of open files, by absolute path, are taken for theirs.
 	Check(ctx context.Context, path string, open map[string][]byte) (*Checked, error)
 
+	// Generate returns the generated files that a spec gives, by absolute path. The error is that of a spec that does not compile.
+	Generate(ctx context.Context, path string, open map[string][]byte) (map[string][]byte, error)
+
 	// Run runs a verb, and returns what it has written. The error is that it has found something, or failed.
 	Run(ctx context.Context, args []string) (string, error)
 
@@ -235,6 +238,8 @@ func methods() map[string]method {
 		"textDocument/codeAction":        of(codeActions),
 		"textDocument/codeLens":          of(codeLenses),
 		"textDocument/formatting":        of(formatting),
+		"textDocument/prepareRename":     of(prepareRename),
+		"textDocument/rename":            of(rename),
 
 		"textDocument/didOpen":            of(didOpen),
 		"textDocument/didChange":          of(didChange),

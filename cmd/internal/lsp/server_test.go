@@ -26,6 +26,9 @@ func (*fake) Enter(dir string) error {
 	return nil
 }
 func (*fake) Forget() {}
+func (*fake) Generate(context.Context, string, map[string][]byte) (map[string][]byte, error) {
+	return nil, nil
+}
 func (*fake) Run(ctx context.Context, args []string) (string, error) {
 	if args[0] == "test" {
 		panic("on request")

@@ -179,41 +179,64 @@ func (r *read) under(offset int) (occurrence, bool) {
 	return occurrence{}, false
 }
 
-// scenarioOccurrences returns what a file of scenarios names of its graph.
+// scenarioKeys has, by the path of keys below a scenario, what the names there are of: those that are keys below the path, each word of them.
+var scenarioKeys = map[string]string{
+	"script": ofNode, "expect executed": ofNode, "expect followed": ofNode, "expect passed": ofNode,
+	"tools": ofTool, "input": ofField, "merges": ofField, "expect state": ofField, "expect output": ofField,
+}
+
+// scenarioNames has the same for scalars: each word of them.
+var scenarioNames = map[string]string{
+	"expect path": ofNode, "expect skipped": ofNode, "expect cancelled": ofNode, "expect left_out": ofNode,
+	"expect error node": ofNode, "expect failures node": ofNode, "expect events node": ofNode, "expect events to": ofNode,
+	"expect all_events node": ofNode, "expect all_events to": ofNode, "expect events": ofNode, "expect all_events": ofNode,
+	"answers to": ofNode, "options hooks before": ofNode, "options hooks after": ofNode,
+}
+
+// inScripts are the keys of an entry of a script below which names are fields that the node is given or gives, and the scalars that are nodes.
+var inScripts = map[string]string{"out": ofField, "answer": ofField, "given in": ofField, "goto": ofNode, "choose": ofNode, "next": ofNode}
+
+// scenarioWord matches a name in a key or a text of a scenario.
+var scenarioWord = regexp.MustCompile(`[^\s/.,:]+`)
+
+// scenarioOccurrences returns what a file of scenarios names of its graph. Of events the first word is their kind.
 func scenarioOccurrences(text []byte) (list []occurrence) {
-	entries := outlineOf(text)
-	r := &read{text: text, entries: entries}
-	path := func(i int) (keys []string) {
-		for ; i >= 0; i = entries[i].parent {
-			if !entries[i].item {
-				keys = append([]string{entries[i].key}, keys...)
-			}
-		}
-		return keys
-	}
-	for i := range entries {
-		e := &entries[i]
-		keys := path(i)
-		if len(keys) < 2 || keys[0] != "scenarios" {
+	r := &read{text: text, entries: outlineOf(text)}
+	for i := range r.entries {
+		e := &r.entries[i]
+		path := strings.Split(r.path(i), ".")
+		if path[0] != "scenarios" || len(path) < 2 {
 			continue
 		}
-		of := ""
-		switch last := keys[len(keys)-1]; {
-		case len(keys) == 3 && (keys[1] == "script") && !e.item && !e.bare:
-			of = ofNode
-		case len(keys) == 3 && keys[1] == "tools" && !e.item && !e.bare:
-			of = ofTool
-		case len(keys) == 3 && keys[1] == "input" && !e.item && !e.bare:
-			of = ofField
-		case len(keys) == 4 && keys[1] == "expect" && (keys[2] == "state" || keys[2] == "output") && !e.item && !e.bare:
-			of = ofField
-		case e.style.isScalar() && slices.Contains([]string{"goto", "before", "after", "to", "end_node"}, last),
-			e.style.isScalar() && last == "path" && len(keys) == 3:
-			w := e.scalar(r.text)
-			list = append(list, occurrence{symbol: symbol{ofNode, decode(w)}, at: e.at, end: e.end, entry: i})
+		path = path[1:]
+		words := func(of string, w written, skip int) {
+			text, places := w.decode()
+			for n, m := range scenarioWord.FindAllStringIndex(text, -1) {
+				if n >= skip {
+					list = append(list, occurrence{symbol: symbol{of, text[m[0]:m[1]]}, at: places[m[0]], end: places[m[1]], entry: i})
+				}
+			}
 		}
-		if of != "" {
-			list = append(list, occurrence{symbol: symbol{of, decode(e.keyText(text))}, at: e.keyAt, end: e.key2, entry: i})
+		above := strings.Join(path[:len(path)-1], " ")
+		own := strings.Join(path, " ")
+		if of := scenarioKeys[above]; of != "" && !e.item && !e.bare {
+			words(of, e.keyText(text), 0)
+		}
+		if path[0] == "script" && len(path) > 2 {
+			within := strings.Join(path[2:], " ")
+			if of := inScripts[strings.TrimSuffix(strings.Join(path[2:len(path)-1], " "), " ")]; of == ofField && !e.item && !e.bare {
+				words(of, e.keyText(text), 0)
+			}
+			if inScripts[within] == ofNode && e.style.isScalar() {
+				words(ofNode, e.scalar(text), 0)
+			}
+		}
+		if of := scenarioNames[own]; of != "" && e.style.isScalar() {
+			skip := 0
+			if strings.HasSuffix(own, "events") {
+				skip = 1
+			}
+			words(of, e.scalar(text), skip)
 		}
 	}
 	return list

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/internal/testing/tier"
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/link"
+)
+
+// renames returns the changes that give what is at a place another name.
+func (e *editor) renames(uri string, at lspPosition, name string) (map[string][]lspEdit, *answer) {
+	e.t.Helper()
+	a := e.request("textDocument/rename", map[string]any{"textDocument": map[string]any{"uri": uri}, "position": at, "newName": name})
+	if a.Error != nil {
+		return nil, &a
+	}
+	var edit struct{ Changes map[string][]lspEdit }
+	if err := json.Unmarshal(a.Result, &edit); err != nil {
+		e.t.Fatal(err)
+	}
+	return edit.Changes, nil
+}
+
+// TestRename renames what is in a folder, with what is expected of each file.
+func TestRename(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for name, text := range navigated {
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		write(t, dir, name, text)
+	}
+	e := startEditor(t, dir)
+	for name, text := range navigated {
+		if name != "go.mod" {
+			e.open(name, text)
+		}
+	}
+	tests := []struct {
+		name, at, to string
+		changed      map[string]string // parts of files, by |
+		refused      string
+	}{
+		{"a node", "  dra‸ft: {reads", "author", map[string]string{
+			"review.graph.yaml":     "entry: author|  author: {reads|from: author, to: critic|to: author, if|passes author",
+			"review.scenarios.yaml": "author: [{out|path: [author, critic]",
+		}, ""},
+		{"a field", "top‸ic: string", "subject", map[string]string{
+			"review.graph.yaml":     "  subject: string|input: subject|reads: subject",
+			"prompts/judge.md":      "is about {{subject}}",
+			"review.scenarios.yaml": "input: {subject: otters}",
+		}, ""},
+		{"a field in an expression", "art‸icle: string", "text", map[string]string{
+			"review.graph.yaml":     `state.Text != ""|output: [text, grade]`,
+			"prompts/judge.md":      "{{text}} is",
+			"review.scenarios.yaml": "out: {text: v1}",
+		}, ""},
+		{"a name that is taken", "  dra‸ft: {reads", "critic", nil, `the name "critic" is taken`},
+		{"what is no name", "  dra‸ft: {reads", "a b", nil, `"a b" is not a name`},
+		{"a name that Go has for another", "top‸ic: string", "Article", nil, "with the name"},
+		{"a place without a name", "gr‸aph: review", "x", nil, "there is no name here"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			text := strings.Replace(tt.at, cursorMark, "", 1)
+			const file = "review.graph.yaml"
+			at := strings.Index(navigated[file], text) + strings.Index(tt.at, cursorMark)
+			changes, refused := e.renames(fileURI(file), positionIn(navigated[file], at), tt.to)
+			switch {
+			case (refused != nil) != (tt.refused != ""):
+				t.Fatalf("it is refused: %v", refused)
+			case refused != nil:
+				if !strings.Contains(refused.Error.Message, tt.refused) {
+					t.Errorf("it is refused: %s, want %s", refused.Error.Message, tt.refused)
+				}
+				return
+			}
+			for name, parts := range tt.changed {
+				after := edited(t, navigated[name], changes[fileURI(name)])
+				for part := range strings.SplitSeq(parts, "|") {
+					if !strings.Contains(after, part) {
+						t.Errorf("%s has not %q:\n%s", name, part, after)
+					}
+				}
+			}
+		})
+	}
+}
+
+// An exampleSymbol is a node or a field of an example.
+type exampleSymbol struct{ spec, of, name string }
+
+// exampleSymbols returns the nodes and the state fields of the examples.
+func exampleSymbols(t *testing.T, root string) (list []exampleSymbol) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !link.IsSpec(path) {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		g, _ := spec.Load(path, text)
+		rel, _ := filepath.Rel(root, path)
+		for _, n := range g.Nodes {
+			list = append(list, exampleSymbol{rel, "node", n.Name.V})
+		}
+		for _, f := range g.State {
+			list = append(list, exampleSymbol{rel, "state field", f.Name.V})
+		}
+		return nil
+	})
+	if err != nil || len(list) < 100 {
+		t.Fatal(len(list), err)
+	}
+	return list
+}
+
+// TestRenameExamples renames the nodes and fields of the examples: what it gives compiles with its tests, generated files are those that graphgen
+// writes, and the scenarios are green.
+func TestRenameExamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds examples")
+	}
+	repo, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join(repo, "examples"))); err != nil {
+		t.Fatal(err)
+	}
+	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(strings.ReplaceAll(string(mod), "=> ../", "=> "+repo+"/")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	t.Setenv("GOWORK", "off")
+	t.Setenv("GOFLAGS", "-mod=mod -trimpath")
+	symbols := exampleSymbols(t, dir)
+	e := startEditor(t, dir)
+	for _, s := range tier.Some(t, 0, 1, symbols) {
+		renameExample(t, e, s)
+	}
+}
+
+// renameExample renames a symbol, builds, and restores the files.
+func renameExample(t *testing.T, e *editor, s exampleSymbol) {
+	t.Helper()
+	text, err := os.ReadFile(s.spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	section := map[string]string{"node": "\nnodes:", "state field": "\nstate:"}[s.of]
+	begin := strings.Index(string(text), section)
+	at := regexp.MustCompile(`[\s{,]["']?` + regexp.QuoteMeta(s.name) + `["']?:`).FindStringIndex(string(text)[begin+len(section):])
+	if begin < 0 || at == nil {
+		t.Fatalf("%s has not the %s %s", s.spec, s.of, s.name)
+	}
+	uri := e.open(s.spec, string(text))
+	defer e.close(uri)
+	position := positionIn(string(text), begin+len(section)+at[0]+1+strings.Index(string(text)[begin+len(section)+at[0]+1:], s.name))
+	changes, refused := e.renames(uri, position, s.name+"_anew")
+	if refused != nil {
+		t.Errorf("%s: the %s %s: %s", s.spec, s.of, s.name, refused.Error.Message)
+		return
+	}
+	was := map[string][]byte{}
+	defer func() {
+		for path, text := range was {
+			if err := os.WriteFile(path, text, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}()
+	folders := map[string]bool{}
+	for uri, edits := range changes {
+		path := strings.TrimPrefix(uri, "file://")
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		was[path] = text
+		if err := os.WriteFile(path, []byte(edited(t, string(text), edits)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		folders[filepath.Dir(path)] = true
+	}
+	t.Logf("%s: the %s %s: %d files", s.spec, s.of, s.name, len(changes))
+	what := fmt.Sprintf("%s: after the %s %s is renamed", s.spec, s.of, s.name)
+	run := func(name string, args ...string) {
+		if out, err := exec.CommandContext(t.Context(), name, args...).CombinedOutput(); err != nil {
+			t.Errorf("%s, %s %s: %v\n%.3000s", what, name, strings.Join(args, " "), err, out)
+		}
+	}
+	run("go", "vet", "./...")
+	run("graphgen", "check", "-diff", "./...")
+	run("graphgen", "test", "./"+filepath.Dir(s.spec))
+}
