@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/url"
@@ -127,7 +128,8 @@ type config struct {
 	secrets  []string
 	leaveOut func(error) // nil: no tool is
 	clock    clock
-	watcher  Watcher // nil: none
+	watcher  Watcher                                            // nil: none
+	ask      func(context.Context, Elicitation) ([]byte, error) // nil: nobody
 
 	argv   []string
 	env    []string

@@ -37,14 +37,12 @@ type session struct {
 func connect(ctx context.Context, cfg *config) (*session, error) {
 	s := &session{cfg: cfg, gate: &gate{limit: cfg.limit}, listing: make(chan struct{}, 1)}
 	s.stale.Store(true)
-	client := sdk.NewClient(&sdk.Implementation{Name: "graphgen", Version: "1"}, &sdk.ClientOptions{
-		Capabilities:   &sdk.ClientCapabilities{}, // it offers nothing
-		MultiRoundTrip: &sdk.MultiRoundTripOptions{Disabled: true},
-		ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) {
-			s.gate.changed.Store(false)
-			s.stale.Store(true)
-		},
-	})
+	o := &sdk.ClientOptions{ToolListChangedHandler: func(context.Context, *sdk.ToolListChangedRequest) {
+		s.gate.changed.Store(false)
+		s.stale.Store(true)
+	}}
+	cfg.offer(o)
+	client := sdk.NewClient(&sdk.Implementation{Name: "graphgen", Version: "1"}, o)
 	if cfg.watcher != nil {
 		client.AddSendingMiddleware(s.watch)
 	}

@@ -17,13 +17,35 @@ import (
 // each.
 var ways = []struct {
 	name string
-	open func(*testing.T) *mcp.Server
+	open func(t *testing.T, o ...mcp.Option) *mcp.Server
 }{
-	{"over the standard streams", func(t *testing.T) *mcp.Server { return command(t) }},
-	{"over the standard streams, in an old version", func(t *testing.T) *mcp.Server { return command(t, mcp.Protocol("2025-06-18")) }},
-	{"over HTTP, in sessions", func(t *testing.T) *mcp.Server { return listen(t, "127.0.0.1:0").connect(t) }},
-	{"over HTTP, without sessions", func(t *testing.T) *mcp.Server { return listen(t, "127.0.0.1:0", "-stateless").connect(t) }},
-	{"over HTTP, in one piece", func(t *testing.T) *mcp.Server { return listen(t, "127.0.0.1:0", "-json").connect(t) }},
+	{"over the standard streams", func(t *testing.T, o ...mcp.Option) *mcp.Server { return command(t, commands(o)...) }},
+	{"over the standard streams, in an old version", func(t *testing.T, o ...mcp.Option) *mcp.Server {
+		return command(t, append(commands(o), mcp.Protocol("2025-06-18"))...)
+	}},
+	{"over HTTP, in sessions", func(t *testing.T, o ...mcp.Option) *mcp.Server {
+		return listen(t, "127.0.0.1:0").connect(t, https(o)...)
+	}},
+	{"over HTTP, without sessions", func(t *testing.T, o ...mcp.Option) *mcp.Server {
+		return listen(t, "127.0.0.1:0", "-stateless").connect(t, https(o)...)
+	}},
+	{"over HTTP, in one piece", func(t *testing.T, o ...mcp.Option) *mcp.Server {
+		return listen(t, "127.0.0.1:0", "-json").connect(t, https(o)...)
+	}},
+}
+
+func commands(list []mcp.Option) (all []mcp.CommandOption) {
+	for _, o := range list {
+		all = append(all, o)
+	}
+	return all
+}
+
+func https(list []mcp.Option) (all []mcp.HTTPOption) {
+	for _, o := range list {
+		all = append(all, o)
+	}
+	return all
 }
 
 func everyWay(t *testing.T, test func(t *testing.T, s *mcp.Server)) {
@@ -131,6 +153,50 @@ func TestToolAsksPerson(t *testing.T) {
 		}
 		answers(t, s)
 	})
+}
+
+// TestElicit holds that a person is asked over each way, and that a server gets the answer, with the state that it has sent, or that there is none.
+func TestElicit(t *testing.T) {
+	for _, way := range ways {
+		t.Run(way.name, func(t *testing.T) {
+			var asked mcp.Elicitation
+			var answer string
+			var failure error
+			s := way.open(t, mcp.Elicit(func(_ context.Context, e mcp.Elicitation) ([]byte, error) {
+				if asked = e; answer == "panic" {
+					panic("a bug")
+				}
+				if answer == "" {
+					return nil, failure
+				}
+				return []byte(answer), failure
+			}))
+			for _, row := range []struct {
+				answer string
+				err    error
+				want   string
+			}{
+				{`{"name":"Ann"}`, nil, "accept Ann where it was"},
+				{"", nil, "decline <nil> where it was"},
+				{"", errors.New("the secret is sesame"), "cancel <nil> where it was"},
+				{"[1]", nil, "cancel <nil> where it was"},
+				{"null", nil, "cancel <nil> where it was"},
+				{"panic", nil, "cancel <nil> where it was"},
+				{`{"name":"A"}`, nil, ""}, // it does not fit the schema
+				{`{"name":"Bob"}`, nil, "accept Bob where it was"},
+			} {
+				answer, failure = row.answer, row.err
+				got, err := call(t.Context(), t, s, "asks", `{}`)
+				if row.want == "" && err == nil || row.want != "" && (err != nil || got.Text != row.want) {
+					t.Errorf("%s: got %q, %v", row.answer, got.Text, err)
+				}
+			}
+			if asked.Message != "who are you?" || !strings.Contains(string(asked.Schema), `"minLength":2`) || asked.Server == "" {
+				t.Errorf("the person is asked %+v", asked)
+			}
+			answers(t, s)
+		})
+	}
 }
 
 func TestListIsCached(t *testing.T) {

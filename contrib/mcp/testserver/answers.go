@@ -70,11 +70,16 @@ func answers(s *sdk.Server) {
 	add(s, "fails", "Fails.", func(context.Context, text) (*sdk.CallToolResult, error) {
 		return nil, errors.New("there is no otter")
 	})
-	add(s, "asks", "Wants a person to say something.", func(context.Context, none) (*sdk.CallToolResult, error) {
-		return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{
-			"name": &sdk.ElicitParams{Mode: "form", Message: "who are you?"},
-		}}, nil
-	})
+	sdk.AddTool(s, &sdk.Tool{Name: "asks", Description: "Wants a person to say something."},
+		func(_ context.Context, r *sdk.CallToolRequest, _ none) (*sdk.CallToolResult, any, error) {
+			if given, ok := r.Params.InputResponses["name"].(*sdk.ElicitResult); ok {
+				return say(fmt.Sprint(given.Action, " ", given.Content["name"], " ", r.Params.RequestState)), nil, nil
+			}
+			schema := json.RawMessage(`{"type":"object","properties":{"name":{"type":"string","minLength":2}},"required":["name"]}`)
+			return &sdk.CallToolResult{RequestState: "where it was", InputRequests: sdk.InputRequestMap{
+				"name": &sdk.ElicitParams{Mode: "form", Message: "who are you?", RequestedSchema: schema},
+			}}, nil, nil
+		})
 	add(s, "environment", "Names the variables of the environment, and returns the value of one.",
 		func(_ context.Context, in text) (*sdk.CallToolResult, error) {
 			var names []string
