@@ -11,7 +11,8 @@ import (
 
 // A cast is the machines that need handlers: the tested ones, and the machines of their subgraph nodes.
 type cast struct {
-	list []*actor
+	list   []*actor
+	driven bool // they run on another engine too
 }
 
 // An actor is a machine with its names in the package of the scenarios.
@@ -21,6 +22,7 @@ type actor struct {
 	path      string // of that package
 	number    int
 	others    []*actor // in the order of its constructor
+	driven    bool
 }
 
 // enlist adds a machine and those that it runs. Machines of other packages use the types of their
@@ -31,7 +33,7 @@ func (c *cast) enlist(m *plan.Machine, path, qualifier string) *actor {
 			return have
 		}
 	}
-	one := &actor{m: m, path: path, number: len(c.list)}
+	one := &actor{m: m, path: path, number: len(c.list), driven: c.driven}
 	if path != "" {
 		one.qualifier = qualifier + "."
 		qualify(m, path, qualifier)
@@ -77,7 +79,18 @@ func (m *actor) words() (args []string) {
 func (m *actor) write(b *strings.Builder) {
 	handlers, tools := fmt.Sprint("handlers_", m.number), fmt.Sprint("tools_", m.number)
 	fmt.Fprintf(b, "\ntype %s struct{ *harness.Script }\n\ntype %s struct{ *harness.Script }\n", handlers, tools)
-	fmt.Fprintf(b, "\nfunc make_%d(s *harness.Script) (*%s%s, error) {\n", m.number, m.qualifier, m.m.GoName)
+	m.constructor(b, handlers, tools, "make", m.m.GoName, m.m.Names.New)
+	if m.driven {
+		m.constructor(b, handlers, tools, "engine", m.m.Names.Workflow, m.m.Names.NewWorkflow)
+	}
+	writeHandlers(b, m.m, handlers, m.qualifier)
+	writeProcessors(b, m.m, handlers)
+	writeTools(b, m.m, tools)
+}
+
+// constructor writes the function that makes the machine, or the machine on another engine.
+func (m *actor) constructor(b *strings.Builder, handlers, tools, function, typ, name string) {
+	fmt.Fprintf(b, "\nfunc %s_%d(s *harness.Script) (*%s%s, error) {\n", function, m.number, m.qualifier, typ)
 	var args []string
 	if m.m.Handled() {
 		args = append(args, handlers+"{s}")
@@ -89,16 +102,16 @@ func (m *actor) write(b *strings.Builder) {
 		args = append(args, "s.Model()")
 	}
 	for i, o := range m.others {
-		fmt.Fprintf(b, "\to%d, err := make_%d(s)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n", i, o.number)
+		fmt.Fprintf(b, "\to%d, err := %s_%d(s)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n", i, function, o.number)
 		args = append(args, fmt.Sprint("o", i))
 	}
-	if m.m.Durable {
+	switch {
+	case name != m.m.Names.New:
+		args = append(args, "driver_.Options(s.Light(), s.Boxes())...")
+	case m.m.Durable:
 		args = append(args, "s.Kept()")
 	}
-	fmt.Fprintf(b, "\treturn %sNew%s(%s)\n}\n", m.qualifier, m.m.GoName, strings.Join(args, ", "))
-	writeHandlers(b, m.m, handlers, m.qualifier)
-	writeProcessors(b, m.m, handlers)
-	writeTools(b, m.m, tools)
+	fmt.Fprintf(b, "\treturn %s%s(%s)\n}\n", m.qualifier, name, strings.Join(args, ", "))
 }
 
 // qualify qualifies the types of a machine with its package.

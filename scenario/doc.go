@@ -47,6 +47,10 @@ type Config struct {
 	// Repeat is how often each run is repeated, driven by coroutines and a clock of its own: the repetitions have to be the same, event by event.
 	Repeat int
 
+	// Driver is the import path of a package whose functions Options and Engine run machines on another engine, whose driver the specs have: each
+	// scenario is also run there, with the same result. See harness.Engine. "" for none.
+	Driver string
+
 	// Timeout bounds the run of a package's scenarios, without the build; 0 is DefaultTimeout.
 	Timeout time.Duration
 

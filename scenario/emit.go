@@ -20,7 +20,7 @@ const testName = "scenarios_test.go"
 
 // emit returns the files of the package that runs the scenarios of some graphs: the machines as
 // they ship, the types that they share, and a test file with scripted handlers.
-func emit(machines, shared []*plan.Machine, probe string) ([]golang.File, error) {
+func emit(machines, shared []*plan.Machine, probe, driver string) ([]golang.File, error) {
 	var files []golang.File
 	for _, m := range slices.Concat(machines, shared) {
 		made, err := golang.Emit(m)
@@ -29,14 +29,14 @@ func emit(machines, shared []*plan.Machine, probe string) ([]golang.File, error)
 		}
 		files = append(files, made...)
 	}
-	return append(files, golang.File{Name: testName, Content: []byte(testFile(machines, probe))}), nil
+	return append(files, golang.File{Name: testName, Content: []byte(testFile(machines, probe, driver))}), nil
 }
 
 // testFile returns the test that runs the plan. It is deleted after the run. Its names have
 // underscores, which no name of a generated machine has. probe is the import path of a probe, empty
-// without a probe.
-func testFile(machines []*plan.Machine, probe string) string {
-	var c cast
+// without a probe. driver is that of another engine, empty without one.
+func testFile(machines []*plan.Machine, probe, driver string) string {
+	c := cast{driven: driver != ""}
 	for _, m := range machines {
 		c.enlist(m, "", "")
 	}
@@ -52,6 +52,9 @@ func testFile(machines []*plan.Machine, probe string) string {
 	if probe != "" {
 		imports = append(imports, resolve.Import{Path: probe, Name: "probe_"})
 		probes = ", probe_.Probe"
+	}
+	if driver != "" {
+		imports = append(imports, resolve.Import{Path: driver, Name: "driver_"})
 	}
 	var b strings.Builder
 	b.WriteString(`package ` + pkg + `
@@ -84,6 +87,10 @@ func Test_(t *testing.T) {
 			fmt.Fprintf(&b, "\ts.Knows(%s)\n", strings.Join(known, ", "))
 		}
 		fmt.Fprintf(&b, "\tm, err := make_%d(s)\n", one.number)
+		if driver != "" {
+			fmt.Fprintf(&b, "\tif s.OnEngine() {\n\t\tg, problem := engine_%d(s)\n\t\tm, err = g.Machine(), problem\n", one.number)
+			b.WriteString("\t\ts.Use(driver_.Engine(g.Nested()))\n\t}\n")
+		}
 		b.WriteString("\tif err == nil {\n")
 		writeHumans(&b, m)
 		if m.Durable {

@@ -47,13 +47,13 @@ func (a *Activities) Handle(name string, f func(ctx context.Context, t *Task) er
 	a.own = append(a.own, registered{name, func(ctx context.Context, given task) (outcome, error) { return a.execute(ctx, given, f) }})
 }
 
-// register registers the activities, and those of graphs that nodes run.
-func (a *Activities) register(r worker.ActivityRegistry) {
+// RegisterActivities registers the activities, and those of graphs that nodes run.
+func (a *Activities) RegisterActivities(r worker.ActivityRegistry) {
 	for _, one := range a.own {
 		r.RegisterActivityWithOptions(one.call, activity.RegisterOptions{Name: a.graph + "." + one.name, DisableAlreadyRegisteredCheck: true})
 	}
 	for _, other := range a.inner {
-		other.register(r)
+		other.RegisterActivities(r)
 	}
 }
 
@@ -131,10 +131,17 @@ func (t *Task) Out(err error, of ...codec.Marshaler) error {
 		return err
 	}
 	if t.out, err = encode(of); err != nil {
-		return fmt.Errorf("the output has no JSON: %w", err)
+		return &unsendable{err}
 	}
 	return nil
 }
+
+// An unsendable is why a value has no JSON within the limits of its type. No other attempt has another one.
+type unsendable struct{ err error }
+
+func (e *unsendable) Error() string   { return e.err.Error() }
+func (e *unsendable) Unwrap() error   { return e.err }
+func (e *unsendable) Permanent() bool { return true }
 
 // In lists what a proxy gives an activity.
 func In(of ...codec.Marshaler) []codec.Marshaler { return of }
@@ -260,7 +267,7 @@ func (a *Activities) schedule(ctx context.Context, w workflow.Context, h *host, 
 	}
 	o := a.set.of(name)
 	if end, ok := ctx.Deadline(); ok {
-		o.StartToCloseTimeout = min(o.StartToCloseTimeout, max(end.Sub(h.Now()), time.Millisecond))
+		o.StartToCloseTimeout = min(o.StartToCloseTimeout, max(end.Sub(h.Now()), 0)+grace)
 	}
 	own, cancel := workflow.WithCancel(workflow.WithActivityOptions(w, o))
 	future := workflow.ExecuteActivity(own, a.graph+"."+name, given)
@@ -274,6 +281,9 @@ func (a *Activities) schedule(ctx context.Context, w workflow.Context, h *host, 
 	err = future.Get(own, &done)
 	return done, err
 }
+
+// grace is how much longer an activity may take than the time limit of its node: the timer of the workflow comes first.
+const grace = 5 * time.Second
 
 // returned returns the error of an activity for the run. It panics with what the handler has panicked with.
 func returned(ctx context.Context, err error) error {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/driver"
 )
 
 // The names of what a workflow of a graph has.
@@ -126,12 +127,37 @@ func (g *Graph[M, I, O, S]) Name() string { return g.activities.graph }
 // Register registers the workflow with a worker, and its activities. A worker that has other task queues for some activities registers these with
 // RegisterActivities.
 func (g *Graph[M, I, O, S]) Register(r worker.Registry) {
-	r.RegisterWorkflowWithOptions(g.Workflow, workflow.RegisterOptions{Name: g.Name()})
+	g.RegisterWorkflow(r)
 	g.RegisterActivities(r)
 }
 
+// RegisterWorkflow registers the workflow alone, as with a replayer of histories.
+func (g *Graph[M, I, O, S]) RegisterWorkflow(r worker.WorkflowRegistry) {
+	r.RegisterWorkflowWithOptions(g.Workflow, workflow.RegisterOptions{Name: g.Name()})
+}
+
 // RegisterActivities registers the activities alone.
-func (g *Graph[M, I, O, S]) RegisterActivities(r worker.ActivityRegistry) { g.activities.register(r) }
+func (g *Graph[M, I, O, S]) RegisterActivities(r worker.ActivityRegistry) {
+	g.activities.RegisterActivities(r)
+}
+
+// Drive calls f in a workflow of your own, and returns when f has returned: f runs a machine with proxies, as Graph.Machine has it, with the driver, the
+// options and a context that is within the one that f gets. What the workflow panics with fails its task.
+func Drive(w workflow.Context, a *Activities, f func(ctx context.Context, by driver.Driver, options []graphgen.Option)) error {
+	h := newHost(w, a.graph, a.set)
+	ended := false
+	workflow.Go(h.root, func(w workflow.Context) {
+		f(h.within(context.Background(), w), h.driver(), a.runs)
+		ended = true
+	})
+	if err := workflow.Await(h.root, func() bool { return ended || h.broken != nil }); err != nil {
+		return err
+	}
+	if h.broken != nil {
+		panic(h.broken)
+	}
+	return nil
+}
 
 // Workflow makes one run of the graph. It is the workflow that Register registers.
 func (g *Graph[M, I, O, S]) Workflow(w workflow.Context, in I) (O, error) {

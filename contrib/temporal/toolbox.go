@@ -43,13 +43,20 @@ func (a *Activities) toolbox(name string, of chat.Toolbox) chat.Toolbox {
 		}
 		return &chat.ToolError{Kind: chat.UnknownTool, Name: tool}
 	})
-	return &distantToolbox{a, list, call}
+	return &distantToolbox{a, of, list, call}
 }
 
 // A distantToolbox is a toolbox in a workflow.
 type distantToolbox struct {
 	*Activities
+	of         chat.Toolbox // for the servers that it has
 	list, call string
+}
+
+// Serves reports whether the toolbox has the tools of a server that the graph declares.
+func (b *distantToolbox) Serves(server string) bool {
+	s, ok := b.of.(chat.Servers)
+	return ok && s.Serves(server)
 }
 
 // Tools lists the tools by an activity.

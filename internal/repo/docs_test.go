@@ -49,6 +49,7 @@ var shown = []struct {
 		"gen/golang/testdata/versions/review_versions.go", "gen/golang/versions_test.go",
 	}},
 	{"docs/guides/serve-clients.md", []string{"contrib/serve/wires_test.go", "contrib/serve/judges/guide.mjs"}},
+	{"docs/guides/run-on-temporal.md", []string{"contrib/temporal/guide_test.go", "contrib/temporal/temporaltest/approval.graph.yaml"}},
 	{"docs/guides/change-the-graph.md", []string{"testdata/specs/valid/guide_mutations.graph.yaml"}},
 	{"ARCHITECTURE.md", []string{"golden/review/review.graph.yaml", "golden/review/review_graph.go", "spec/cfg/testdata/golden_review_review.txt"}},
 	{"docs/concepts/one-if.md", []string{

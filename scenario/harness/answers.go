@@ -23,7 +23,7 @@ func (s *Script) replyTo(ctx context.Context, p *graphgen.Pause, watch []graphge
 			s.given[i] = true
 			wait := time.Duration(a.Takes)
 			if a.Late {
-				wait = max(wait, q.Deadline.Sub(s.now())+1)
+				wait = max(wait, q.Deadline.Sub(s.runTime())+1)
 			}
 			s.sleep(ctx, wait)
 			opts := append([]graphgen.ResumeOption{graphgen.AnsweredBy(a.By), graphgen.AnswerNote(a.Note)}, resuming(watch)...)

@@ -48,6 +48,8 @@ func firstDifference(a, b string) string {
 // drives returns the options of the modes that log the run.
 func (s *Script) drives() (options []graphgen.CallOption) {
 	switch s.mode {
+	case onEngine:
+		return s.engine.options()
 	case logged:
 		return []graphgen.CallOption{graphgen.WithObserver(s.log), graphgen.WithExchanges()}
 	case driven:
@@ -98,6 +100,10 @@ func (s *Script) now() time.Time {
 
 // sleep waits, even if the context of the run ends.
 func (s *Script) sleep(ctx context.Context, d time.Duration) {
+	if s.engine.has(ctx) {
+		s.engine.sleep(ctx, d)
+		return
+	}
 	if s.coroutines == nil {
 		time.Sleep(d)
 		return
@@ -118,6 +124,9 @@ func (s *Script) ends(ctx context.Context) {
 
 // within returns a context that ends after some time, and a function for its end.
 func (s *Script) within(ctx context.Context, d time.Duration, cause error) (context.Context, func()) {
+	if s.engine.has(ctx) {
+		return driver.WithTimeoutCause(ctx, s.engine.by.Clock, d, cause)
+	}
 	if s.coroutines != nil {
 		return driver.WithTimeoutCause(ctx, s.coroutines, d, cause)
 	}

@@ -89,6 +89,9 @@ func runAll(t *testing.T, w *wire.Scenario, graph func(*Script) error, probes []
 	if w.Repeat > 0 && first.Problem == "" {
 		first.Problem = repeat(t, w, graph, first)
 	}
+	if w.OnEngine && first.Problem == "" {
+		first.Problem = compareOnEngine(t, w, graph, first)
+	}
 	first.Elapsed = int64(time.Since(start))
 	return first
 }

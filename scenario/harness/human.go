@@ -124,7 +124,7 @@ func resumeAnswered[O any](ctx context.Context, s *Script, out O, err error, wat
 		if a.entry.Stop {
 			s.stopper.Stop()
 		}
-		s.sleep(ctx, a.due.Sub(s.now()))
+		s.sleep(ctx, a.due.Sub(s.runTime()))
 		answer, problem := make(a.entry, q.ID)
 		if problem != nil {
 			s.problem = problem
@@ -168,9 +168,9 @@ func (s *Script) request(q *graphgen.Request) *asked {
 	t := s.begin(at.node, at)
 	wait := time.Duration(t.current.Takes)
 	if t.current.Late {
-		wait = max(wait, q.Deadline.Sub(s.now())+1)
+		wait = max(wait, q.Deadline.Sub(s.runTime())+1)
 	}
-	return &asked{t.current, t.index, s.now().Add(wait)}
+	return &asked{t.current, t.index, s.runTime().Add(wait)}
 }
 
 // reply records that a person answers.

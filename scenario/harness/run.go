@@ -27,9 +27,13 @@ const (
 	threaded             // Start in a thread, and Recover after each step; of durable graphs
 	logged               // Run, with a log of all events
 	driven               // Run, with a log, driven by coroutines
+	onEngine             // Run on another engine
 )
 
-var modeNames = [...]string{"Run with an observer", "Run without an observer", "Stream", "Start in a thread", "Run with a log", "Run by coroutines"}
+var modeNames = [...]string{
+	"Run with an observer", "Run without an observer", "Stream", "Start in a thread", "Run with a log", "Run by coroutines",
+	"Run on another engine",
+}
 
 // errHang cancels the context of a run when nothing else would end a wait.
 var errHang = errors.New("the script hangs, and nothing ends the wait")
@@ -40,6 +44,19 @@ const forever = 100 * 365 * 24 * time.Hour
 // Run makes one run of the machine whose methods run and stream are, on the script it was
 // made with. S is the graph's state type.
 func Run[S, I, O any](
+	s *Script,
+	run func(context.Context, I, ...graphgen.RunOption) (O, error),
+	stream func(context.Context, I, ...graphgen.RunOption) *graphgen.Stream[O],
+) {
+	if s.mode == onEngine {
+		s.runOnEngine(func() { runHere[S](s, run, stream) })
+		return
+	}
+	runHere[S](s, run, stream)
+}
+
+// runHere makes the run where it is called.
+func runHere[S, I, O any](
 	s *Script,
 	run func(context.Context, I, ...graphgen.RunOption) (O, error),
 	stream func(context.Context, I, ...graphgen.RunOption) *graphgen.Stream[O],
@@ -61,7 +78,7 @@ func Run[S, I, O any](
 		out    O
 		err    error
 	)
-	start := s.now()
+	start := s.runTime()
 	watch, seen := s.watch()
 	watch = append(watch, graphgen.WithReport(&report), graphgen.WithFinalState(&state)) // the events that end each call
 	options := append(s.options(), watch...)
@@ -89,7 +106,7 @@ func Run[S, I, O any](
 	}
 	s.played(err)
 	s.result.Unanswered = s.leftOver()
-	s.result.Takes = int64(s.now().Sub(start))
+	s.result.Takes = int64(s.runTime().Sub(start))
 	s.endLog(&report, err)
 	s.sum(&report, err)
 	if s.mode != threaded { // of which each process has its own
@@ -119,7 +136,7 @@ func (s *Script) watch() (options []graphgen.CallOption, seen []func() string) {
 
 // context returns the context of the run, and a function for its end.
 func (s *Script) context() (context.Context, func()) {
-	ctx, free := context.Background(), func() {}
+	ctx, free := s.background(), func() {}
 	w := s.scenario
 	if s.mode == quiet && !s.waits() {
 		s.cancel = func(error) {}
@@ -183,27 +200,38 @@ func (s *Script) hooks() []graphgen.CallOption {
 
 // agentOptions returns the options of a graph that asks models or calls tools.
 func (s *Script) agentOptions() []graphgen.CallOption {
-	w := s.scenario
+	if s.mode == onEngine { // the engine has the models and the toolboxes
+		return append(s.onDemand(), s.budgets()...)
+	}
 	var options []graphgen.CallOption
 	if s.asks() {
-		options = append(options, graphgen.WithLightModel(&model{s, "light"}))
+		options = append(options, graphgen.WithLightModel(s.Light()))
 	}
-	if s.asks() {
-		options = append(options, graphgen.WithToolbox(servers{}))
+	for _, box := range s.Boxes() {
+		options = append(options, graphgen.WithToolbox(box))
 	}
-	if len(w.Inject) > 0 {
-		options = append(options, graphgen.WithToolbox(s))
-	}
-	if w.Recording != "" {
+	return append(append(options, s.onDemand()...), s.budgets()...)
+}
+
+// onDemand returns the options that a scenario asks for.
+func (s *Script) onDemand() (options []graphgen.CallOption) {
+	if s.scenario.Recording != "" {
 		options = append(options, s.playTools())
 	}
-	if w.DryRun {
+	if s.scenario.DryRun {
 		options = append(options, graphgen.WithDryRun())
 	}
-	if b := w.Budget; b != (wire.Budget{}) {
-		options = append(options, graphgen.WithBudgets(graphgen.Budgets{Tokens: b.Tokens, Cost: b.Cost, ModelCalls: b.ModelCalls, ToolCalls: b.ToolCalls}))
-	}
 	return options
+}
+
+func (s *Script) budgets() []graphgen.CallOption {
+	b := s.scenario.Budget
+	if b == (wire.Budget{}) {
+		return nil
+	}
+	return []graphgen.CallOption{
+		graphgen.WithBudgets(graphgen.Budgets{Tokens: b.Tokens, Cost: b.Cost, ModelCalls: b.ModelCalls, ToolCalls: b.ToolCalls}),
+	}
 }
 
 // asks reports whether any graph asks a model.

@@ -45,6 +45,7 @@ type Script struct {
 	start func(context.Context, any, []graphgen.RunOption) (any, error) // makes a run in a thread
 	again func(context.Context, []graphgen.CallOption) (any, error)     // resumes it
 
+	engine     *engineRun  // where another engine runs it; nil: it is run here
 	coroutines *coroutines // that drive the run; nil: nothing does
 	lines      []byte      // of the log
 

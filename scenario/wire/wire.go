@@ -60,7 +60,8 @@ type Scenario struct {
 	Events     bool `json:"events,omitempty"`
 	Executions bool `json:"executions,omitempty"`
 
-	Repeat int `json:"repeat,omitempty"` // how often the run is repeated by coroutines, to be the same each time
+	OnEngine bool `json:"on_engine,omitempty"` // it is run by another engine too
+	Repeat   int  `json:"repeat,omitempty"`    // how often the run is repeated by coroutines, to be the same each time
 }
 
 // A Reply is a person's answer to a request, as JSON.
