@@ -10,7 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/mock"
+	sdk "go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/workflow"
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
@@ -172,5 +175,31 @@ func TestDeadlines(t *testing.T) {
 	}
 	if took := env.Now().Sub(begun); out.Reason != "refused: none" || took < 24*time.Hour || took > 25*time.Hour {
 		t.Errorf("it gives %+v after %s", out, took)
+	}
+}
+
+// TestSearchAttributes holds what workflows can be found by.
+func TestSearchAttributes(t *testing.T) {
+	tenant := func(workflow.Context) string { return "acme" }
+	env, g := environment(t, new(clerk), temporal.WithSearchAttributes(tenant))
+	var seen []string
+	env.OnUpsertTypedSearchAttributes(mock.Anything).Run(func(args mock.Arguments) {
+		all := args.Get(0).(sdk.SearchAttributes)
+		var text string
+		for _, name := range []string{"GraphgenGraph", "GraphgenStatus", "GraphgenNode", "GraphgenTenant"} {
+			v, _ := all.GetKeyword(sdk.NewSearchAttributeKeyKeyword(name))
+			text += v + " "
+		}
+		seen = append(seen, strings.TrimSpace(text))
+	}).Return(nil)
+	send(env, time.Hour, "answer.first", temporal.Answer{Answer: raw(`"approve"`)})
+	send(env, 2*time.Hour, "answer.last", temporal.Answer{Answer: raw(`"approve"`)})
+	env.ExecuteWorkflow(g.Name(), temporaltest.ApprovalInput{Amount: 5})
+	if err := env.GetWorkflowError(); err != nil {
+		t.Fatal(err)
+	}
+	want := "approval running  acme|approval waiting first acme|approval running  acme|approval waiting last acme|approval running  acme"
+	if got := strings.Join(seen, "|"); got != want {
+		t.Errorf("the attributes are %s", got)
 	}
 }

@@ -88,7 +88,8 @@ func (l *lowering) findCodecs() {
 			find.add(Codec{Type: n.In, Partial: true})
 		}
 		if n.FromWrites {
-			find.add(Codec{Type: n.Out})
+			// What an activity returns may leave a value unset, as a handler may.
+			find.add(Codec{Type: n.Out, Partial: m.Temporal && n.HasHandler() && !n.Noted && !n.Validate})
 		}
 	}
 }

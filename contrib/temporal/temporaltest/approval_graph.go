@@ -120,7 +120,7 @@ type ApprovalPrepareOut struct{ Rounds int }
 func (v *ApprovalPrepareOut) JSONMembers(o *ggcodec.Object) { o.Int("rounds", &v.Rounds) }
 func (v ApprovalPrepareOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ApprovalPrepareOut) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ApprovalPrepareOut")
+	ggcodec.ReadPartial(v, d, "ApprovalPrepareOut")
 }
 
 type ApprovalCheckIn struct{ Amount float64 }
@@ -150,7 +150,7 @@ type ApprovalSettleOut struct{ Reason string }
 func (v *ApprovalSettleOut) JSONMembers(o *ggcodec.Object) { o.String("reason", &v.Reason) }
 func (v ApprovalSettleOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ApprovalSettleOut) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ApprovalSettleOut")
+	ggcodec.ReadPartial(v, d, "ApprovalSettleOut")
 }
 
 type ApprovalApologizeOut struct{ Reason string }
@@ -158,7 +158,7 @@ type ApprovalApologizeOut struct{ Reason string }
 func (v *ApprovalApologizeOut) JSONMembers(o *ggcodec.Object) { o.String("reason", &v.Reason) }
 func (v ApprovalApologizeOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ApprovalApologizeOut) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ApprovalApologizeOut")
+	ggcodec.ReadPartial(v, d, "ApprovalApologizeOut")
 }
 
 type approvalRun struct {

@@ -182,7 +182,7 @@ func (v *ClaimsInspectOut) JSONMembers(o *ggcodec.Object) {
 }
 func (v ClaimsInspectOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 func (v *ClaimsInspectOut) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "ClaimsInspectOut")
+	ggcodec.ReadPartial(v, d, "ClaimsInspectOut")
 }
 
 type ClaimsDecideIn struct {
@@ -201,7 +201,9 @@ type ClaimsDecideOut struct{ Amount float64 }
 
 func (v *ClaimsDecideOut) JSONMembers(o *ggcodec.Object) { o.Float("amount", &v.Amount) }
 func (v ClaimsDecideOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ClaimsDecideOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ClaimsDecideOut") }
+func (v *ClaimsDecideOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadPartial(v, d, "ClaimsDecideOut")
+}
 
 type ClaimsRefuseIn struct{ Ruling string }
 
@@ -213,7 +215,9 @@ type ClaimsRefuseOut struct{ Reason string }
 
 func (v *ClaimsRefuseOut) JSONMembers(o *ggcodec.Object) { o.String("reason", &v.Reason) }
 func (v ClaimsRefuseOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v *ClaimsRefuseOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ClaimsRefuseOut") }
+func (v *ClaimsRefuseOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadPartial(v, d, "ClaimsRefuseOut")
+}
 
 type claimsRun struct {
 	ggengine.Run
@@ -317,7 +321,7 @@ func (m *Claims) loop(ctx context.Context, r *claimsRun) {
 
 // claimsBeginSetItems is the value that node begin writes to items.
 func claimsBeginSetItems(state *ClaimsState) int {
-	return /*line claims.graph.yaml:26:34*/ len(state.Message) /*line claims_graph.go:320:1*/
+	return /*line claims.graph.yaml:26:34*/ len(state.Message) /*line claims_graph.go:324:1*/
 }
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.

@@ -125,7 +125,7 @@ type InquiryInspectOut struct{ Score int }
 func (v *InquiryInspectOut) JSONMembers(o *ggcodec.Object) { o.Int("score", &v.Score) }
 func (v InquiryInspectOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *InquiryInspectOut) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadStruct(v, d, "InquiryInspectOut")
+	ggcodec.ReadPartial(v, d, "InquiryInspectOut")
 }
 
 type inquiryRun struct {

@@ -145,9 +145,11 @@ func (s *Server) schedule() {
 	}
 	s.due = true
 	s.add(enumspb.EVENT_TYPE_WORKFLOW_TASK_SCHEDULED, func(e *historypb.HistoryEvent) {
-		e.Attributes = &historypb.HistoryEvent_WorkflowTaskScheduledEventAttributes{WorkflowTaskScheduledEventAttributes: &historypb.WorkflowTaskScheduledEventAttributes{
-			TaskQueue: s.queue, StartToCloseTimeout: durationpb.New(10 * time.Second), Attempt: 1,
-		}}
+		e.Attributes = &historypb.HistoryEvent_WorkflowTaskScheduledEventAttributes{
+			WorkflowTaskScheduledEventAttributes: &historypb.WorkflowTaskScheduledEventAttributes{
+				TaskQueue: s.queue, StartToCloseTimeout: durationpb.New(10 * time.Second), Attempt: 1,
+			},
+		}
 	})
 	s.changed.Broadcast()
 }
@@ -189,7 +191,9 @@ func (s *Server) DescribeNamespace(context.Context, *workflowservice.DescribeNam
 }
 
 // StartWorkflowExecution implements the service.
-func (s *Server) StartWorkflowExecution(_ context.Context, r *workflowservice.StartWorkflowExecutionRequest) (*workflowservice.StartWorkflowExecutionResponse, error) {
+func (s *Server) StartWorkflowExecution(
+	_ context.Context, r *workflowservice.StartWorkflowExecutionRequest,
+) (*workflowservice.StartWorkflowExecutionResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.runs++
@@ -211,13 +215,19 @@ func (s *Server) StartWorkflowExecution(_ context.Context, r *workflowservice.St
 }
 
 // SignalWorkflowExecution implements the service.
-func (s *Server) SignalWorkflowExecution(_ context.Context, r *workflowservice.SignalWorkflowExecutionRequest) (*workflowservice.SignalWorkflowExecutionResponse, error) {
+func (s *Server) SignalWorkflowExecution(
+	_ context.Context, r *workflowservice.SignalWorkflowExecutionRequest,
+) (*workflowservice.SignalWorkflowExecutionResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.happens(func() {
 		s.add(enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED, func(e *historypb.HistoryEvent) {
 			e.Attributes = &historypb.HistoryEvent_WorkflowExecutionSignaledEventAttributes{
-				WorkflowExecutionSignaledEventAttributes: &historypb.WorkflowExecutionSignaledEventAttributes{SignalName: r.SignalName, Input: r.Input, Header: r.Header},
+				WorkflowExecutionSignaledEventAttributes: &historypb.WorkflowExecutionSignaledEventAttributes{
+					SignalName: r.SignalName,
+					Input:      r.Input,
+					Header:     r.Header,
+				},
 			}
 		})
 	})
@@ -225,7 +235,9 @@ func (s *Server) SignalWorkflowExecution(_ context.Context, r *workflowservice.S
 }
 
 // PollWorkflowTaskQueue implements the service.
-func (s *Server) PollWorkflowTaskQueue(ctx context.Context, r *workflowservice.PollWorkflowTaskQueueRequest) (*workflowservice.PollWorkflowTaskQueueResponse, error) {
+func (s *Server) PollWorkflowTaskQueue(
+	ctx context.Context, r *workflowservice.PollWorkflowTaskQueueRequest,
+) (*workflowservice.PollWorkflowTaskQueueResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	own := ""
@@ -237,9 +249,12 @@ func (s *Server) PollWorkflowTaskQueue(ctx context.Context, r *workflowservice.P
 	}
 	scheduled := s.events[len(s.events)-1].EventId
 	started := s.add(enumspb.EVENT_TYPE_WORKFLOW_TASK_STARTED, func(e *historypb.HistoryEvent) {
-		e.Attributes = &historypb.HistoryEvent_WorkflowTaskStartedEventAttributes{WorkflowTaskStartedEventAttributes: &historypb.WorkflowTaskStartedEventAttributes{
-			ScheduledEventId: scheduled, Identity: r.Identity, RequestId: "0199c8a0-0000-7000-8000-000000000000", HistorySizeBytes: int64(1000 * len(s.events)),
-		}}
+		e.Attributes = &historypb.HistoryEvent_WorkflowTaskStartedEventAttributes{
+			WorkflowTaskStartedEventAttributes: &historypb.WorkflowTaskStartedEventAttributes{
+				ScheduledEventId: scheduled, Identity: r.Identity,
+				RequestId: "0199c8a0-0000-7000-8000-000000000000", HistorySizeBytes: int64(1000 * len(s.events)),
+			},
+		}
 	})
 	s.working, s.attempts = started.EventId, s.attempts+1
 	events := s.events
@@ -267,7 +282,9 @@ func (s *Server) current(token []byte) bool {
 }
 
 // RespondWorkflowTaskFailed implements the service.
-func (s *Server) RespondWorkflowTaskFailed(_ context.Context, r *workflowservice.RespondWorkflowTaskFailedRequest) (*workflowservice.RespondWorkflowTaskFailedResponse, error) {
+func (s *Server) RespondWorkflowTaskFailed(
+	_ context.Context, r *workflowservice.RespondWorkflowTaskFailedRequest,
+) (*workflowservice.RespondWorkflowTaskFailedResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failures = append(s.failures, r.Failure.GetMessage())
@@ -292,9 +309,11 @@ func (s *Server) RespondWorkflowTaskCompleted(
 	}
 	started := s.working
 	completed := s.add(enumspb.EVENT_TYPE_WORKFLOW_TASK_COMPLETED, func(e *historypb.HistoryEvent) {
-		e.Attributes = &historypb.HistoryEvent_WorkflowTaskCompletedEventAttributes{WorkflowTaskCompletedEventAttributes: &historypb.WorkflowTaskCompletedEventAttributes{
-			ScheduledEventId: started - 1, StartedEventId: started, Identity: r.Identity, SdkMetadata: r.SdkMetadata, MeteringMetadata: r.MeteringMetadata,
-		}}
+		e.Attributes = &historypb.HistoryEvent_WorkflowTaskCompletedEventAttributes{
+			WorkflowTaskCompletedEventAttributes: &historypb.WorkflowTaskCompletedEventAttributes{
+				ScheduledEventId: started - 1, StartedEventId: started, Identity: r.Identity, SdkMetadata: r.SdkMetadata, MeteringMetadata: r.MeteringMetadata,
+			},
+		}
 	})
 	s.due, s.working, s.last, s.sticky = false, 0, started, r.StickyAttributes.GetWorkerTaskQueue().GetName()
 	for _, m := range r.Messages {
@@ -336,11 +355,14 @@ func (s *Server) command(c *commandpb.Command, completed int64) error {
 		a := c.GetScheduleActivityTaskCommandAttributes()
 		e := s.add(enumspb.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED, func(e *historypb.HistoryEvent) {
 			e.UserMetadata = c.UserMetadata
-			e.Attributes = &historypb.HistoryEvent_ActivityTaskScheduledEventAttributes{ActivityTaskScheduledEventAttributes: &historypb.ActivityTaskScheduledEventAttributes{
-				ActivityId: a.ActivityId, ActivityType: a.ActivityType, TaskQueue: a.TaskQueue, Header: a.Header, Input: a.Input,
-				ScheduleToCloseTimeout: a.ScheduleToCloseTimeout, ScheduleToStartTimeout: a.ScheduleToStartTimeout, StartToCloseTimeout: a.StartToCloseTimeout,
-				HeartbeatTimeout: a.HeartbeatTimeout, WorkflowTaskCompletedEventId: completed, RetryPolicy: retries(a.RetryPolicy),
-			}}
+			e.Attributes = &historypb.HistoryEvent_ActivityTaskScheduledEventAttributes{
+				ActivityTaskScheduledEventAttributes: &historypb.ActivityTaskScheduledEventAttributes{
+					ActivityId: a.ActivityId, ActivityType: a.ActivityType, TaskQueue: a.TaskQueue, Header: a.Header, Input: a.Input,
+					ScheduleToCloseTimeout: a.ScheduleToCloseTimeout,
+					ScheduleToStartTimeout: a.ScheduleToStartTimeout, StartToCloseTimeout: a.StartToCloseTimeout,
+					HeartbeatTimeout: a.HeartbeatTimeout, WorkflowTaskCompletedEventId: completed, RetryPolicy: retries(a.RetryPolicy),
+				},
+			}
 		})
 		s.scheduled[e.EventId] = &activity{event: e, attempt: 1}
 		s.activities = append(s.activities, s.scheduled[e.EventId])
@@ -348,7 +370,10 @@ func (s *Server) command(c *commandpb.Command, completed int64) error {
 		id := c.GetRequestCancelActivityTaskCommandAttributes().ScheduledEventId
 		s.add(enumspb.EVENT_TYPE_ACTIVITY_TASK_CANCEL_REQUESTED, func(e *historypb.HistoryEvent) {
 			e.Attributes = &historypb.HistoryEvent_ActivityTaskCancelRequestedEventAttributes{
-				ActivityTaskCancelRequestedEventAttributes: &historypb.ActivityTaskCancelRequestedEventAttributes{ScheduledEventId: id, WorkflowTaskCompletedEventId: completed},
+				ActivityTaskCancelRequestedEventAttributes: &historypb.ActivityTaskCancelRequestedEventAttributes{
+					ScheduledEventId:             id,
+					WorkflowTaskCompletedEventId: completed,
+				},
 			}
 		})
 		delete(s.scheduled, id)
@@ -425,7 +450,9 @@ func (s *Server) fire(id string, t *timer) {
 }
 
 // PollActivityTaskQueue implements the service.
-func (s *Server) PollActivityTaskQueue(ctx context.Context, _ *workflowservice.PollActivityTaskQueueRequest) (*workflowservice.PollActivityTaskQueueResponse, error) {
+func (s *Server) PollActivityTaskQueue(
+	ctx context.Context, _ *workflowservice.PollActivityTaskQueueRequest,
+) (*workflowservice.PollActivityTaskQueueResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.wait(ctx, func() bool { return len(s.activities) > 0 }) {
@@ -435,8 +462,10 @@ func (s *Server) PollActivityTaskQueue(ctx context.Context, _ *workflowservice.P
 	s.activities = s.activities[1:]
 	a := t.event.GetActivityTaskScheduledEventAttributes()
 	return &workflowservice.PollActivityTaskQueueResponse{
-		TaskToken: fmt.Appendf(nil, "%s/%d", s.execution.RunId, t.event.EventId), WorkflowNamespace: "default", WorkflowType: s.kind, WorkflowExecution: s.execution,
-		ActivityType: a.ActivityType, ActivityId: a.ActivityId, Header: a.Header, Input: a.Input, ScheduledTime: t.event.EventTime, StartedTime: timestamppb.Now(),
+		TaskToken: fmt.Appendf(nil, "%s/%d", s.execution.RunId, t.event.EventId), WorkflowNamespace: "default",
+		WorkflowType: s.kind, WorkflowExecution: s.execution,
+		ActivityType: a.ActivityType, ActivityId: a.ActivityId, Header: a.Header,
+		Input: a.Input, ScheduledTime: t.event.EventTime, StartedTime: timestamppb.Now(),
 		CurrentAttemptScheduledTime: timestamppb.Now(), Attempt: t.attempt, StartToCloseTimeout: a.StartToCloseTimeout, HeartbeatTimeout: a.HeartbeatTimeout,
 		ScheduleToCloseTimeout: durationpb.New(time.Hour), RetryPolicy: a.RetryPolicy,
 	}, nil
@@ -470,10 +499,12 @@ func (s *Server) RespondActivityTaskFailed(
 ) (*workflowservice.RespondActivityTaskFailedResponse, error) {
 	return &workflowservice.RespondActivityTaskFailedResponse{}, s.ended(r.TaskToken, r.Identity, func(scheduled, started int64) {
 		s.add(enumspb.EVENT_TYPE_ACTIVITY_TASK_FAILED, func(e *historypb.HistoryEvent) {
-			e.Attributes = &historypb.HistoryEvent_ActivityTaskFailedEventAttributes{ActivityTaskFailedEventAttributes: &historypb.ActivityTaskFailedEventAttributes{
-				Failure: r.Failure, ScheduledEventId: scheduled, StartedEventId: started, Identity: r.Identity,
-				RetryState: enumspb.RETRY_STATE_NON_RETRYABLE_FAILURE,
-			}}
+			e.Attributes = &historypb.HistoryEvent_ActivityTaskFailedEventAttributes{
+				ActivityTaskFailedEventAttributes: &historypb.ActivityTaskFailedEventAttributes{
+					Failure: r.Failure, ScheduledEventId: scheduled, StartedEventId: started, Identity: r.Identity,
+					RetryState: enumspb.RETRY_STATE_NON_RETRYABLE_FAILURE,
+				},
+			}
 		})
 	}, r.Failure)
 }
@@ -501,9 +532,11 @@ func (s *Server) ended(token []byte, identity string, add func(scheduled, starte
 		}
 		delete(s.scheduled, id)
 		started := s.add(enumspb.EVENT_TYPE_ACTIVITY_TASK_STARTED, func(e *historypb.HistoryEvent) {
-			e.Attributes = &historypb.HistoryEvent_ActivityTaskStartedEventAttributes{ActivityTaskStartedEventAttributes: &historypb.ActivityTaskStartedEventAttributes{
-				ScheduledEventId: id, Identity: identity, RequestId: "0199c8a0-0000-7000-8000-000000000000", Attempt: t.attempt,
-			}}
+			e.Attributes = &historypb.HistoryEvent_ActivityTaskStartedEventAttributes{
+				ActivityTaskStartedEventAttributes: &historypb.ActivityTaskStartedEventAttributes{
+					ScheduledEventId: id, Identity: identity, RequestId: "0199c8a0-0000-7000-8000-000000000000", Attempt: t.attempt,
+				},
+			}
 		})
 		add(id, started.EventId)
 	})
