@@ -48,7 +48,7 @@ In a Go file of the package:
 // Run writes the generated files of the selected specs.
 func (v *generateVerb) Run(ctx context.Context, t *terminal) error {
 	if v.Watch {
-		return v.watch(ctx, t)
+		return v.watch(ctx, t, func(context.Context) error { return nil })
 	}
 	folders, err := readFolders(ctx, v.paths)
 	if err != nil {

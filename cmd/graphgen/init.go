@@ -234,11 +234,10 @@ func (v *initVerb) next(module string) []string {
 		return append(commands, "go tool graphgen test -cover", "go tool graphgen check -bounds", "go generate      # after a change of the spec")
 	}
 	if v.Serve {
-		return append(commands, "go test .", "go run . -details",
+		return append(commands, "go test .", "go tool graphgen serve . -- -details",
 			"go tool graphgen studio http://localhost:8080 -browser",
 			`curl localhost:8080/graphs/refunds/threads -H 'Prefer: wait' --json '{"thread": "a", "input": {"order": "A-7"}}'`,
-			`curl localhost:8080/threads/a/requests/approve.1 -H 'Prefer: wait' --json '"approve"'`,
-			"go generate      # after a change of "+servedSpec)
+			`curl localhost:8080/threads/a/requests/approve.1 -H 'Prefer: wait' --json '"approve"'`)
 	}
 	return append(commands, "go run .", "go tool graphgen test -cover", "go generate      # after a change of "+firstSpec)
 }

@@ -32,8 +32,8 @@ type watch struct {
 	texts   map[string]bool // paths of the files of prompts that the specs name
 }
 
-// watch compiles the selected specs and watches them until it is interrupted.
-func (v *generateVerb) watch(ctx context.Context, t *terminal) error {
+// watch compiles the selected specs and watches them until it is interrupted. After each time that the specs have no mistake, it calls then.
+func (v *generateVerb) watch(ctx context.Context, t *terminal, then func(context.Context) error) error {
 	if v.JSON {
 		return errors.New("-watch and -json do not go together")
 	}
@@ -58,7 +58,10 @@ func (v *generateVerb) watch(ctx context.Context, t *terminal) error {
 		if err := w.followTexts(files); err != nil {
 			return err
 		}
-		return v.once(ctx, t, folders)
+		if err := v.once(ctx, t, folders); err != nil {
+			return err
+		}
+		return then(ctx)
 	}
 	return w.run(ctx)
 }

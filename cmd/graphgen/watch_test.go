@@ -27,7 +27,13 @@ type watched struct {
 
 func startWatch(t *testing.T, dir string, args ...string) *watched {
 	t.Helper()
-	w := &watched{t: t, cmd: exec.CommandContext(t.Context(), "graphgen", append([]string{"-watch"}, args...)...),
+	return startLines(t, dir, append([]string{"-watch"}, args...)...)
+}
+
+// startLines starts a graphgen that runs until it is interrupted.
+func startLines(t *testing.T, dir string, args ...string) *watched {
+	t.Helper()
+	w := &watched{t: t, cmd: exec.CommandContext(t.Context(), "graphgen", args...),
 		lines: make(chan string, 100), ended: make(chan error, 1)}
 	w.cmd.Dir = dir
 	read, write := io.Pipe()
