@@ -18,6 +18,7 @@ import (
 type failure struct {
 	Text      string        `json:"text,omitempty"`
 	Transient bool          `json:"transient,omitempty"`
+	Decided   bool          `json:"decided,omitempty"` // an error of its tree has said whether it is transient
 	Permanent bool          `json:"permanent,omitempty"`
 	Wait      time.Duration `json:"wait,omitempty"` // before a retry
 	Panic     bool          `json:"panic,omitempty"`
@@ -69,7 +70,8 @@ func failed(f *failure, cause error) error {
 func failureOf(err error) *failure {
 	err = errtree.Sound(err)
 	f := &failure{
-		Text: err.Error(), Transient: graphgen.IsTransient(err), Permanent: engine.IsPermanent(err), Wait: errtree.RetryAfter(err),
+		Text: err.Error(), Transient: graphgen.IsTransient(err), Decided: errtree.DecidesTransient(err), Permanent: engine.IsPermanent(err),
+		Wait: errtree.RetryAfter(err),
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
@@ -129,12 +131,12 @@ func (f *failure) error() error {
 		parts = append(parts, context.Canceled)
 	}
 	var err error
-	switch saved := (&thread.SavedError{Text: f.Text, WasTransient: f.Transient, WasPermanent: f.Permanent, Wait: f.Wait}); {
+	switch saved := (&thread.SavedError{Text: f.Text, WasTransient: f.Transient, Decided: f.Decided, WasPermanent: f.Permanent, Wait: f.Wait}); {
 	case len(parts) == 0:
 		err = saved
-	case len(parts) == 1 && parts[0].Error() == f.Text && graphgen.IsTransient(parts[0]) == f.Transient:
+	case len(parts) == 1 && parts[0].Error() == f.Text && f.decidedBy(parts[0]):
 		err = parts[0]
-	case graphgen.IsTransient(errors.Join(parts...)) != f.Transient: // what marks it is none of the parts
+	case !f.decidedBy(errors.Join(parts...)): // what marks it is none of the parts
 		err = &joined{f.Text, append([]error{saved}, parts...)}
 	default:
 		err = &joined{f.Text, parts}
@@ -143,6 +145,11 @@ func (f *failure) error() error {
 		return chat.Fatal(err)
 	}
 	return err
+}
+
+// decidedBy reports whether parts of the error decide what the error does.
+func (f *failure) decidedBy(parts error) bool {
+	return graphgen.IsTransient(parts) == f.Transient && errtree.DecidesTransient(parts) == f.Decided && engine.IsPermanent(parts) == f.Permanent
 }
 
 func cause(text string) error {
