@@ -27,7 +27,25 @@ type Store struct {
 	own    bool
 	schema string
 	sql    statements
+	beside *Beside          // nil: nothing is written beside appends
 	now    func() time.Time // for tests; nil: the clock of the server
+}
+
+// Beside is what a program writes in the transaction of an append: a job of a queue, a row of its own. Both are durable, or neither.
+type Beside struct {
+	// When selects appends by the head that they write. An append that is selected takes four round trips instead of one.
+	When func(head *thread.Head) bool
+
+	// Write writes by the transaction, and neither commits it nor rolls it back. Its error is the error of the append, which has then written
+	// nothing; an append whose records were committed by an earlier call does not call it again.
+	Write func(ctx context.Context, tx pgx.Tx, head *thread.Head) error
+}
+
+// Writing returns the store with something that is written beside its appends. It has the connections of s, which close it.
+func (s *Store) Writing(b Beside) *Store {
+	with := *s
+	with.beside, with.own = &b, false
+	return &with
 }
 
 var _ thread.Transactor = (*Store)(nil)
@@ -200,10 +218,35 @@ func (s *Store) Append(ctx context.Context, lease thread.Lease, head thread.Head
 	if err := cmp.Or(thread.CheckLease(lease), thread.CheckAppend(lease, head, records)); err != nil {
 		return thread.Ack{}, err
 	}
-	return s.append(ctx, s.pool, lease, head, records)
+	if s.beside == nil || !s.beside.When(&head) {
+		return s.append(ctx, s.pool, lease, head, records)
+	}
+	var ack thread.Ack
+	err := s.inTx(ctx, func(tx pgx.Tx) (err error) {
+		ack, err = s.appendBeside(ctx, tx, lease, head, records)
+		return err
+	})
+	return ack, err
+}
+
+// appendBeside appends in a transaction, and writes what is to be written beside it.
+func (s *Store) appendBeside(ctx context.Context, tx pgx.Tx, lease thread.Lease, head thread.Head, records []thread.Record) (thread.Ack, error) {
+	ack, written, err := s.appendOnce(ctx, tx, lease, head, records)
+	if err == nil && written && s.beside != nil && s.beside.When(&head) {
+		err = s.beside.Write(ctx, tx, &head)
+	}
+	return ack, err
 }
 
 func (s *Store) append(ctx context.Context, q querier, lease thread.Lease, head thread.Head, records []thread.Record) (thread.Ack, error) {
+	ack, _, err := s.appendOnce(ctx, q, lease, head, records)
+	return ack, err
+}
+
+// appendOnce reports whether it has written: an earlier call may have.
+func (s *Store) appendOnce(ctx context.Context, q querier, lease thread.Lease, head thread.Head, records []thread.Record) (
+	ack thread.Ack, written bool, err error,
+) {
 	n := len(records)
 	args := []any{
 		lease.Thread, int64(lease.Token), lease.TTL, s.clock(), int64(head.Seq) - int64(n), int64(head.Seq), int16(head.Status), head.Status.Ended(),
@@ -221,11 +264,12 @@ func (s *Store) append(ctx context.Context, q querier, lease thread.Lease, head 
 		}
 		statement, args = s.sql.appendMany, append(args, seqs, times, snapshots, datas)
 	}
-	ack, err := scanAck(q.QueryRow(ctx, statement, args...))
+	ack, err = scanAck(q.QueryRow(ctx, statement, args...))
 	if errors.Is(err, pgx.ErrNoRows) {
-		return s.refused(ctx, q, lease, head, records)
+		ack, err = s.refused(ctx, q, lease, head, records)
+		return ack, false, err
 	}
-	return ack, err
+	return ack, true, err
 }
 
 // data returns the data of a record, which is never null.
@@ -287,7 +331,7 @@ func (s *Store) Transact(ctx context.Context, lease thread.Lease, f func(context
 		if err := cmp.Or(err, thread.CheckAppend(lease, head, records)); err != nil {
 			return err
 		}
-		ack, err = s.append(ctx, tx, lease, head, records)
+		ack, err = s.appendBeside(ctx, tx, lease, head, records)
 		return err
 	})
 	return ack, err

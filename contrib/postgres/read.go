@@ -227,3 +227,12 @@ func (s *Store) Sweep(ctx context.Context) (n int, err error) {
 	})
 	return n, err
 }
+
+// Held returns those of the threads that a lease holds, by the clock of the server.
+func (s *Store) Held(ctx context.Context, names []string) ([]string, error) {
+	rows, err := s.pool.Query(ctx, s.sql.held, names, s.clock())
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}

@@ -4,7 +4,7 @@ package postgres
 type statements struct {
 	acquire, renew, release, replace, appendOne, appendMany, holder string
 	head, load, history, list, stop, copyHead, copyRecords, prune   string
-	deleteHead, deleteRecords, sweep                                string
+	deleteHead, deleteRecords, sweep, held                          string
 }
 
 const headColumns = `name, graph, shape, status, seq, created, updated, expires, summary, stop, until`
@@ -48,6 +48,7 @@ func newStatements(schema string) statements {
 			where seq > 0 and ($1 = '' or graph = $1) and (cardinality($2::smallint[]) = 0 or status = any($2))
 			and name > $3 and name >= $4 and starts_with(name, $4)
 			and (not $5 or until is null or until <= coalesce($6::timestamptz, clock_timestamp())) order by name limit $7`),
+		held: n(`select name from @threads where name = any($1) and until > coalesce($2::timestamptz, clock_timestamp())`),
 		stop: n(`update @threads set stop = not status = any($2) where name = $1 and seq > 0`),
 		copyHead: n(`insert into @threads as t (name, token, seq, status, graph, shape, created, updated, expires, summary)
 			values ($1, 0, $2, $3, $4, $5, $6, $7, $8, $9)

@@ -69,6 +69,7 @@ var layers = []layer{
 	{"chat", kernel}, {"hooks", kernel}, {"mutation", kernel}, {"prelude", kernel}, {"runtime", kernel}, {"thread", kernel},
 	{"contrib/otel/oteltest", with("contrib/bounded", "contrib/otel", "contrib/slog")},              // for tests, which look into logs too
 	{"contrib/threads", with("cmd/threads", "contrib/postgres", "contrib/redis", "contrib/sqlite")}, // a command
+	{"contrib/river", with("contrib/postgres")},                                                     // a queue over the store
 	{"contrib", kernel}, // modules of their own, and what they share; nothing else imports them
 	{".", kernel},
 }

@@ -1,0 +1,169 @@
+package river
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/contrib/river/rivertest"
+	"github.com/graphgen/graphgen/internal/testing/tier"
+	"github.com/graphgen/graphgen/thread"
+)
+
+// workerVariable is the variable of the environment that gives a process the connection string and the schema of its queue.
+const workerVariable = "GRAPHGEN_RIVER"
+
+// workerProcess is a worker, and does not return, in a process that a test starts.
+func workerProcess() {
+	text := os.Getenv(workerVariable)
+	if text == "" {
+		return
+	}
+	to, schema, _ := strings.Cut(text, "|")
+	panic(workAt(context.Background(), to, schema))
+}
+
+// workAt works on a queue. The bank notes the key of each effect.
+func workAt(ctx context.Context, to, schema string) error {
+	pool, err := pgxpool.New(ctx, to+" pool_max_conns=12")
+	if err != nil {
+		return err
+	}
+	o := options(schema)
+	o.Logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	q, err := New(ctx, pool, o)
+	if err != nil {
+		return err
+	}
+	effect := func(ctx context.Context, claim string) error {
+		_, err := pool.Exec(ctx, `insert into `+q.schema+`bank values ($1, $2, 1) on conflict (key) do update set times = bank.times + 1`,
+			graphgen.IdempotencyKey(ctx), claim)
+		time.Sleep(20 * time.Millisecond) // so that kills are between effects and their records
+		return err
+	}
+	m, err := rivertest.NewClaim(&clerk{note: effect, pay: effect}, thread.With(thread.Settings{Store: q.Store(), Lease: lease}))
+	if err != nil {
+		return err
+	}
+	return q.Work(ctx, Worker{Machines: []*Machine{Durable(m)}, Queues: map[string]int{DefaultQueue: 4}, Report: func(thread string, err error) {
+		fmt.Fprintln(os.Stderr, thread, err)
+	}})
+}
+
+// A process is a worker that runs.
+type process struct {
+	cmd *exec.Cmd
+	err bytes.Buffer
+}
+
+func startProcess(t *testing.T, schema string) *process {
+	t.Helper()
+	p := &process{cmd: exec.Command(os.Args[0])}
+	p.cmd.Env = append(os.Environ(), workerVariable+"="+server(t)+"|"+schema)
+	p.cmd.Stderr = &p.err
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.kill)
+	return p
+}
+
+// kill ends a process as kill -9 does.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill() // a process that has been killed
+	_ = p.cmd.Wait()         // it was killed
+}
+
+// TestKilledWorkers kills workers of two that work on threads, each time after some effects. No thread is lost, and the bank has the keys of runs that were not
+// killed: each step once.
+func TestKilledWorkers(t *testing.T) {
+	const notes = 12
+	kills := tier.Pick(4, 12, 100)
+	threads := 8 * kills
+	q := made(t)
+	m := machine(t, q, &clerk{})
+	if _, err := q.pool.Exec(t.Context(), `create table `+q.schema+`bank (key text primary key, claim text, times int)`); err != nil {
+		t.Fatal(err)
+	}
+	effects := func() int { return count(t, q, `select coalesce(sum(times), 0) from %sbank`) }
+	for i := range threads {
+		start(t, q, fmt.Sprint(i), notes, []string{"", "sign", "", "hurry"}[i%4])
+	}
+	var workers [2]*process
+	for i := range workers {
+		workers[i] = startProcess(t, q.o.Schema)
+	}
+	for d := range tier.Draws(t, 1) {
+		draw := d.Rand()
+		for range kills {
+			more := effects() + 1 + draw.IntN(3*notes)
+			until(t, "more effects", func() bool { return effects() >= more })
+			i := draw.IntN(2)
+			workers[i].kill()
+			workers[i] = startProcess(t, q.o.Schema)
+			answerAll(t, q, m)
+		}
+	}
+	for end := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		answerAll(t, q, m)
+		if count(t, q, `select count(*) from %sthreads where status = $1`, int(thread.Completed)) == threads {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("threads are left: %d of %d have ended\n%s\n%s", count(t, q, `select count(*) from %sthreads where status = $1`, int(thread.Completed)),
+				threads, &workers[0].err, &workers[1].err)
+		}
+	}
+	want := 0
+	for i := range threads {
+		name, as, keys := fmt.Sprint(i), "paid", notes+1
+		if i%4 == 3 {
+			as, keys = "expired", notes
+		}
+		ends(t, m, name, as, notes)
+		if n := count(t, q, `select count(*) from %sbank where claim = $1`, name); n != keys {
+			t.Errorf("thread %s has made effects with %d keys, want %d", name, n, keys)
+		}
+		want += keys
+	}
+	again := effects() - want
+	if again > 4*kills {
+		t.Errorf("%d effects were made again, of at most four jobs of %d processes", again, kills)
+	}
+	if dead, err := q.Dead(t.Context(), 0, 10); err != nil || len(dead) > 0 {
+		t.Errorf("dead letters: %+v, %v", dead, err)
+	}
+	taken := count(t, q, `select coalesce(sum((metadata->>'river:rescue_count')::int), 0) from %sriver_job`)
+	if taken < kills || again == 0 {
+		t.Errorf("%d jobs were taken over after %d kills, and %d effects made again: the workers had nothing to do", taken, kills, again)
+	}
+	t.Logf("%d kills of two workers, %d threads: none is lost; %d jobs were taken over; %d effects, %d made again with the same key",
+		kills, threads, taken, effects(), again)
+}
+
+// answerAll approves what threads ask that wait to be signed.
+func answerAll(t *testing.T, q *Queue, m *rivertest.Claim) {
+	t.Helper()
+	for h, err := range m.Threads(t.Context(), thread.Filter{Status: []thread.Status{thread.Paused}}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range h.Requests {
+			if r.Node != "sign" {
+				continue
+			}
+			if _, err := q.Answer(t.Context(), Reply{Graph: "claim", Thread: h.Name, Request: r.ID, Answer: "approve"}); err != nil && !is[*BusyError](err) {
+				t.Fatal(err)
+			}
+		}
+	}
+}

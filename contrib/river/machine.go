@@ -1,0 +1,71 @@
+package river
+
+import (
+	"context"
+	"errors"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/runtime/durable"
+	"github.com/graphgen/graphgen/thread"
+)
+
+// A Machine is a machine whose threads a worker works on: Durable makes one.
+type Machine struct {
+	graph, shape string
+	store        thread.Store
+	err          error
+
+	start   func(ctx context.Context, name, run string, input []byte, watch graphgen.Option) error
+	resume  func(ctx context.Context, name, request string, answer []byte, by string, watch graphgen.Option) error
+	recover func(ctx context.Context, name string, watch graphgen.Option) error
+	info    func(ctx context.Context, name string) (thread.Info, error)
+}
+
+// An input is what decodes to an input of a machine; generated inputs do.
+type input[In any] interface {
+	*In
+	UnmarshalJSON([]byte) error
+}
+
+// Durable returns a machine of a durable graph for a worker. Its store is the one of the queue, and its type arguments are inferred:
+//
+//	river.Durable(m)
+//
+// A graph with secret fields is refused by Work: jobs have inputs and answers as they are.
+func Durable[M, In, Out, S any, PIn input[In]](m interface {
+	Thread(name string) thread.Thread[M, In, Out, S]
+	Durable() *durable.Machine
+}) *Machine {
+	d := m.Durable()
+	of := &Machine{graph: d.Graph.Name, shape: d.Shape(), info: func(ctx context.Context, name string) (thread.Info, error) { return m.Thread(name).Info(ctx) }}
+	if of.store, of.err = d.Store(); of.err == nil && d.Secret {
+		of.err = errors.New("it has secret fields, which would be in jobs as they are: use thread.Recover for it")
+	}
+	of.start = func(ctx context.Context, name, run string, input []byte, watch graphgen.Option) error {
+		var in In
+		if err := PIn(&in).UnmarshalJSON(input); err != nil {
+			return &inputError{err}
+		}
+		_, err := m.Thread(name).Start(ctx, in, watch, graphgen.WithRunID(run))
+		return err
+	}
+	of.resume = func(ctx context.Context, name, request string, answer []byte, by string, watch graphgen.Option) error {
+		opts := []graphgen.ResumeOption{watch}
+		if by != "" {
+			opts = append(opts, graphgen.AnsweredBy(by))
+		}
+		_, err := m.Thread(name).Resume(ctx, graphgen.AnswerJSON[M](request, answer), opts...)
+		return err
+	}
+	of.recover = func(ctx context.Context, name string, watch graphgen.Option) error {
+		_, err := m.Thread(name).Recover(ctx, watch)
+		return err
+	}
+	return of
+}
+
+// An inputError is the error of an input that is not one of the graph.
+type inputError struct{ err error }
+
+func (e *inputError) Error() string { return "the input is not valid: " + e.err.Error() }
+func (e *inputError) Unwrap() error { return e.err }
