@@ -71,6 +71,9 @@ func objectOf(c *serve.Call, graph string, t *thread.Info, run string) threadObj
 		ID: t.Name, Created: stamp(t.Updated), Updated: stamp(t.Updated), Metadata: map[string]any{"graph_id": graph, "assistant_id": graph},
 		Status: statusOf(t.Status), Config: map[string]any{}, Interrupts: map[string][]interrupt{},
 	}
+	if run == "" { // an interrupt is named by it
+		return o
+	}
 	for _, task := range tasksOf(t.Name, run, t.Requests) {
 		o.Interrupts[task.ID] = task.Interrupts
 	}
@@ -232,8 +235,8 @@ func find(c *serve.Call, r *search) ([]serve.Listed, error) {
 	return list, nil
 }
 
-// most is how many threads are sorted.
-const most = 10_000
+// most is how many threads are sorted, and longest how many of them a client is sent.
+const most, longest = 10_000, 1000
 
 func searchThreads(c *serve.Call) error {
 	r := search{Limit: 10}
@@ -242,7 +245,7 @@ func searchThreads(c *serve.Call) error {
 		return err
 	}
 	list = list[min(max(0, r.Offset), len(list)):]
-	list = list[:min(max(0, r.Limit), len(list))]
+	list = list[:min(max(0, r.Limit), len(list), longest)]
 	objects := []threadObject{}
 	for i := range list {
 		o := objectOf(c, list[i].Graph, &list[i].Info, "")
