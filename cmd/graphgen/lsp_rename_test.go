@@ -141,13 +141,7 @@ func TestRenameExamples(t *testing.T) {
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join(repo, "examples"))); err != nil {
 		t.Fatal(err)
 	}
-	mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(strings.ReplaceAll(string(mod), "=> ../", "=> "+repo+"/")), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	replaceAbsolute(t, dir, filepath.Join(repo, "examples"))
 	t.Chdir(dir)
 	t.Setenv("GOWORK", "off")
 	t.Setenv("GOFLAGS", "-mod=mod -trimpath")
@@ -155,6 +149,32 @@ func TestRenameExamples(t *testing.T) {
 	e := startEditor(t, dir)
 	for _, s := range tier.Some(t, 0, 1, symbols) {
 		renameExample(t, e, s)
+	}
+}
+
+// replaceAbsolute gives the modules of a copy of a folder the modules that are outside of the folder.
+func replaceAbsolute(t *testing.T, dir, from string) {
+	t.Helper()
+	relative := regexp.MustCompile(`=> (\.\.?/\S*)`)
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.Name() != "go.mod" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		below, _ := filepath.Rel(dir, filepath.Dir(path))
+		return os.WriteFile(path, relative.ReplaceAllFunc(text, func(m []byte) []byte {
+			to := filepath.Join(from, below, strings.TrimPrefix(string(m), "=> "))
+			if strings.HasPrefix(to+"/", from+"/") {
+				return m
+			}
+			return []byte("=> " + to)
+		}), 0o666)
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -202,8 +222,13 @@ func renameExample(t *testing.T, e *editor, s exampleSymbol) {
 	}
 	t.Logf("%s: the %s %s: %d files", s.spec, s.of, s.name, len(changes))
 	what := fmt.Sprintf("%s: after the %s %s is renamed", s.spec, s.of, s.name)
+	module := link.Root(filepath.Join(e.root, filepath.Dir(s.spec)), os.ReadFile) // examples have modules of their own, too
 	run := func(name string, args ...string) {
-		if out, err := exec.CommandContext(t.Context(), name, args...).CombinedOutput(); err != nil {
+		cmd := exec.CommandContext(t.Context(), name, args...)
+		if name == "go" {
+			cmd.Dir = module
+		}
+		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%s, %s %s: %v\n%.3000s", what, name, strings.Join(args, " "), err, out)
 		}
 	}

@@ -29,6 +29,7 @@ import (
 // An editor is a client of the language server, in this process.
 type editor struct {
 	t     testing.TB
+	root  string
 	in    io.WriteCloser
 	out   *bufio.Reader
 	ended chan error
@@ -64,7 +65,7 @@ func startEditor(t testing.TB, root string) *editor {
 	t.Helper()
 	toServer, in := io.Pipe()
 	out, fromServer := io.Pipe()
-	e := &editor{t: t, in: in, out: bufio.NewReader(out), ended: make(chan error, 1), shown: map[string]published{}}
+	e := &editor{t: t, root: root, in: in, out: bufio.NewReader(out), ended: make(chan error, 1), shown: map[string]published{}}
 	go func() {
 		err := serveEditor(t.Context(), toServer, fromServer)
 		fromServer.CloseWithError(cmp.Or(err, io.EOF))

@@ -181,8 +181,8 @@ func (r *read) under(offset int) (occurrence, bool) {
 
 // scenarioKeys has, by the path of keys below a scenario, what the names there are of: those that are keys below the path, each word of them.
 var scenarioKeys = map[string]string{
-	"script": ofNode, "expect executed": ofNode, "expect followed": ofNode, "expect passed": ofNode,
-	"tools": ofTool, "input": ofField, "merges": ofField, "expect state": ofField, "expect output": ofField,
+	"script": ofNode, "expect executed": ofNode, "expect followed": ofNode, "expect passed": ofNode, "expect prompt": ofNode,
+	"tools": ofTool, "input": ofField, "expect state": ofField, "expect output": ofField,
 }
 
 // scenarioNames has the same for scalars: each word of them.
@@ -190,7 +190,7 @@ var scenarioNames = map[string]string{
 	"expect path": ofNode, "expect skipped": ofNode, "expect cancelled": ofNode, "expect left_out": ofNode,
 	"expect error node": ofNode, "expect failures node": ofNode, "expect events node": ofNode, "expect events to": ofNode,
 	"expect all_events node": ofNode, "expect all_events to": ofNode, "expect events": ofNode, "expect all_events": ofNode,
-	"answers to": ofNode, "options hooks before": ofNode, "options hooks after": ofNode,
+	"answers to": ofNode, "expect requests node": ofNode, "expect requests to": ofNode, "options hooks before": ofNode, "options hooks after": ofNode,
 }
 
 // inScripts are the keys of an entry of a script below which names are fields that the node is given or gives, and the scalars that are nodes.
@@ -205,6 +205,9 @@ func scenarioOccurrences(text []byte) (list []occurrence) {
 	for i := range r.entries {
 		e := &r.entries[i]
 		path := strings.Split(r.path(i), ".")
+		if path[0] == "merges" && len(path) == 2 {
+			list = append(list, occurrence{symbol: symbol{ofField, decode(e.keyText(text))}, at: e.keyAt, end: e.key2, entry: i})
+		}
 		if path[0] != "scenarios" || len(path) < 2 {
 			continue
 		}
@@ -230,6 +233,9 @@ func scenarioOccurrences(text []byte) (list []occurrence) {
 			if inScripts[within] == ofNode && e.style.isScalar() {
 				words(ofNode, e.scalar(text), 0)
 			}
+			if within == "malformed" && e.style.isScalar() {
+				list = append(list, members(e.scalar(text), i)...)
+			}
 		}
 		if of := scenarioNames[own]; of != "" && e.style.isScalar() {
 			skip := 0
@@ -238,6 +244,18 @@ func scenarioOccurrences(text []byte) (list []occurrence) {
 			}
 			words(of, e.scalar(text), skip)
 		}
+	}
+	return list
+}
+
+// memberName matches the name of a member in a text that is, or nearly is, JSON.
+var memberName = regexp.MustCompile(`"([^"\\]+)"\s*:`)
+
+// members returns the fields that an answer of a model names in JSON.
+func members(w written, entry int) (list []occurrence) {
+	text, places := w.decode()
+	for _, m := range memberName.FindAllStringSubmatchIndex(text, -1) {
+		list = append(list, occurrence{symbol: symbol{ofField, text[m[2]:m[3]]}, at: places[m[2]], end: places[m[3]], entry: entry})
 	}
 	return list
 }
