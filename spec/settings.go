@@ -65,8 +65,9 @@ func (p *Processor) text() string {
 func settings[T any](t *table[T], of *T) []Setting {
 	var list []Setting
 	for i := range t.Rows {
-		s := Setting{Key: t.Rows[i].Key}
+		var s Setting
 		if s.from(t.Rows[i].To(of)) {
+			s.Key = t.Rows[i].Key // of most rows nothing is written, and a key is large
 			list = append(list, s)
 		}
 	}

@@ -310,7 +310,7 @@ func TestEditorSaysWhatCheckSays(t *testing.T) {
 		t.Fatalf("the repository has %d specs", len(specs))
 	}
 	e := startEditor(t, root)
-	for _, path := range tier.Some(t, 12, 60, specs) {
+	for _, path := range tier.Some(t, 12, 40, specs) {
 		content, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

@@ -158,6 +158,9 @@ func (c *context) bracedFields(n *resolve.Node, visit func(name, text, match str
 		shown[p.Name] = true
 	}
 	for p := range n.Pieces() {
+		if !strings.Contains(p.Text, "{") {
+			continue
+		}
 		for _, match := range braced.FindAllStringSubmatch(p.Text, -1) {
 			if name := match[1]; !shown[name] && c.graph.State.Field(name) != nil {
 				shown[name] = true

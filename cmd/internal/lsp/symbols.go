@@ -233,9 +233,12 @@ func scenarioOccurrences(text []byte) (list []occurrence) {
 			if inScripts[within] == ofNode && e.style.isScalar() {
 				words(ofNode, e.scalar(text), 0)
 			}
-			if within == "malformed" && e.style.isScalar() {
-				list = append(list, members(e.scalar(text), i)...)
+			if (within == "malformed" || within == "text") && e.style.isScalar() {
+				list = append(list, parts(memberName, ofField, e.scalar(text), i)...)
 			}
+		}
+		if strings.HasPrefix(own, "expect prompt ") && e.style.isScalar() {
+			list = append(list, parts(choice, ofNode, e.scalar(text), i)...)
 		}
 		if of := scenarioNames[own]; of != "" && e.style.isScalar() {
 			skip := 0
@@ -251,11 +254,14 @@ func scenarioOccurrences(text []byte) (list []occurrence) {
 // memberName matches the name of a member in a text that is, or nearly is, JSON.
 var memberName = regexp.MustCompile(`"([^"\\]+)"\s*:`)
 
-// members returns the fields that an answer of a model names in JSON.
-func members(w written, entry int) (list []occurrence) {
+// choice matches a node in the list of a prompt whose model chooses the next one.
+var choice = regexp.MustCompile(`(?:^|\n)- ([^\s:]+):`)
+
+// parts returns the names that a group of an expression finds in a text.
+func parts(find *regexp.Regexp, of string, w written, entry int) (list []occurrence) {
 	text, places := w.decode()
-	for _, m := range memberName.FindAllStringSubmatchIndex(text, -1) {
-		list = append(list, occurrence{symbol: symbol{ofField, text[m[2]:m[3]]}, at: places[m[2]], end: places[m[3]], entry: entry})
+	for _, m := range find.FindAllStringSubmatchIndex(text, -1) {
+		list = append(list, occurrence{symbol: symbol{of, text[m[2]:m[3]]}, at: places[m[2]], end: places[m[3]], entry: entry})
 	}
 	return list
 }
