@@ -60,6 +60,8 @@ type Server struct {
 	client clientCapabilities
 	docs   map[string]*document // by URI
 	shown  map[string]bool      // the URIs with diagnostics
+
+	overtakes int // requests that were answered while a document was to be checked
 }
 
 // lifecycle is how far a session is.
@@ -107,12 +109,34 @@ func (s *Server) Run(ctx context.Context) error {
 			}
 			return nil
 		default:
+			if s.overtaken(&m.message) {
+				s.checkOne(ctx)
+			}
 			err = s.handle(ctx, &m.message)
 		}
 		if err != nil {
 			return err
 		}
 	}
+}
+
+// mostOvertakes is how many requests are answered before a changed document is checked.
+const mostOvertakes = 16
+
+// overtaken reports whether so many requests have come before the check of a document that it is due.
+func (s *Server) overtaken(m *message) bool {
+	if !s.isDirty() {
+		s.overtakes = 0
+		return false
+	}
+	if m.isRequest() {
+		s.overtakes++
+	}
+	if s.overtakes < mostOvertakes {
+		return false
+	}
+	s.overtakes = 0
+	return true
 }
 
 // receive reads messages until there are no more.

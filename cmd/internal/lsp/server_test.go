@@ -229,6 +229,21 @@ func TestChangesAreChecked(t *testing.T) {
 	}
 }
 
+// TestRequestsDoNotHoldUpChecks holds that a document is checked though requests keep coming.
+func TestRequestsDoNotHoldUpChecks(t *testing.T) {
+	s := New(strings.NewReader(""), io.Discard, new(fake))
+	s.docs["file:///a.graph.yaml"] = &document{uri: "file:///a.graph.yaml", abs: "/a.graph.yaml", text: newText(nil), dirty: true}
+	request, change := &message{ID: json.RawMessage("1"), Method: "x"}, &message{Method: "textDocument/didChange"}
+	for n := 1; n < mostOvertakes; n++ {
+		if s.overtaken(request) || s.overtaken(change) {
+			t.Fatalf("the check is due after %d requests", n)
+		}
+	}
+	if !s.overtaken(request) || s.overtaken(request) {
+		t.Error("the check is not due once")
+	}
+}
+
 func TestPositions(t *testing.T) {
 	const content = "a\u00e9\U0001F600b\r\nx\rlast\n"
 	tests := []struct {

@@ -190,7 +190,8 @@ var scenarioNames = map[string]string{
 	"expect path": ofNode, "expect skipped": ofNode, "expect cancelled": ofNode, "expect left_out": ofNode,
 	"expect error node": ofNode, "expect failures node": ofNode, "expect events node": ofNode, "expect events to": ofNode,
 	"expect all_events node": ofNode, "expect all_events to": ofNode, "expect events": ofNode, "expect all_events": ofNode,
-	"answers to": ofNode, "expect requests node": ofNode, "expect requests to": ofNode, "options hooks before": ofNode, "options hooks after": ofNode,
+	"answers to": ofNode, "expect requests": ofNode, "expect requests node": ofNode, "expect requests id": ofNode,
+	"expect say node": ofNode, "options hooks before": ofNode, "options hooks after": ofNode,
 }
 
 // inScripts are the keys of an entry of a script below which names are fields that the node is given or gives, and the scalars that are nodes.
@@ -237,6 +238,9 @@ func scenarioOccurrences(text []byte) (list []occurrence) {
 				list = append(list, parts(memberName, ofField, e.scalar(text), i)...)
 			}
 		}
+		if (above == "tools" || above == "expect tools_called") && !e.item && !e.bare {
+			list = append(list, parts(subgraph, ofNode, e.keyText(text), i)...)
+		}
 		if strings.HasPrefix(own, "expect prompt ") && e.style.isScalar() {
 			list = append(list, parts(choice, ofNode, e.scalar(text), i)...)
 		}
@@ -256,6 +260,9 @@ var memberName = regexp.MustCompile(`"([^"\\]+)"\s*:`)
 
 // choice matches a node in the list of a prompt whose model chooses the next one.
 var choice = regexp.MustCompile(`(?:^|\n)- ([^\s:]+):`)
+
+// subgraph matches the node before a tool of its graph.
+var subgraph = regexp.MustCompile(`([^\s/]+)/`)
 
 // parts returns the names that a group of an expression finds in a text.
 func parts(find *regexp.Regexp, of string, w written, entry int) (list []occurrence) {
