@@ -105,7 +105,10 @@ func (q *Queue) Store() thread.Transactor { return q.store }
 
 // config returns what all clients of River have.
 func (q *Queue) config() *queue.Config {
-	return &queue.Config{Schema: q.o.Schema, Logger: q.o.Logger, MaxAttempts: q.o.Attempts}
+	return &queue.Config{
+		Schema: q.o.Schema, Logger: q.o.Logger, MaxAttempts: q.o.Attempts,
+		FetchCooldown: 20 * time.Millisecond, // with River's 100 ms, ten jobs at a time are at most a hundred a second
+	}
 }
 
 // migrate makes the tables of River. A lock lets one process at a time do that.

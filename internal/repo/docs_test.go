@@ -48,6 +48,7 @@ var shown = []struct {
 		"testdata/scripts/release.txtar", "gen/golang/testdata/versions/2.graph.yaml",
 		"gen/golang/testdata/versions/review_versions.go", "gen/golang/versions_test.go",
 	}},
+	{"docs/guides/several-workers.md", []string{"contrib/river/claims/main.go"}},
 	{"docs/guides/serve-clients.md", []string{"contrib/serve/wires_test.go", "contrib/serve/judges/guide.mjs"}},
 	{"docs/guides/run-on-temporal.md", []string{"contrib/temporal/guide_test.go", "contrib/temporal/temporaltest/approval.graph.yaml"}},
 	{"docs/guides/change-the-graph.md", []string{"testdata/specs/valid/guide_mutations.graph.yaml"}},
