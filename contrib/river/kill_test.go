@@ -155,8 +155,10 @@ func TestKilledWorkers(t *testing.T) {
 // left returns what is known of threads that have not ended.
 func left(t *testing.T, q *Queue) (text string) {
 	t.Helper()
-	rows, err := q.pool.Query(t.Context(), `select concat_ws(' ', t.name, t.status, t.until - now(), j.kind, j.state, j.attempt, j.scheduled_at - now(), j.metadata, j.errors)
-		from `+q.schema+`threads t left join `+q.schema+`river_job j on j.args->>'thread' = t.name and j.state <> 'completed' where t.status <> $1 limit 20`,
+	rows, err := q.pool.Query(t.Context(), `
+		select concat_ws(' ', t.name, t.status, t.until - now(), j.kind, j.state, j.attempt, j.scheduled_at - now(), j.errors)
+		from `+q.schema+`threads t left join `+q.schema+`river_job j on j.args->>'thread' = t.name and j.state <> 'completed'
+		where t.status <> $1 limit 20`,
 		int(thread.Completed))
 	if err != nil {
 		t.Fatal(err)

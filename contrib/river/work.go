@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"time"
 
@@ -58,7 +59,7 @@ func (q *Queue) Work(ctx context.Context, w Worker) error {
 	}
 	<-ctx.Done()
 	close(on.ending)
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.Grace)
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), on.Grace)
 	defer cancel()
 	if on.client.Stop(grace) != nil {
 		_ = on.client.StopAndCancel(context.WithoutCancel(ctx)) // the context has no end
@@ -129,8 +130,21 @@ type attempt struct {
 	watch   graphgen.Option
 }
 
+// begun is the key of the metadata of a job that was handed on after it may have changed its thread: River does not count that as an attempt.
+const begun = "graphgen:begun"
+
 // again reports whether there was an attempt before that may have changed the thread.
-func (a *attempt) again() bool { return a.row.Attempt > 1 }
+func (a *attempt) again() bool {
+	return a.row.Attempt > 1 || strings.Contains(string(a.row.Metadata), `"`+begun+`"`)
+}
+
+// handOn returns what has River give a job to another worker after a time.
+func handOn(ctx context.Context, after time.Duration) error {
+	if err := queue.MetadataSet(ctx, begun, true); err != nil {
+		return err
+	}
+	return queue.JobSnooze(after)
+}
 
 // A handler works on the jobs of one kind.
 type handler[T queue.JobArgs] struct {
@@ -191,9 +205,9 @@ func (on *working) attempt(ctx context.Context, a *attempt, do func(context.Cont
 	case isHeld:
 		return queue.JobSnooze(on.while(time.Until(held.Until)))
 	case isLost:
-		return queue.JobSnooze(on.while(on.o.Every))
+		return handOn(ctx, on.while(on.o.Every))
 	case ctx.Err() != nil:
-		return queue.JobSnooze(0)
+		return handOn(ctx, 0)
 	case isFinal(err):
 		on.Report(a.about.Thread, err)
 		return queue.JobCancel(err)
