@@ -242,8 +242,13 @@ func isFinal(err error) bool {
 	if e, ok := errors.AsType[*graphgen.RunError](err); ok {
 		return e.Reason != graphgen.Failed
 	}
-	return is[*inputError](err) || is[*graphgen.ResumeError](err) || is[*thread.StateError](err) || is[*thread.NotFoundError](err) ||
+	return is[*inputError](err) || isRefused(err) || is[*thread.StateError](err) || is[*thread.NotFoundError](err) ||
 		is[*thread.InvalidError](err) || is[*thread.CorruptError](err)
+}
+
+// isRefused reports whether an answer was refused for what it is. A ResumeError may also have an error of the store, or a lease, as its cause.
+func isRefused(err error) bool {
+	return errors.Is(err, graphgen.ErrResumed) || errors.Is(err, graphgen.ErrOtherNode) || is[*graphgen.AnswerError](err)
 }
 
 func is[E error](err error) bool {
@@ -321,7 +326,7 @@ func (on *working) deadline(ctx context.Context, a *attempt, args deadlineArgs) 
 		return queue.JobSnooze(left + time.Millisecond)
 	}
 	err = a.machine.resume(ctx, args.Thread, args.Request, late, "", a.watch)
-	if is[*graphgen.ResumeError](err) { // an answer has overtaken it
+	if errors.Is(err, graphgen.ErrResumed) || errors.Is(err, graphgen.ErrOtherNode) { // an answer has overtaken it
 		return nil
 	}
 	return err
