@@ -11,7 +11,7 @@ import (
 	"github.com/graphgen/graphgen/thread"
 )
 
-// A losing store loses the lease of the first append after a pause: another process has got the thread.
+// A losing store has lost the lease at the first append after a pause: another process has got the thread.
 type losing struct {
 	thread.Transactor
 	mu           sync.Mutex
@@ -49,6 +49,8 @@ func TestLostAnswers(t *testing.T) {
 	}
 	ends(t, m, "late", "expired", 1)
 	ends(t, m, "answered", "refused", 1)
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if dead, err := q.Dead(t.Context(), 0, 10); err != nil || len(dead) > 0 || len(s.lost) != 2 {
 		t.Errorf("dead letters: %+v, %v; the lease of %v was lost", dead, err, s.lost)
 	}
