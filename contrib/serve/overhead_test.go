@@ -31,7 +31,8 @@ func (till) Pay(context.Context, servetest.OrderPayIn) (servetest.OrderPayOut, e
 	return servetest.OrderPayOut{Receipt: "paid"}, nil
 }
 
-// BenchmarkServed is a run of four steps in a thread in memory: by its machine, and over HTTP on one connection, waited for, streamed, and by the wire of LangGraph.
+// BenchmarkServed is a run of four steps in a thread in memory: by its machine, and over HTTP on one connection, waited for, streamed, and by the wire
+// of LangGraph.
 func BenchmarkServed(b *testing.B) {
 	m, err := servetest.NewOrder(till{}, thread.With(thread.Settings{Store: thread.NewMemory(), Feed: new(thread.Feed)}))
 	if err != nil {
