@@ -88,7 +88,7 @@ func (p *process) kill() {
 // killed: each step once.
 func TestKilledWorkers(t *testing.T) {
 	const notes = 12
-	kills := tier.Pick(4, 12, 100)
+	kills := tier.Pick(3, 5, 100)
 	threads := 8 * kills
 	q := made(t)
 	m := machine(t, q, &clerk{})

@@ -20,6 +20,7 @@ import (
 	tenants "github.com/graphgen/graphgen/examples/tenants"
 	toolrouter "github.com/graphgen/graphgen/examples/toolrouter"
 	triage "github.com/graphgen/graphgen/examples/triage"
+	wires "github.com/graphgen/graphgen/examples/wires"
 )
 
 // standardTypes are the generated types that have the methods of encoding/json.
@@ -114,4 +115,6 @@ var standardTypes = []any{
 	new(triage.TriageInput),
 	new(triage.TriageInvestigateOut),
 	new(triage.TriageOutput),
+	new(wires.RefundInput),
+	new(wires.RefundOutput),
 }
