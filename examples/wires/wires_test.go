@@ -1,22 +1,15 @@
-package main
+package wires
 
 import (
 	"bytes"
-	"net/http/httptest"
 	"strings"
 	"testing"
 )
 
 // TestTalk holds that the conversation is the same over each wire.
 func TestTalk(t *testing.T) {
-	h, err := handler()
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(h)
-	defer server.Close()
 	var out bytes.Buffer
-	if err := talk(&out, server.URL); err != nil {
+	if err := Talk(&out); err != nil {
 		t.Fatal(err)
 	}
 	const want = "  guest:  Please refund order A-7\n  asks:   Pay 20 back for order A-7?\n  person: approve\n  says:   20 were paid back for order A-7.\n"

@@ -1,6 +1,6 @@
-// Wires serves one graph to the clients of six protocols at the same time, and holds the same conversation over each: a guest wants money back, and the run
+// Package wires serves one graph to the clients of six protocols at the same time, and holds the same conversation over each: a guest wants money back, and the run
 // waits until a person has approved that. The requests are those that the clients of the protocols send.
-package main
+package wires
 
 import (
 	"bytes"
@@ -8,10 +8,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"regexp"
 	"strings"
 
@@ -107,12 +105,18 @@ var clients = []client{
 // mcpMeta is what each request of MCP says of the client.
 const mcpMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}`
 
-// talk holds the conversation over each wire of a server, and writes it.
-func talk(w io.Writer, url string) error {
+// Talk holds the conversation over each wire of a server, and writes it.
+func Talk(w io.Writer) error {
+	h, err := handler()
+	if err != nil {
+		return err
+	}
+	server := httptest.NewServer(h)
+	defer server.Close()
 	const said = "Please refund order A-7"
 	for _, c := range clients {
 		fmt.Fprintf(w, "%s\n  guest:  %s\n", c.name, said)
-		asked, err := c.post(url, strings.ReplaceAll(c.say, "SAID", said))
+		asked, err := c.post(server.URL, strings.ReplaceAll(c.say, "SAID", said))
 		if err != nil {
 			return err
 		}
@@ -121,7 +125,7 @@ func talk(w io.Writer, url string) error {
 			return fmt.Errorf("%s: nothing is asked: %s", c.name, asked)
 		}
 		fmt.Fprintf(w, "  asks:   %s\n  person: approve\n", c.text(asked))
-		answered, err := c.post(url, strings.ReplaceAll(c.approve, "CALL", call[1]))
+		answered, err := c.post(server.URL, strings.ReplaceAll(c.approve, "CALL", call[1]))
 		if err != nil {
 			return err
 		}
@@ -168,16 +172,4 @@ func (c *client) text(answer string) (text string) {
 		}
 	}
 	return text
-}
-
-func main() {
-	h, err := handler()
-	if err != nil {
-		log.Fatal(err)
-	}
-	server := httptest.NewServer(h)
-	defer server.Close()
-	if err := talk(os.Stdout, server.URL); err != nil {
-		log.Fatal(err)
-	}
 }
