@@ -1,5 +1,5 @@
-// Package wires serves one graph to the clients of six protocols at the same time, and holds the same conversation over each: a guest wants money back, and the run
-// waits until a person has approved that. The requests are those that the clients of the protocols send.
+// Package wires serves one graph to the clients of six protocols at the same time, and holds the same conversation over each: a guest wants money back,
+// and the run waits until a person has approved that. The requests are those that the clients of the protocols send.
 package wires
 
 import (
