@@ -34,22 +34,16 @@ func (till) Pay(context.Context, servetest.OrderPayIn) (servetest.OrderPayOut, e
 // BenchmarkServed is a run of four steps in a thread in memory: by its machine, and over HTTP on one connection, waited for, streamed, and by the wire
 // of LangGraph.
 func BenchmarkServed(b *testing.B) {
-	m, err := servetest.NewOrder(till{}, thread.With(thread.Settings{Store: thread.NewMemory(), Feed: new(thread.Feed)}))
-	if err != nil {
-		b.Fatal(err)
+	local := func(o ...graphgen.RunOption) func(*testing.B, *servetest.Order, string, string) error {
+		return func(b *testing.B, m *servetest.Order, _, thread string) error {
+			_, err := m.Thread(thread).Start(b.Context(), servetest.OrderInput{Order: "A-7"}, o...)
+			return err
+		}
 	}
-	h, err := serve.New(serve.Options{Shared: true}, serve.Durable("orders", m))
-	if err != nil {
-		b.Fatal(err)
-	}
-	h.Handle("/langgraph", langgraph.New(h))
-	server := httptest.NewServer(h)
-	defer server.Close()
-	n := 0
-	over := func(path, body, header, value string) func(thread string) error {
-		return func(thread string) error {
+	over := func(path, body, header, value string) func(*testing.B, *servetest.Order, string, string) error {
+		return func(b *testing.B, _ *servetest.Order, url, thread string) error {
 			at, with := strings.Replace(path, "THREAD", thread, 1), strings.Replace(body, "THREAD", thread, 1)
-			r, err := http.NewRequestWithContext(b.Context(), http.MethodPost, server.URL+at, strings.NewReader(with))
+			r, err := http.NewRequestWithContext(b.Context(), http.MethodPost, url+at, strings.NewReader(with))
 			if err != nil {
 				return err
 			}
@@ -68,27 +62,32 @@ func BenchmarkServed(b *testing.B) {
 		}
 	}
 	const path, body = "/graphs/orders/threads", `{"thread":"THREAD","input":{"order":"A-7"}}`
+	const wire, asked = "/langgraph/threads/THREAD/runs/stream", `{"assistant_id":"orders","input":{"order":"A-7"}}`
 	for _, way := range []struct {
 		name string
-		run  func(thread string) error
+		run  func(b *testing.B, m *servetest.Order, url, thread string) error
 	}{
-		{"local", func(thread string) error {
-			_, err := m.Thread(thread).Start(b.Context(), servetest.OrderInput{Order: "A-7"})
-			return err
-		}},
-		{"observed", func(thread string) error {
-			_, err := m.Thread(thread).Start(b.Context(), servetest.OrderInput{Order: "A-7"}, graphgen.WithObserver(func(graphgen.Event) {}))
-			return err
-		}},
+		{"local", local()},
+		{"observed", local(graphgen.WithObserver(func(graphgen.Event) {}))},
 		{"waited", over(path, body, "Prefer", "wait")},
 		{"streamed", over(path, body, "Accept", "text/event-stream")},
-		{"langgraph", over("/langgraph/threads/THREAD/runs/stream", `{"assistant_id":"orders","input":{"order":"A-7"}}`, "Accept", "text/event-stream")},
+		{"langgraph", over(wire, asked, "Accept", "text/event-stream")},
 	} {
 		b.Run(way.name, func(b *testing.B) {
+			m, err := servetest.NewOrder(till{}, thread.With(thread.Settings{Store: thread.NewMemory(), Feed: new(thread.Feed)}))
+			if err != nil {
+				b.Fatal(err)
+			}
+			h, err := serve.New(serve.Options{Shared: true}, serve.Durable("orders", m))
+			if err != nil {
+				b.Fatal(err)
+			}
+			h.Handle("/langgraph", langgraph.New(h))
+			server := httptest.NewServer(h)
+			defer server.Close()
 			b.ReportAllocs()
-			for b.Loop() {
-				n++
-				if err := way.run("t" + strconv.Itoa(n)); err != nil {
+			for n := 0; b.Loop(); n++ {
+				if err := way.run(b, m, server.URL, "t"+strconv.Itoa(n)); err != nil {
 					b.Fatal(err)
 				}
 			}
