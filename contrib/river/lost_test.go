@@ -34,7 +34,8 @@ func (s *losing) Append(ctx context.Context, l thread.Lease, h thread.Head, r []
 
 // TestLostAnswers holds that an answer, and a deadline, whose attempt has lost the thread is tried again.
 func TestLostAnswers(t *testing.T) {
-	q := made(t, func(o *Options) { o.Attempts = 1 })
+	// On a busy machine, looks that follow each other fast take a job for one of a process that has ended, as no lease holds its thread.
+	q := made(t, func(o *Options) { o.Attempts, o.Every = 1, 2*time.Second })
 	s := &losing{Transactor: q.Store(), paused: map[string]bool{}, lost: map[string]bool{}}
 	m, err := rivertest.NewClaim(&clerk{}, thread.With(thread.Settings{Store: s, Lease: lease}))
 	if err != nil {
