@@ -124,7 +124,7 @@ func (x *Exchange) Wait() (*End, error) {
 		return x.plainEnd(output()), nil
 	}
 	if x.run == nil {
-		return x.waitFor(c.r.Context())
+		return x.waitFor()
 	}
 	select {
 	case <-x.run.done:
@@ -135,10 +135,20 @@ func (x *Exchange) Wait() (*End, error) {
 	}
 }
 
-// waitFor waits for the end of a run that may be in another process.
-func (x *Exchange) waitFor(ctx context.Context) (end *End, err error) {
+// waitFor waits for the end of a run that may be in another process. The drain of this one ends the wait.
+func (x *Exchange) waitFor() (end *End, err error) {
+	c := x.of.call
+	ctx, cancel := context.WithCancelCause(c.r.Context())
+	defer cancel(nil)
+	go func() {
+		select {
+		case <-c.h.draining:
+			cancel(ErrDrained)
+		case <-ctx.Done():
+		}
+	}()
 	to := &wireEvents{x: x, Listener: Listener{End: func(e *End) error { end = e; return nil }}}
-	err = x.of.call.followTo(ctx, to, thread.After{Seq: x.after}, nil)
+	err = c.followTo(ctx, to, thread.After{Seq: x.after}, nil)
 	return end, err
 }
 

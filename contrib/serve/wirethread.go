@@ -58,6 +58,18 @@ func (c *Call) Info() (thread.Info, error) {
 	return info, err
 }
 
+// StateOf returns the last state of a thread of a list, without what clients are not shown.
+func (c *Call) StateOf(t *Listed) (*thread.State, error) {
+	other := &Call{call: &call{h: c.call.h, r: c.call.r, rt: c.call.rt, access: Access{Caller: c.call.access.Caller}}}
+	if err := other.OpenGraph(t.Graph); err != nil {
+		return nil, err
+	}
+	if err := other.OpenThread(t.Name); err != nil {
+		return nil, err
+	}
+	return other.StateAt(0)
+}
+
 // Seq returns the number of the last record of the thread that is open.
 func (c *Call) Seq() uint64 { return c.call.head.Seq }
 
@@ -132,6 +144,14 @@ func (c *Call) Recover(stream, leave bool) (*Exchange, error) {
 	c.call.order = c.orderOf(stream, leave)
 	c.call.order.begin = c.call.graph.durable.recover(c.call.name)
 	return c.begun()
+}
+
+// LastRun returns the ID of the last run of the thread that is open, and its status when the thread was opened.
+func (c *Call) LastRun() (id string, _ thread.Status, _ error) {
+	if err := c.may(Watch); err != nil {
+		return "", 0, err
+	}
+	return (&Exchange{of: c}).Run(), c.call.head.Status, nil
 }
 
 // JoinAfter follows the run of the thread that is open, from what follows a record on.

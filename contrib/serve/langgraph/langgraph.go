@@ -103,7 +103,7 @@ func unsupported(field, detail string) error {
 // isGiven reports whether a member of a request has a value that asks for something.
 func isGiven(data json.RawMessage) bool {
 	switch string(data) {
-	case "", "null", "[]", "{}", "false":
+	case "", "null", "[]", "{}", "false", "0":
 		return false
 	}
 	return true

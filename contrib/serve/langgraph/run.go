@@ -10,6 +10,7 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/contrib/serve"
 	"github.com/graphgen/graphgen/contrib/serve/internal/speech"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A request is what a client asks of a run. What would change the run, and is not carried, is refused.
@@ -32,6 +33,8 @@ type request struct {
 	CheckpointID json.RawMessage `json:"checkpoint_id"`
 	Before       json.RawMessage `json:"interrupt_before"`
 	After        json.RawMessage `json:"interrupt_after"`
+
+	background bool // the run outlives the request
 }
 
 // Modes are what a client is sent of a run.
@@ -110,9 +113,10 @@ func begin(c *serve.Call, r *request, stream bool) (*serve.Exchange, error) {
 		return nil, err
 	}
 	name := c.Request().PathValue("thread")
-	if name != "" && !c.Graph().Durable {
+	if (name != "" || r.background) && !c.Graph().Durable {
 		return nil, &serve.Problem{
-			Status: http.StatusUnprocessableEntity, Code: "not_durable", Field: "assistant_id", Detail: "Runs of this graph are in no thread.",
+			Status: http.StatusUnprocessableEntity, Code: "not_durable", Field: "assistant_id",
+			Detail: "Runs of this graph are in no thread: they end with their request, which waits or streams.",
 		}
 	}
 	leave := r.OnDisconnect == "cancel"
@@ -243,11 +247,15 @@ type runObject struct {
 }
 
 // objectOfRun returns a run. A run that waits has done what it was asked for.
-func objectOfRun(c *serve.Call, id, status string) runObject {
-	names := map[string]string{"running": "running", "failed": failed, "stopped": interrupted}
-	shown := names[status]
-	if shown == "" {
-		shown = "success"
+func objectOfRun(c *serve.Call, id string, status thread.Status) runObject {
+	shown := "success"
+	switch status {
+	case thread.Running:
+		shown = "running"
+	case thread.Failed:
+		shown = failed
+	case thread.Stopped:
+		shown = interrupted
 	}
 	now, graph := stamp(c.Now()), c.Graph().Name
 	return runObject{
@@ -258,37 +266,34 @@ func objectOfRun(c *serve.Call, id, status string) runObject {
 
 // createRun begins a run that outlives the request.
 func createRun(c *serve.Call) error {
-	var r request
+	r := request{background: true}
 	x, err := begin(c, &r, false)
 	if err != nil {
 		return err
 	}
-	if c.Thread() == "" {
-		return wait(c, x)
-	}
 	locate(c, x, false)
-	return reply(c, objectOfRun(c, x.Run(), "running"))
+	return reply(c, objectOfRun(c, x.Run(), thread.Running))
 }
 
-// openRun opens the thread of the path, and returns how its run ended, which must be the last one.
-func openRun(c *serve.Call) (run string, _ *serve.End, _ error) {
+// openRun opens the thread of the path, and returns its last run, which the path names, with its status.
+func openRun(c *serve.Call) (run string, status thread.Status, err error) {
 	if err := openThread(c); err != nil {
-		return "", nil, err
+		return "", 0, err
 	}
-	run, end, err := c.Ended()
+	run, status, err = c.LastRun()
 	if asked := c.Request().PathValue("run"); err == nil && asked != "" && asked != run {
 		err = &serve.Problem{Status: http.StatusNotFound, Code: "not_found", Field: "run_id", Detail: "The thread has no such run, or a later one."}
 	}
-	return run, end, err
+	return run, status, err
 }
 
 // listRuns sends the last run of a thread.
 func listRuns(c *serve.Call) error {
-	run, end, err := openRun(c)
+	run, status, err := openRun(c)
 	if err != nil {
 		return err
 	}
-	o, list := objectOfRun(c, run, end.Status), []runObject{}
+	o, list := objectOfRun(c, run, status), []runObject{}
 	if asked := c.Request().URL.Query().Get("status"); asked == "" || asked == o.Status {
 		list = append(list, o)
 	}
@@ -296,20 +301,24 @@ func listRuns(c *serve.Call) error {
 }
 
 func readRun(c *serve.Call) error {
-	run, end, err := openRun(c)
+	run, status, err := openRun(c)
 	if err != nil {
 		return err
 	}
-	return reply(c, objectOfRun(c, run, end.Status))
+	return reply(c, objectOfRun(c, run, status))
 }
 
 // joinRun waits for the end of a run.
 func joinRun(c *serve.Call) error {
-	run, end, err := openRun(c)
+	_, status, err := openRun(c)
 	if err != nil {
 		return err
 	}
-	if end.Status != "running" {
+	if status != thread.Running {
+		run, end, err := c.Ended()
+		if err != nil {
+			return err
+		}
 		return finish(c, run, end)
 	}
 	x, err := c.Join()
@@ -321,7 +330,7 @@ func joinRun(c *serve.Call) error {
 
 // joinStream follows a run, from what follows the last event that the client has.
 func joinStream(c *serve.Call) error {
-	_, end, err := openRun(c)
+	_, status, err := openRun(c)
 	if err != nil {
 		return err
 	}
@@ -339,7 +348,7 @@ func joinStream(c *serve.Call) error {
 	after, how := c.Seq(), joins
 	switch last := c.Request().Header.Get("Last-Event-ID"); last {
 	case "":
-		if end.Status != "running" {
+		if status != thread.Running {
 			how = late
 		}
 	case "-1": // from the first event on
@@ -361,14 +370,14 @@ func joinStream(c *serve.Call) error {
 
 // cancelRun stops a run.
 func cancelRun(c *serve.Call) error {
-	_, end, err := openRun(c)
+	_, status, err := openRun(c)
 	if err != nil {
 		return err
 	}
 	if action := c.Request().URL.Query().Get("action"); action != "" && action != "interrupt" {
 		return unsupported("action", "It is interrupt: what a run has saved is kept.")
 	}
-	if end.Status == "running" {
+	if status == thread.Running {
 		if err := c.Stop(); err != nil {
 			return err
 		}

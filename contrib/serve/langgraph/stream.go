@@ -234,7 +234,7 @@ func (w *writer) end(e *serve.End) error {
 			}
 		}
 	case w.fields == nil && len(e.Output) > 0 && w.modes.has("values"): // its states are not shown, or not saved
-		return w.send("", event{"values", e.Output})
+		return w.send("", event{"values", json.RawMessage(e.Output)})
 	}
 	return nil
 }

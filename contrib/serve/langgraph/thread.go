@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 
-	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/contrib/serve"
 	"github.com/graphgen/graphgen/contrib/serve/internal/speech"
 	"github.com/graphgen/graphgen/thread"
@@ -65,16 +63,18 @@ func statusesOf(name string) ([]thread.Status, error) {
 	return nil, speech.Invalid("status", "It is idle, busy, interrupted or error.")
 }
 
-// objectOf returns a thread of a graph. It is not known when it was made: it has the time of its last record.
-func objectOf(c *serve.Call, graph string, t *thread.Info, run string) threadObject {
+// objectOf returns a thread with its last state, nil if the caller may not see it. The time at which it was made is not kept: it has the time of its
+// last record.
+func objectOf(t *serve.Listed, s *thread.State) threadObject {
 	o := threadObject{
-		ID: t.Name, Created: stamp(t.Updated), Updated: stamp(t.Updated), Metadata: map[string]any{"graph_id": graph, "assistant_id": graph},
+		ID: t.Name, Created: stamp(t.Updated), Updated: stamp(t.Updated), Metadata: map[string]any{"graph_id": t.Graph, "assistant_id": t.Graph},
 		Status: statusOf(t.Status), Config: map[string]any{}, Interrupts: map[string][]interrupt{},
 	}
-	if run == "" { // an interrupt is named by it
+	if s == nil { // interrupts have the ID of its run
 		return o
 	}
-	for _, task := range tasksOf(t.Name, run, t.Requests) {
+	o.Values = valuesOf(s.Runs[0].Fields)
+	for _, task := range tasksOf(t.Name, s.Run, t.Requests) {
 		o.Interrupts[task.ID] = task.Interrupts
 	}
 	return o
@@ -158,16 +158,11 @@ func readOpen(c *serve.Call) error {
 	if err != nil {
 		return err
 	}
-	run := ""
-	var values json.RawMessage
-	if s, err := c.StateAt(0); err == nil {
-		run, values = s.Run, valuesOf(s.Runs[0].Fields)
-	} else if !isForbidden(err) {
+	s, err := c.StateAt(0)
+	if err != nil && !isForbidden(err) {
 		return err
 	}
-	o := objectOf(c, c.Graph().Name, &t, run)
-	o.Values = values
-	return reply(c, o)
+	return reply(c, objectOf(&serve.Listed{Graph: c.Graph().Name, Info: t}, s))
 }
 
 func isForbidden(err error) bool { return serve.ProblemOf(err).Status == http.StatusForbidden }
@@ -248,18 +243,18 @@ func searchThreads(c *serve.Call) error {
 	list = list[:min(max(0, r.Limit), len(list), longest)]
 	objects := []threadObject{}
 	for i := range list {
-		o := objectOf(c, list[i].Graph, &list[i].Info, "")
-		if err := c.OpenThread(list[i].Name); err != nil {
-			continue // it was deleted meanwhile
-		}
-		switch s, err := c.StateAt(0); {
-		case err == nil:
-			o = objectOf(c, list[i].Graph, &list[i].Info, s.Run)
-			o.Values = valuesOf(s.Runs[0].Fields)
-		case !isForbidden(err) && !serve.IsNotFound(err):
+		t := &list[i]
+		s, err := c.StateOf(t)
+		switch {
+		case serve.IsNotFound(err): // it was deleted meanwhile
+			continue
+		case isForbidden(err):
+			objects = append(objects, objectOf(t, nil))
+			continue
+		case err != nil:
 			return err
 		}
-		objects = append(objects, o)
+		objects = append(objects, objectOf(t, s))
 	}
 	return reply(c, objects)
 }
@@ -295,214 +290,4 @@ func copyThread(c *serve.Call) error {
 		return err
 	}
 	return readOpen(c)
-}
-
-// A checkpoint names a record of a thread.
-type checkpoint struct {
-	Thread string          `json:"thread_id"`
-	ID     string          `json:"checkpoint_id"`
-	NS     string          `json:"checkpoint_ns"`
-	Map    json.RawMessage `json:"checkpoint_map"`
-}
-
-func checkpointOf(c *serve.Call, seq uint64) *checkpoint {
-	if seq == 0 {
-		return nil
-	}
-	return &checkpoint{Thread: c.Thread(), ID: strconv.FormatUint(seq, 10)}
-}
-
-// seqOf returns the record that the ID of a checkpoint names.
-func seqOf(id string) (uint64, error) {
-	seq, err := strconv.ParseUint(id, 10, 63)
-	if err != nil || seq == 0 {
-		return 0, &serve.Problem{Status: http.StatusNotFound, Code: "not_found", Field: "checkpoint_id", Detail: "There is no such checkpoint."}
-	}
-	return seq, nil
-}
-
-// A state is the state of a thread after a record.
-type state struct {
-	Values     json.RawMessage `json:"values"`
-	Next       []string        `json:"next"`
-	Tasks      []task          `json:"tasks"`
-	Metadata   map[string]any  `json:"metadata"`
-	Created    string          `json:"created_at"`
-	Checkpoint *checkpoint     `json:"checkpoint"`
-	Parent     *checkpoint     `json:"parent_checkpoint"`
-}
-
-// A task is a node that follows, or that waits.
-type task struct {
-	ID         string          `json:"id"`
-	Name       string          `json:"name"`
-	Error      *string         `json:"error"`
-	Interrupts []interrupt     `json:"interrupts"`
-	Checkpoint json.RawMessage `json:"checkpoint"`
-	State      json.RawMessage `json:"state"`
-	Result     json.RawMessage `json:"result"`
-}
-
-// tasksOf returns the tasks that wait.
-func tasksOf(thread, run string, requests []graphgen.Request) (list []task) {
-	for i := range requests {
-		q := &requests[i]
-		id := speech.Call{Thread: thread, Run: run, Request: q.ID}.String()
-		list = append(list, task{ID: id, Name: q.Node, Interrupts: []interrupt{{ID: id, Value: valueOf(q)}}})
-	}
-	return list
-}
-
-// stateOf returns a state. Requests are those of the thread: an earlier state has their IDs alone.
-func stateOf(c *serve.Call, s *thread.State, requests []graphgen.Request, parent uint64) state {
-	outer := &s.Runs[0]
-	of := state{
-		Values: valuesOf(outer.Fields), Next: []string{}, Tasks: []task{}, Created: stamp(s.Time), Checkpoint: checkpointOf(c, s.Seq),
-		Parent: checkpointOf(c, parent), Metadata: map[string]any{
-			"graph_id": c.Graph().Name, "assistant_id": c.Graph().Name, "thread_id": c.Thread(), "run_id": s.Run, "source": "loop", "step": s.Seq,
-			"parents": map[string]any{},
-		},
-	}
-	if s.Ended != "" {
-		return of
-	}
-	waits := slices.DeleteFunc(slices.Clone(requests), func(q graphgen.Request) bool { return !slices.Contains(s.Open, q.ID) })
-	if of.Tasks = append(of.Tasks, tasksOf(c.Thread(), s.Run, waits)...); len(of.Tasks) == 0 {
-		if node := next(s); node != "" {
-			of.Tasks = append(of.Tasks, task{ID: s.Run + "-" + strconv.FormatUint(s.Seq, 10), Name: node, Interrupts: []interrupt{}})
-		}
-	}
-	for i := range of.Tasks {
-		of.Next = append(of.Next, of.Tasks[i].Name)
-	}
-	return of
-}
-
-// next returns the node that follows a record in the outermost run, or that is being executed.
-func next(s *thread.State) string {
-	outer := &s.Runs[0]
-	if outer.Node != "" && !outer.Ended {
-		return outer.Node
-	}
-	return outer.Next
-}
-
-// readState sends the state of a thread: the last one, or the one of a checkpoint.
-func readState(c *serve.Call) error { return sendState(c, c.Request().PathValue("checkpoint")) }
-
-// readCheckpoint sends the state of a checkpoint.
-func readCheckpoint(c *serve.Call) error {
-	var r struct {
-		Checkpoint checkpoint `json:"checkpoint"`
-	}
-	if err := speech.Read(c, &r); err != nil {
-		return err
-	}
-	return sendState(c, r.Checkpoint.ID)
-}
-
-func sendState(c *serve.Call, id string) error {
-	if err := openThread(c); err != nil {
-		return err
-	}
-	seq := uint64(0)
-	if id != "" {
-		var err error
-		if seq, err = seqOf(id); err != nil {
-			return err
-		}
-		if seq > c.Seq() {
-			_, err = seqOf("")
-			return err
-		}
-	}
-	t, err := c.Info()
-	if err != nil {
-		return err
-	}
-	s, err := c.StateAt(seq)
-	if err != nil {
-		return err
-	}
-	return reply(c, stateOf(c, s, t.Requests, s.Seq-1))
-}
-
-// history sends the last states of a thread, the newest first: one for each node of the outermost run.
-func history(c *serve.Call) error {
-	if err := openThread(c); err != nil {
-		return err
-	}
-	limit, before, err := pageOf(c)
-	if err != nil {
-		return err
-	}
-	t, err := c.Info()
-	if err != nil {
-		return err
-	}
-	states, err := c.States(before, limit, func(newer, s *thread.State) bool {
-		return newer.Run != s.Run || next(newer) != next(s) || len(newer.Runs[0].Path) != len(s.Runs[0].Path)
-	})
-	if err != nil {
-		return err
-	}
-	list := []state{}
-	for i, s := range states {
-		parent := s.Seq - 1
-		if i+1 < len(states) {
-			parent = states[i+1].Seq
-		}
-		list = append(list, stateOf(c, s, t.Requests, parent))
-	}
-	return reply(c, list)
-}
-
-// pageOf returns how many states a client wants, and the checkpoint before which they are; 0: there is none.
-func pageOf(c *serve.Call) (limit int, before uint64, err error) {
-	const usual = 10
-	var r struct {
-		Limit    *int            `json:"limit"`
-		Before   json.RawMessage `json:"before"`
-		Metadata json.RawMessage `json:"metadata"`
-	}
-	id := ""
-	if c.Request().Method == http.MethodGet {
-		query := c.Request().URL.Query()
-		id = query.Get("before")
-		if asked := query.Get("limit"); asked != "" {
-			n, err := strconv.Atoi(asked)
-			if err != nil {
-				return 0, 0, speech.Invalid("limit", "It is a number.")
-			}
-			r.Limit = &n
-		}
-	} else if err := speech.Read(c, &r); err != nil {
-		return 0, 0, err
-	}
-	if isGiven(r.Metadata) {
-		return 0, 0, unsupported("metadata", "States are not found by their metadata.")
-	}
-	if isGiven(r.Before) {
-		var of struct {
-			checkpoint
-			Configurable checkpoint `json:"configurable"`
-		}
-		if json.Unmarshal(r.Before, &id) != nil {
-			if json.Unmarshal(r.Before, &of) != nil {
-				return 0, 0, speech.Invalid("before", "It is a checkpoint.")
-			}
-			if id = of.ID; id == "" {
-				id = of.Configurable.ID
-			}
-		}
-	}
-	if id != "" {
-		if before, err = seqOf(id); err != nil {
-			return 0, 0, err
-		}
-	}
-	if limit = usual; r.Limit != nil {
-		limit = *r.Limit
-	}
-	return max(0, limit), before, nil
 }
