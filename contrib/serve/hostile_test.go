@@ -46,7 +46,10 @@ func TestRequests(t *testing.T) {
 		{method: "POST", path: threads, body: `{"input": {"order": "a"}, "thread": "a\u0000b"}`, status: 400, code: "name", field: "thread"},
 		{method: "POST", path: threads, body: `{"input": {"order": "a"}, "thread": "` + strings.Repeat("x", 129) + `"}`, status: 400, code: "name", field: "thread"},
 		{method: "POST", path: threads, body: `{"input": {"order": "a"}, "on_disconnect": "sesame"}`, status: 400, code: "choice", field: "on_disconnect"},
-		{method: "POST", path: threads, body: `{"input": {"order": "a"}}`, header: []string{"Content-Type", "text/plain"}, status: 415, code: "media_type", field: "Content-Type"},
+		{
+			method: "POST", path: threads, body: `{"input": {"order": "a"}}`, header: []string{"Content-Type", "text/plain"},
+			status: 415, code: "media_type", field: "Content-Type",
+		},
 		{method: "POST", path: threads, body: `{"input": {"order": "a"}, "thread": "a"}`, status: 409, code: "state"},
 		{method: "POST", path: "/graphs/sesame/threads", body: `{"input": {"order": "a"}}`, status: 404, code: "no_graph", field: "graph"},
 		{method: "GET", path: events, header: []string{last, "twelve sesame"}, status: 400, code: "number", field: last},

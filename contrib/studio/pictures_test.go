@@ -25,15 +25,16 @@ type look struct {
 var spoils = map[string]string{
 	"a node over another":        `move(all("g.node:not(.region)").find(n => n.nextElementSibling?.matches("g.node:not(.region)")), n => n.nextElementSibling)`,
 	"a node outside of its box":  `all("g.region > g.node")[0].setAttribute("transform", "translate(-900 0)")`,
-	"a line through a node":      `lay(all("g.edge path[fill=none]")[0], all("g.node:not(.region)").at(-1))`,
+	"a line through a node":      `lay(all("g.node:not(.region)").at(-1))`,
 	"a label over a node":        `move(all("g.edge text")[0], () => document.querySelector("g.node:not(.region)"))`,
 	"a text longer than its box": `all("g.node:not(.region) text")[0].textContent += " and what has no room here at all"`,
 }
 
 const spoiling = `(() => {
 	const all = (q) => [...document.querySelectorAll(q)]
-	const lay = (line, node) => {
-		const svg = node.closest('svg'), b = node.querySelector('.shape').getBBox(), e = [...svg.querySelectorAll('g.edge')].find(e => e.dataset.from !== node.id && e.dataset.to !== node.id)
+	const lay = (node) => {
+		const svg = node.closest('svg'), b = node.querySelector('.shape').getBBox()
+		const e = [...svg.querySelectorAll('g.edge')].find(e => e.dataset.from !== node.id && e.dataset.to !== node.id)
 		e.querySelector('path[fill=none]').setAttribute('d', 'M' + (b.x - 20) + ' ' + (b.y + 5) + 'H' + (b.x + b.width + 20))
 	}
 	const move = (el, to) => {
