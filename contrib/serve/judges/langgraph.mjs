@@ -201,6 +201,37 @@ const decides = (decision) => ({ decisions: [decision] });
   assert.deepEqual((await c.threads.getHistory(thread_id, { limit: 1, before: (await c.threads.getHistory(thread_id))[0].checkpoint })).map((s) => s.next), [["size"]]);
 }
 
+// A connection that is lost, after the first event that has a number: the client continues by itself, and has each event once.
+{
+  const asked = [];
+  const cut = async (at, init) => {
+    const response = await fetch(at, init);
+    asked.push(`${init?.method ?? "GET"} ${new URL(at).pathname.replace("/langgraph", "").split("/").filter((part, i) => i !== 2 && i !== 4).join("/")}`);
+    if (asked.length !== 2) return response; // the second one is the stream
+    let text = "", lost = false;
+    const decoder = new TextDecoder();
+    const body = response.body.pipeThrough(new TransformStream({
+      async transform(chunk, controller) {
+        if (lost) return;
+        text += decoder.decode(chunk, { stream: true });
+        const end = text.indexOf("\n\n", text.indexOf("\nid: 2") + 1);
+        if (!text.includes("id: 2\n") || end < 0) return;
+        lost = true;
+        controller.enqueue(new TextEncoder().encode(text.slice(0, end + 2)));
+        await new Promise((read) => setTimeout(read, 50));
+        controller.error(new TypeError("network error"));
+      },
+    }));
+    return new Response(body, { status: response.status, headers: response.headers });
+  };
+  const client = new Client({ apiUrl: url + "/langgraph", callerOptions: { maxRetries: 0, fetch: cut } });
+  const { thread_id } = await client.threads.create();
+  const seen = [];
+  for await (const e of client.runs.stream(thread_id, "orders", { input: { order: "A-7" }, streamMode: ["values", "updates"] })) seen.push(e.event);
+  assert.equal(asked.length, 3, asked.join(", "));
+  assert.deepEqual(seen, ["metadata", "values", "updates", "values", "updates", "updates", "updates", "values"]);
+}
+
 // Runs without a thread, other tenants, and what is not carried.
 {
   assert.equal((await c.runs.wait(null, "greetings", { input: { name: "Ann" } })).reply, "You wrote: Ann");

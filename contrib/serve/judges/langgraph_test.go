@@ -218,8 +218,10 @@ func TestRunsOfLangGraph(t *testing.T) {
 	h.on("GET", "/threads/a/runs/a.2/stream", "", 404, `"field":"run_id"`)
 	h.on("POST", "/threads/a/runs/a.1/cancel?action=rollback", "", 422, `"field":"action"`)
 	h.on("GET", "/threads/a/runs/a.1/stream?stream_mode=debug", "", 422, `"field":"stream_mode"`)
-	_, _, header := h.ask("t", "POST", "/live/langgraph/threads/b/runs/stream", strings.Replace(desk, "TEXT", "hi", 1))
-	if at := "/threads/b/runs/b.1"; header.Get("Content-Location") != at || header.Get("Location") != at+"/stream" {
+	body := `{"stream_mode":["values","custom"],` + strings.Replace(desk, "TEXT", "hi", 1)[1:]
+	_, _, header := h.ask("t", "POST", "/live/langgraph/threads/b/runs/stream", body)
+	again := "/threads/b/runs/b.1/stream?stream_mode=values&stream_mode=custom"
+	if header.Get("Content-Location") != "/threads/b/runs/b.1" || header.Get("Location") != again {
 		t.Errorf("the header is %v", header)
 	}
 }
@@ -288,8 +290,15 @@ func TestStreamOfLangGraph(t *testing.T) {
 			t.Errorf("%s: the stream ends with %s, want %s", text, values, want)
 		}
 	}
-	if text := streams("b", "both"); strings.Contains(text, `{"left":`) || strings.Contains(text, `{"right":`) {
-		t.Errorf("steps within branches are sent as steps of the graph: %s", text)
+	both := streams("b", "both")
+	var resume []string
+	for _, id := range regexp.MustCompile(`event: updates\ndata: \{"__interrupt__":\[\{"id":"([^"]+)"`).FindAllStringSubmatch(both, -1) {
+		resume = append(resume, quoted(id[1])+`:"approve"`)
+	}
+	body := `{"assistant_id":"desk","stream_mode":["updates"],"command":{"resume":{` + strings.Join(resume, ",") + `}}}`
+	both += h.on("POST", "/threads/b/runs/stream", body, 200, `{"agreed":{"reply":"agreed"}}`)
+	if strings.Contains(both, `{"left":`) || strings.Contains(both, `{"right":`) {
+		t.Errorf("steps within branches are sent as steps of the graph: %s", both)
 	}
 	streams("c", "ask")
 	resumed := h.on("POST", "/threads/c/runs/stream", `{"assistant_id":"desk","stream_mode":"custom","command":{"resume":"Ann"}}`, 200)

@@ -162,15 +162,15 @@ func resume(c *serve.Call, name string, value json.RawMessage, stream, leave boo
 	return c.Answer(replies, stream, leave)
 }
 
-// locate tells the client where its run is.
-func locate(c *serve.Call, x *serve.Exchange, stream bool) {
+// locate tells the client where its run is, and where it continues, with the same modes, when its stream is lost.
+func locate(c *serve.Call, x *serve.Exchange, streams modes) {
 	if c.Thread() == "" {
 		return
 	}
 	at := "/threads/" + url.PathEscape(c.Thread()) + "/runs/" + url.PathEscape(x.Run())
 	c.Header().Set("Content-Location", at)
-	if stream { // where a client goes on whose connection has ended
-		c.Header().Set("Location", at+"/stream")
+	if streams != nil {
+		c.Header().Set("Location", at+"/stream?"+url.Values{"stream_mode": streams}.Encode())
 	}
 }
 
@@ -181,7 +181,7 @@ func streamRun(c *serve.Call) error {
 	if err != nil {
 		return err
 	}
-	locate(c, x, true)
+	locate(c, x, r.StreamMode)
 	return stream(c, x, r.StreamMode, r.how())
 }
 
@@ -192,7 +192,7 @@ func waitRun(c *serve.Call) error {
 	if err != nil {
 		return err
 	}
-	locate(c, x, false)
+	locate(c, x, nil)
 	return wait(c, x)
 }
 
@@ -271,7 +271,7 @@ func createRun(c *serve.Call) error {
 	if err != nil {
 		return err
 	}
-	locate(c, x, false)
+	locate(c, x, nil)
 	return reply(c, objectOfRun(c, x.Run(), thread.Running))
 }
 
@@ -364,7 +364,7 @@ func joinStream(c *serve.Call) error {
 	if err != nil {
 		return err
 	}
-	locate(c, x, true)
+	locate(c, x, r.StreamMode)
 	return stream(c, x, r.StreamMode, how)
 }
 
