@@ -20,6 +20,7 @@ import (
 
 // A Worker is what one process works on.
 type Worker struct {
+	// Machines are of all graphs whose jobs are in the queues: an attempt at a job of another graph fails.
 	Machines []*Machine
 
 	// Queues has how many jobs of a queue of River work in this process at a time; nil: 10 of DefaultQueue.

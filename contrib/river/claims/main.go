@@ -1,5 +1,8 @@
 // Command claims is the program of the guide to several workers: claims file NAME starts the thread of a claim, claims work works on threads
-// until it is interrupted. The variable DATABASE has the address of the database.
+// until a signal ends it. The variable DATABASE has the address of the database, which has tables of the program:
+//
+//	create table claims (name text);
+//	create table notes (claim text, process int);
 package main
 
 import (
@@ -9,6 +12,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"syscall"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -19,7 +23,7 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := run(ctx, os.Args[1:]); err != nil && ctx.Err() == nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -94,8 +95,8 @@ func TestFourWorkers(t *testing.T) {
 	if n, err := number(ctx, pool, `select count(distinct process) from notes`); err != nil || n < 2 {
 		t.Errorf("%d processes worked: %v", n, err)
 	}
-	for _, w := range workers {
-		if err := w.Process.Signal(os.Interrupt); err != nil {
+	for i, w := range workers {
+		if err := w.Process.Signal([]os.Signal{os.Interrupt, syscall.SIGTERM}[i%2]); err != nil {
 			t.Error(err)
 		}
 		if err := w.Wait(); err != nil {
