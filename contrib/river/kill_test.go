@@ -33,9 +33,12 @@ func workerProcess() {
 	panic(workAt(context.Background(), to, schema))
 }
 
+// gate is the key of the advisory lock with which a test has effects wait between the bank and their records.
+const gate = 7
+
 // workAt works on a queue. The bank notes the key of each effect.
 func workAt(ctx context.Context, to, schema string) error {
-	pool, err := pgxpool.New(ctx, to+" pool_max_conns=12")
+	pool, err := pgxpool.New(ctx, fmt.Sprint(to, " pool_max_conns=12 application_name=", os.Getpid()))
 	if err != nil {
 		return err
 	}
@@ -48,7 +51,9 @@ func workAt(ctx context.Context, to, schema string) error {
 	effect := func(ctx context.Context, claim string) error {
 		_, err := pool.Exec(ctx, `insert into `+q.schema+`bank values ($1, $2, 1) on conflict (key) do update set times = bank.times + 1`,
 			graphgen.IdempotencyKey(ctx), claim)
-		time.Sleep(20 * time.Millisecond) // so that kills are between effects and their records
+		if err == nil {
+			_, err = pool.Exec(ctx, `select pg_advisory_xact_lock_shared($1)`, gate)
+		}
 		return err
 	}
 	m, err := rivertest.NewClaim(&clerk{note: effect, pay: effect}, thread.With(thread.Settings{Store: q.Store(), Lease: lease}))
@@ -84,12 +89,41 @@ func (p *process) kill() {
 	_ = p.cmd.Wait()         // it was killed
 }
 
-// TestKilledWorkers kills workers of two that work on threads, each time after some effects. No thread is lost, and the bank has the keys of runs that were not
-// killed: each step once.
+// closeGate has effects wait until the function returned is called.
+func closeGate(t *testing.T, q *Queue) (open func()) {
+	t.Helper()
+	tx, err := q.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(t.Context(), `select pg_advisory_xact_lock($1)`, gate); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if err := tx.Rollback(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// waitsAtGate reports whether an effect of a process waits.
+func (p *process) waitsAtGate(t *testing.T, q *Queue) (waits bool) {
+	t.Helper()
+	err := q.pool.QueryRow(t.Context(), `select exists (select from pg_locks join pg_stat_activity using (pid)
+		where application_name = $1 and locktype = 'advisory' and objid = $2 and not granted)`,
+		fmt.Sprint(p.cmd.Process.Pid), gate).Scan(&waits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return waits
+}
+
+// TestKilledWorkers kills workers of two that work on threads, each time between an effect and its record. No thread is lost, and the bank has the keys of runs
+// that were not killed: each step once.
 func TestKilledWorkers(t *testing.T) {
-	const notes = 12
+	const notes, each = 12, 8
 	kills := tier.Pick(3, 8, 100)
-	threads := 8 * kills
+	threads := each * kills
 	q := made(t)
 	m := machine(t, q, &clerk{})
 	if _, err := q.pool.Exec(t.Context(), `create table `+q.schema+`bank (key text primary key, claim text, times int)`); err != nil {
@@ -97,13 +131,6 @@ func TestKilledWorkers(t *testing.T) {
 	}
 	effects := func() int { return count(t, q, `select coalesce(sum(times), 0) from %sbank`) }
 	hurries := func(i int) bool { return tier.Full() && i%4 == 3 } // a deadline is late by half a minute where River's leader was killed
-	for i := range threads {
-		how := []string{"", "sign", "", ""}[i%4]
-		if hurries(i) {
-			how = "hurry"
-		}
-		start(t, q, fmt.Sprint(i), notes, how)
-	}
 	answered := map[string]bool{}
 	var workers [2]*process
 	for i := range workers {
@@ -111,12 +138,23 @@ func TestKilledWorkers(t *testing.T) {
 	}
 	for d := range tier.Draws(t, 1) {
 		draw := d.Rand()
-		for range kills {
-			more := effects() + 1 + draw.IntN(3*notes)
-			until(t, "more effects", func() bool { return effects() >= more })
+		for k := range kills {
+			open := closeGate(t, q)
+			for i := range each { // as many as the two work on at a time, so that each of them has some
+				i += k * each
+				how := []string{"", "sign", "", ""}[i%4]
+				if hurries(i) {
+					how = "hurry"
+				}
+				start(t, q, fmt.Sprint(i), notes, how)
+			}
 			i := draw.IntN(2)
+			until(t, "an effect without its record", func() bool { return workers[i].waitsAtGate(t, q) })
 			workers[i].kill()
+			more := effects() + 1 + draw.IntN(3*notes)
+			open()
 			workers[i] = startProcess(t, q.o.Schema)
+			until(t, "more effects", func() bool { return effects() >= more })
 			answerAll(t, q, m, answered)
 		}
 	}
@@ -150,8 +188,8 @@ func TestKilledWorkers(t *testing.T) {
 		t.Errorf("dead letters: %+v, %v", dead, err)
 	}
 	taken := count(t, q, `select coalesce(sum((metadata->>'river:rescue_count')::int), 0) from %sriver_job`)
-	if taken < kills || again == 0 {
-		t.Errorf("%d jobs were taken over after %d kills, and %d effects made again: the workers had nothing to do", taken, kills, again)
+	if taken < kills || again < kills {
+		t.Errorf("%d jobs were taken over after %d kills, and %d effects made again, want one of each kill at least", taken, kills, again)
 	}
 	t.Logf("%d kills of two workers, %d threads: none is lost; %d jobs were taken over; %d effects, %d made again with the same key",
 		kills, threads, taken, effects(), again)
