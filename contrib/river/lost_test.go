@@ -2,6 +2,8 @@ package river
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -11,19 +13,24 @@ import (
 	"github.com/graphgen/graphgen/thread"
 )
 
-// A losing store has lost the lease at the first append after a pause: another process has got the thread.
+// A losing store has lost the lease at an append after a pause, of a thread at the one that its name ends with: another process has got the thread.
 type losing struct {
 	thread.Transactor
-	mu           sync.Mutex
-	paused, lost map[string]bool
+	mu    sync.Mutex
+	after map[string]int // appends since the pause began, with it
+	lost  map[string]bool
 }
 
 // Append implements thread.Store.
 func (s *losing) Append(ctx context.Context, l thread.Lease, h thread.Head, r []thread.Record) (thread.Ack, error) {
 	s.mu.Lock()
-	loses := s.paused[h.Thread] && !s.lost[h.Thread]
-	if s.lost[h.Thread] = s.lost[h.Thread] || loses; h.Status == thread.Paused {
-		s.paused[h.Thread] = true
+	n := s.after[h.Thread]
+	if n > 0 || h.Status == thread.Paused {
+		s.after[h.Thread]++
+	}
+	loses := n > 0 && strings.HasSuffix(h.Thread, fmt.Sprint(" ", n)) && !s.lost[h.Thread]
+	if loses {
+		s.lost[h.Thread] = true
 	}
 	s.mu.Unlock()
 	if loses {
@@ -34,25 +41,30 @@ func (s *losing) Append(ctx context.Context, l thread.Lease, h thread.Head, r []
 
 // TestLostAnswers holds that an answer, and a deadline, whose attempt has lost the thread is tried again.
 func TestLostAnswers(t *testing.T) {
-	// On a busy machine, looks that follow each other fast take a job for one of a process that has ended, as no lease holds its thread.
-	q := made(t, func(o *Options) { o.Attempts, o.Every = 1, 2*time.Second })
-	s := &losing{Transactor: q.Store(), paused: map[string]bool{}, lost: map[string]bool{}}
+	q := made(t, once)
+	s := &losing{Transactor: q.Store(), after: map[string]int{}, lost: map[string]bool{}}
 	m, err := rivertest.NewClaim(&clerk{}, thread.With(thread.Settings{Store: s, Lease: lease}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	work(t, q, Worker{Machines: []*Machine{Durable(m)}})
-	start(t, q, "late", 1, "hurry")
-	start(t, q, "answered", 1, "sign")
-	asked := reaches(t, m, "answered", thread.Paused)
-	if _, err := q.Answer(t.Context(), Reply{Graph: "claim", Thread: "answered", Request: asked[0].ID, Answer: "deny"}); err != nil {
-		t.Fatal(err)
+	for _, n := range []string{" 1", " 2"} { // of the answer, and of the step after it
+		start(t, q, "late"+n, 1, "hurry")
+		start(t, q, "answered"+n, 1, "sign")
 	}
-	ends(t, m, "late", "expired", 1)
-	ends(t, m, "answered", "refused", 1)
+	for _, n := range []string{" 1", " 2"} {
+		asked := reaches(t, m, "answered"+n, thread.Paused)
+		if _, err := q.Answer(t.Context(), Reply{Graph: "claim", Thread: "answered" + n, Request: asked[0].ID, Answer: "deny"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, n := range []string{" 1", " 2"} {
+		ends(t, m, "late"+n, "expired", 1)
+		ends(t, m, "answered"+n, "refused", 1)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if dead, err := q.Dead(t.Context(), 0, 10); err != nil || len(dead) > 0 || len(s.lost) != 2 {
+	if dead, err := q.Dead(t.Context(), 0, 10); err != nil || len(dead) > 0 || len(s.lost) != 4 {
 		t.Errorf("dead letters: %+v, %v; the lease of %v was lost", dead, err, s.lost)
 	}
 }

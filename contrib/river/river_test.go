@@ -7,9 +7,13 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/contrib/river/rivertest"
+	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -55,6 +59,19 @@ func TestJobs(t *testing.T) {
 	ends(t, m, "one", "paid", 3)
 }
 
+// TestRows holds what a job has of its order.
+func TestRows(t *testing.T) {
+	q := made(t, func(o *Options) { o.Queue, o.Tenant, o.Attempts = tenantOf, tenantOf, 7 })
+	at := time.Now().Add(time.Hour).Truncate(time.Millisecond)
+	if _, err := q.Start(t.Context(), Order{Graph: "claim", Thread: "gold/1", Input: claim("one", 1, ""), Priority: 3, At: at}); err != nil {
+		t.Fatal(err)
+	}
+	if count(t, q, `select count(*) from %sriver_job
+		where queue = 'gold' and args->>'tenant' = 'gold' and priority = 3 and max_attempts = 7 and scheduled_at = $1`, at) != 1 {
+		t.Error("the job is not as ordered")
+	}
+}
+
 func TestUniqueJobs(t *testing.T) {
 	q := made(t)
 	ctx := t.Context()
@@ -65,6 +82,11 @@ func TestUniqueJobs(t *testing.T) {
 	}
 	if again, err := q.Start(ctx, order); err != nil || !again.Known || again.ID != first.ID {
 		t.Errorf("the same order again: %+v, %v", again, err)
+	}
+	other := order
+	other.Graph = "other"
+	if _, err = q.Start(ctx, other); !is[*BusyError](err) {
+		t.Errorf("the same run of another graph: %v", err)
 	}
 	order.Run = "second"
 	if _, err = q.Start(ctx, order); !is[*BusyError](err) || !strings.Contains(err.Error(), `is to start run "first" already`) {
@@ -77,7 +99,29 @@ func TestUniqueJobs(t *testing.T) {
 	if _, err := q.Answer(ctx, reply); !is[*BusyError](err) || !strings.Contains(err.Error(), `has an answer to request "r" already`) {
 		t.Errorf("another answer: %v", err)
 	}
+	reply.Request = "s"
+	if _, err := q.Answer(ctx, reply); err != nil {
+		t.Errorf("an answer to another request: %v", err)
+	}
+	for range 2 {
+		for _, request := range []string{"r", "s"} {
+			args := deadlineArgs{Subject: q.about("claim", "one"), Request: request, At: "soon"}
+			if _, _, err := q.insert(ctx, args, "one", 0, time.Time{}); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if n := count(t, q, `select count(*) from %sriver_job where kind = 'graphgen.deadline'`); n != 2 {
+		t.Errorf("%d deadlines of two requests", n)
+	}
+	look := recoverArgs{Subject: q.about("claim", "one")} // as workers insert it, which does not continue what has failed
+	if job, _, err := q.insert(ctx, look, "one", 0, time.Time{}); err != nil || job.Known {
+		t.Errorf("a recovery of a worker: %+v, %v", job, err)
+	}
 	one, err := q.Recover(ctx, "claim", "one")
+	if err == nil && one.Known {
+		t.Error("a recovery is taken for the one of a worker")
+	}
 	if err != nil {
 		t.Error(err)
 	}
@@ -90,11 +134,15 @@ func TestUniqueJobs(t *testing.T) {
 	if _, err := q.Start(ctx, Order{Graph: "claim", Thread: "big", Input: claim(strings.Repeat("x", MaxInput), 1, "")}); !is[*SizeError](err) {
 		t.Errorf("a large input: %v", err)
 	}
+	reply.Request, reply.Answer = "t", strings.Repeat("x", MaxInput)
+	if _, err := q.Answer(ctx, reply); !is[*SizeError](err) {
+		t.Errorf("a large answer: %v", err)
+	}
 }
 
 // TestHeldThread holds that a job waits for a thread that something else works on, without using up its attempts.
 func TestHeldThread(t *testing.T) {
-	q := made(t, func(o *Options) { o.Attempts = 1 })
+	q := made(t, once)
 	m := machine(t, q, &clerk{})
 	held, _, err := q.Store().Acquire(t.Context(), "one", time.Hour)
 	if err != nil {
@@ -131,6 +179,39 @@ func TestDeadline(t *testing.T) {
 	ends(t, m, "short", "expired", 1)
 	if is, _ := status(t, m, "long"); is != thread.Paused {
 		t.Errorf("long before its deadline the thread is %s", is)
+	}
+}
+
+// TestDeadlineInTransaction holds that the job of a deadline is there if the transaction of the pause is committed.
+func TestDeadlineInTransaction(t *testing.T) {
+	q := made(t)
+	ctx := t.Context()
+	if _, err := machine(t, q, &clerk{}).Thread("one").Start(ctx, claim("one", 1, "sign")); graphgen.AsPause(err) == nil {
+		t.Fatal(err)
+	}
+	jobs := func() int { return count(t, q, `select count(*) from %sriver_job where kind = 'graphgen.deadline'`) }
+	if jobs() != 1 {
+		t.Errorf("%d jobs of the deadline", jobs())
+	}
+	if _, err := q.pool.Exec(ctx, `delete from `+q.schema+`river_job`); err != nil {
+		t.Fatal(err)
+	}
+	head, _, err := q.Store().Load(ctx, "one", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx, err := q.pool.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := q.insertDeadlines(ctx, tx, &head); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Rollback(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if jobs() != 0 {
+		t.Errorf("a transaction that was rolled back has left %d jobs", jobs())
 	}
 }
 
@@ -252,7 +333,7 @@ func TestQueues(t *testing.T) {
 }
 
 func TestDeadLetters(t *testing.T) {
-	q := made(t, func(o *Options) { o.Attempts = 3 })
+	q := made(t, func(o *Options) { o.Attempts, o.Every = 3, calm })
 	var mu sync.Mutex
 	broken, notes, tries := true, 0, 0
 	m := machine(t, q, &clerk{
@@ -307,7 +388,7 @@ func TestDeadLetters(t *testing.T) {
 
 // TestLooks holds that a worker continues threads that no job is about, and that a recovery continues one that failed.
 func TestLooks(t *testing.T) {
-	q := made(t, func(o *Options) { o.Attempts = 1 })
+	q := made(t, once)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	calls := 0
 	other := machine(t, q, &clerk{note: func(context.Context, string) error {
@@ -338,47 +419,66 @@ func TestLooks(t *testing.T) {
 	ends(t, m, "failed", "paid", 1)
 }
 
-// TestHandOn holds that a worker that ends gives its runs to another between two steps.
+// TestHandOn holds that a worker that ends gives its runs to another between two steps, which is not an attempt.
 func TestHandOn(t *testing.T) {
-	q := made(t)
-	reached, passed := make(chan struct{}), make(chan struct{})
-	var once sync.Once
-	var mu sync.Mutex
-	notes := 0
+	q := made(t, once)
+	var notes atomic.Int32
+	third, passed := make(chan struct{}), make(chan struct{})
 	m := machine(t, q, &clerk{note: func(context.Context, string) error {
-		mu.Lock()
-		notes++
-		third := notes == 3
-		mu.Unlock()
-		if third {
-			once.Do(func() { close(reached) })
+		if notes.Add(1) == 3 {
+			close(third)
 			<-passed
 		}
 		return nil
 	}})
-	end := work(t, q, Worker{Machines: []*Machine{Durable(m)}})
+	on, err := q.newWorking(Worker{Machines: []*Machine{Durable(m)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
+	ended := make(chan error)
+	go func() { ended <- on.work(ctx) }()
 	start(t, q, "one", 6, "")
-	<-reached
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		end()
-	}()
-	time.AfterFunc(50*time.Millisecond, func() { close(passed) })
-	<-ended
-	if is, _ := status(t, m, "one"); is != thread.Running || notes != 3 {
-		t.Errorf("the thread is %s after %d notes", is, notes)
+	<-third
+	cancel()
+	<-on.ending
+	close(passed)
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if is, _ := status(t, m, "one"); is != thread.Running || notes.Load() != 3 {
+		t.Errorf("the thread is %s after %d notes", is, notes.Load())
 	}
 	work(t, q, Worker{Machines: []*Machine{Durable(m)}})
 	ends(t, m, "one", "paid", 6)
-	if notes != 6 {
-		t.Errorf("%d notes, want 6", notes)
+	if notes.Load() != 6 {
+		t.Errorf("%d notes, want 6", notes.Load())
 	}
+}
+
+// TestGrace holds that a worker that ends cancels steps that last longer than its grace.
+func TestGrace(t *testing.T) {
+	q := made(t)
+	began := make(chan struct{}, 2)
+	m := machine(t, q, &clerk{note: func(ctx context.Context, _ string) error {
+		began <- struct{}{}
+		<-ctx.Done()
+		return ctx.Err()
+	}})
+	end := work(t, q, Worker{Machines: []*Machine{Durable(m)}, Grace: time.Millisecond})
+	start(t, q, "one", 1, "")
+	<-began
+	end()
+	if is, _ := status(t, m, "one"); is != thread.Running {
+		t.Errorf("the thread is %s", is)
+	}
+	work(t, q, Worker{Machines: []*Machine{Durable(machine(t, q, &clerk{}))}})
+	ends(t, m, "one", "paid", 1)
 }
 
 // TestPeriodic holds that at each time one run begins, with two processes of which one ends.
 func TestPeriodic(t *testing.T) {
-	q := made(t)
+	q := made(t, func(o *Options) { o.Queue = tenantOf })
 	var mu sync.Mutex
 	keys := map[string]int{}
 	m := machine(t, q, &clerk{pay: func(_ context.Context, claim string) error {
@@ -387,7 +487,8 @@ func TestPeriodic(t *testing.T) {
 		keys[claim]++
 		return nil
 	}})
-	w := Worker{Machines: []*Machine{Durable(m)}, Periodic: []Periodic{{Name: "digest", Graph: "claim", Input: claim("digest", 1, ""), Every: time.Second}}}
+	digest := Periodic{Name: "digest", Graph: "claim", Input: claim("digest", 1, ""), Every: time.Second, Priority: 3}
+	w := Worker{Machines: []*Machine{Durable(m)}, Queues: map[string]int{"digest": 10}, Periodic: []Periodic{digest}}
 	end := work(t, q, w)
 	work(t, q, w)
 	done := func() (n int) {
@@ -406,6 +507,9 @@ func TestPeriodic(t *testing.T) {
 	end()
 	before := done()
 	until(t, "two more", func() bool { return done() >= before+2 })
+	if n := count(t, q, `select count(*) from %sriver_job where priority <> 3`); n != 0 {
+		t.Errorf("%d jobs have another priority", n)
+	}
 	mu.Lock()
 	defer mu.Unlock()
 	if n := done(); keys["digest"] > n+1 {
@@ -413,9 +517,26 @@ func TestPeriodic(t *testing.T) {
 	}
 }
 
+// A sealed claim is as one with secret fields.
+type sealed struct{ *rivertest.Claim }
+
+func (m sealed) Durable() *durable.Machine {
+	d := m.Claim.Durable()
+	d.Secret = true
+	return d
+}
+
+// noSeal are the keys of a sealed claim, of which nothing is written.
+type noSeal struct{ thread.Sealer }
+
 func TestWrongWorkers(t *testing.T) {
 	q := made(t)
 	m := Durable(machine(t, q, &clerk{}))
+	hidden, err := rivertest.NewClaim(&clerk{}, thread.With(thread.Settings{Store: q.Store(), Seal: noSeal{}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, long := Durable(sealed{hidden}), strings.Repeat("x", MaxInput)
 	for name, row := range map[string]struct {
 		w    Worker
 		want string
@@ -423,6 +544,8 @@ func TestWrongWorkers(t *testing.T) {
 		"two machines of a graph": {Worker{Machines: []*Machine{m, m}}, `river: two machines are of the graph "claim"`},
 		"no time":                 {Worker{Periodic: []Periodic{{Name: "x", Graph: "claim"}}}, `river: the periodic run "x" has less than a second`},
 		"no name":                 {Worker{Periodic: []Periodic{{Every: time.Hour}}}, "river: a periodic run has no name or no graph"},
+		"a large input":           {Worker{Periodic: []Periodic{{Name: "x", Graph: "claim", Every: time.Hour, Input: long}}}, "river: thread \"x\": 262146 bytes"},
+		"secret fields":           {Worker{Machines: []*Machine{secret}}, `river: graph "claim": it has secret fields`},
 		"no such queue":           {Worker{Queues: map[string]int{"Ä": 1}}, "river: queue name is invalid"},
 	} {
 		if err := q.Work(t.Context(), row.w); err == nil || !strings.HasPrefix(err.Error(), row.want) {

@@ -50,6 +50,10 @@ func (q *Queue) Work(ctx context.Context, w Worker) error {
 	if err != nil {
 		return err
 	}
+	return on.work(ctx)
+}
+
+func (on *working) work(ctx context.Context) error {
 	if err := on.client.Start(context.WithoutCancel(ctx)); err != nil {
 		return fmt.Errorf("river: %w", err)
 	}
@@ -241,10 +245,16 @@ func (on *working) while(d time.Duration) time.Duration {
 // isFinal reports whether no attempt has another result.
 func isFinal(err error) bool {
 	if e, ok := errors.AsType[*graphgen.RunError](err); ok {
-		return e.Reason != graphgen.Failed
+		return e.Reason != graphgen.Failed || isSpent(err)
 	}
 	return is[*inputError](err) || isRefused(err) || is[*thread.StateError](err) || is[*thread.NotFoundError](err) ||
 		is[*thread.InvalidError](err) || is[*thread.CorruptError](err)
+}
+
+// isSpent reports whether a run has failed by a count that is in its thread.
+func isSpent(err error) bool {
+	e, ok := errors.AsType[*graphgen.LimitError](err)
+	return ok && (e.Limit == graphgen.LimitVisits || e.Limit == graphgen.LimitDepth)
 }
 
 // isRefused reports whether an answer was refused for what it is. A ResumeError may also have an error of the store, or a lease, as its cause.
