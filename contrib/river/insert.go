@@ -1,6 +1,7 @@
 package river
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -45,6 +46,10 @@ type Order struct {
 	// Run is the ID of the run; empty: a random one. A second order with it begins nothing.
 	Run string
 
+	// Machine, where this process has it, refuses an input that is not one of the graph, and a graph with secret fields. Nil: an input that is not
+	// valid is a dead letter.
+	Machine *Machine
+
 	Priority int       // 1 is the highest and the default, 4 the lowest
 	At       time.Time // the earliest time; zero: immediately
 }
@@ -55,6 +60,11 @@ func (i Inserter) Start(ctx context.Context, o Order) (Job, error) {
 	input, err := encoded(o.Thread, o.Input)
 	if err != nil {
 		return Job{}, err
+	}
+	if o.Machine != nil {
+		if err := cmp.Or(o.Machine.knows(o.Graph), o.Machine.reads(input)); err != nil {
+			return Job{}, err
+		}
 	}
 	if o.Run == "" {
 		o.Run = rand.Text()
@@ -76,20 +86,32 @@ func (i Inserter) Start(ctx context.Context, o Order) (Job, error) {
 
 // A Reply is an answer of a person to a request, or the result of a tool of a client.
 type Reply struct {
-	Graph    string // its name in the spec
-	Thread   string
-	Request  string // its ID
-	Answer   any    // JSON as graphgen.AnswerJSON takes it, of what encoding/json makes it
-	By       string // who answers; empty: not known
-	Priority int    // as of an Order
+	Graph   string // its name in the spec
+	Thread  string
+	Request string // its ID
+	Answer  any    // JSON as graphgen.AnswerJSON takes it, of what encoding/json makes it
+	By      string // who answers; empty: not known
+
+	// Machine, where this process has it, refuses an answer that is not valid with the error of Resume, unless something holds the thread; it reads what is
+	// committed. Nil: an answer that is not valid is a dead letter.
+	Machine *Machine
+
+	Priority int // as of an Order
 }
 
-// Answer inserts a job that answers a request. While another answer to the request is in the queue, the error is a *BusyError. An answer that is not
-// valid is a dead letter.
+// Answer inserts a job that answers a request. While another answer to the request is in the queue, the error is a *BusyError.
 func (i Inserter) Answer(ctx context.Context, r Reply) (Job, error) {
 	answer, err := encoded(r.Thread, r.Answer)
 	if err != nil {
 		return Job{}, err
+	}
+	if r.Machine != nil {
+		if err := r.Machine.knows(r.Graph); err != nil {
+			return Job{}, err
+		}
+		if err := r.Machine.fits(ctx, r.Thread, r.Request, answer); err != nil && !is[*thread.HeldError](err) {
+			return Job{}, err
+		}
 	}
 	args := answerArgs{Subject: i.about(r.Graph, r.Thread), Request: r.Request, By: r.By, Answer: answer}
 	job, row, err := i.insert(ctx, args, r.Thread, r.Priority, time.Time{})

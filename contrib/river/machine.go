@@ -3,18 +3,21 @@ package river
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 )
 
-// A Machine is a machine whose threads a worker works on: Durable makes one.
+// A Machine is a machine whose threads a worker works on, and which checks inputs and answers before they are jobs: Durable makes one.
 type Machine struct {
 	graph, shape string
 	store        thread.Store
 	err          error
 
+	reads   func(input []byte) error                                             // nil: it is an input of the graph
+	fits    func(ctx context.Context, name, request string, answer []byte) error // nil: the thread waits for it; it answers nothing
 	start   func(ctx context.Context, name, run string, input []byte, watch graphgen.Option) error
 	resume  func(ctx context.Context, name, request string, answer []byte, by string, watch graphgen.Option) error
 	recover func(ctx context.Context, name string, watch graphgen.Option) error
@@ -31,7 +34,7 @@ type input[In any] interface {
 //
 //	river.Durable(m)
 //
-// A graph with secret fields is refused by Work: jobs have inputs and answers as they are.
+// A graph with secret fields is refused by Work, and where it is the Machine of an Order or a Reply: jobs have inputs and answers as they are.
 func Durable[M, In, Out, S any, PIn input[In]](m interface {
 	Thread(name string) thread.Thread[M, In, Out, S]
 	Durable() *durable.Machine
@@ -41,12 +44,25 @@ func Durable[M, In, Out, S any, PIn input[In]](m interface {
 	if of.store, of.err = d.Store(); of.err == nil && d.Secret {
 		of.err = errors.New("it has secret fields, which would be in jobs as they are: use thread.Recover for it")
 	}
-	of.start = func(ctx context.Context, name, run string, input []byte, watch graphgen.Option) error {
-		var in In
+	read := func(input []byte) (in In, err error) {
 		if err := PIn(&in).UnmarshalJSON(input); err != nil {
-			return &inputError{err}
+			return in, &inputError{err}
 		}
-		_, err := m.Thread(name).Start(ctx, in, watch, graphgen.WithRunID(run))
+		return in, nil
+	}
+	of.reads = func(input []byte) error {
+		_, err := read(input)
+		return err
+	}
+	of.fits = func(ctx context.Context, name, request string, answer []byte) error {
+		return durable.Fits(ctx, d, name, []graphgen.Answer[M]{graphgen.AnswerJSON[M](request, answer)})
+	}
+	of.start = func(ctx context.Context, name, run string, input []byte, watch graphgen.Option) error {
+		in, err := read(input)
+		if err != nil {
+			return err
+		}
+		_, err = m.Thread(name).Start(ctx, in, watch, graphgen.WithRunID(run))
 		return err
 	}
 	of.resume = func(ctx context.Context, name, request string, answer []byte, by string, watch graphgen.Option) error {
@@ -62,6 +78,17 @@ func Durable[M, In, Out, S any, PIn input[In]](m interface {
 		return err
 	}
 	return of
+}
+
+// knows returns why a job of a graph cannot be one of the machine.
+func (m *Machine) knows(graph string) error {
+	switch {
+	case m.err != nil:
+		return fmt.Errorf("river: graph %q: %w", m.graph, m.err)
+	case m.graph != graph:
+		return fmt.Errorf("river: the machine of graph %q is given for graph %q", m.graph, graph)
+	}
+	return nil
 }
 
 // An inputError is the error of an input that is not one of the graph.

@@ -94,10 +94,10 @@ func (q *Queue) newWorking(w Worker) (*working, error) {
 	}
 	on := &working{Queue: q, Worker: w, machines: map[string]*Machine{}, ending: make(chan struct{})}
 	for _, m := range w.Machines {
-		switch {
-		case m.err != nil:
-			return nil, fmt.Errorf("river: graph %q: %w", m.graph, m.err)
-		case on.machines[m.graph] != nil:
+		if err := m.knows(m.graph); err != nil {
+			return nil, err
+		}
+		if on.machines[m.graph] != nil {
 			return nil, fmt.Errorf("river: two machines are of the graph %q", m.graph)
 		}
 		on.machines[m.graph] = m
