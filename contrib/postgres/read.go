@@ -228,7 +228,7 @@ func (s *Store) Sweep(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// Held returns those of the threads that a lease holds, by the clock of the server.
+// Held returns which of the threads a lease holds, by the clock of the server.
 func (s *Store) Held(ctx context.Context, names []string) ([]string, error) {
 	rows, err := s.pool.Query(ctx, s.sql.held, names, s.clock())
 	if err != nil {

@@ -8,19 +8,38 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/contrib/river/rivertest"
+	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 )
+
+// A sealed claim is as one with secret fields.
+type sealed struct{ *rivertest.Claim }
+
+func (m sealed) Durable() *durable.Machine {
+	d := m.Claim.Durable()
+	d.Secret = true
+	return d
+}
+
+// noKeys are the keys of a sealed claim, of which nothing is written.
+type noKeys struct{ thread.Sealer }
+
+// secret returns a machine with secret fields.
+func secret(t *testing.T, q *Queue) *Machine {
+	t.Helper()
+	m, err := rivertest.NewClaim(&clerk{}, thread.With(thread.Settings{Store: q.Store(), Seal: noKeys{}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Durable(sealed{m})
+}
 
 // TestMachineChecks holds what is refused before it is a job, where the process has the machine.
 func TestMachineChecks(t *testing.T) {
 	q := made(t)
 	ctx := t.Context()
 	m := machine(t, q, &clerk{})
-	hidden, err := rivertest.NewClaim(&clerk{}, thread.With(thread.Settings{Store: q.Store(), Seal: noSeal{}}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	known, secret := Durable(m), Durable(sealed{hidden})
+	known, secret := Durable(m), secret(t, q)
 	if _, err := m.Thread("asks").Start(ctx, claim("asks", 1, "sign")); graphgen.AsPause(err) == nil {
 		t.Fatal(err)
 	}

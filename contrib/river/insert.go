@@ -20,7 +20,7 @@ import (
 // give its key.
 const MaxInput = 256 << 10
 
-// An Inserter inserts jobs. Each method returns when the job is committed; those of [Queue.In] when it is in the transaction.
+// An Inserter inserts jobs. Each method returns when the job is committed, or, of [Queue.In], when it is in the transaction.
 type Inserter struct {
 	q  *Queue
 	tx pgx.Tx // nil: a transaction of its own

@@ -16,7 +16,7 @@ type Periodic struct {
 	Input any // of each run, as of an Order
 
 	// Every is the time between two runs, at least a second: they begin at the multiples of it since the year 1, in UTC. At each time one run begins,
-	// however many processes there are and however often they end. A time at which there is none is made up for, once: the last one.
+	// however many processes there are and however often they end. Of the times at which no process works, the last one is made up for.
 	Every time.Duration
 
 	Priority int // as of an Order

@@ -19,7 +19,7 @@ import (
 
 // Options configure a Queue. What is zero is the default. All processes of a queue have the same.
 type Options struct {
-	// Schema has the tables of the threads and those of River: letters, digits and underscores; graphgen.
+	// Schema has the tables of the threads and of River: letters, digits and underscores; graphgen.
 	Schema string
 
 	// Attempts is how often a job is tried before it is a dead letter; 25. A process that was killed counts as an attempt.
@@ -34,7 +34,7 @@ type Options struct {
 	TenantJobs int
 
 	// Queue returns the queue of River for the jobs of a thread: small letters, digits, - and _. A Worker names the queues that it works on. A
-	// tenant with a queue of its own does not wait behind the jobs of others. Nil: DefaultQueue.
+	// tenant with a queue of its own does not wait for the jobs of others. Nil: DefaultQueue.
 	Queue func(thread string) string
 
 	// Every is the time between two looks for threads whose process has ended, on average, and the longest that a job waits for a thread before it

@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen"
-	"github.com/graphgen/graphgen/contrib/river/rivertest"
-	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -162,7 +160,7 @@ func TestHeldThread(t *testing.T) {
 	ends(t, m, "one", "paid", 1)
 }
 
-// TestDeadline holds that a run that nobody answers learns it at the deadline, and that the job of the deadline is in the transaction of the pause.
+// TestDeadline holds that a run that is not answered learns it at the deadline, and that the job of the deadline is in the transaction of the pause.
 func TestDeadline(t *testing.T) {
 	q := made(t)
 	m := machine(t, q, &clerk{})
@@ -451,8 +449,8 @@ func TestHandOn(t *testing.T) {
 	}
 	work(t, q, Worker{Machines: []*Machine{Durable(m)}})
 	ends(t, m, "one", "paid", 6)
-	if notes.Load() != 6 {
-		t.Errorf("%d notes, want 6", notes.Load())
+	if dead, err := q.Dead(t.Context(), 0, 10); err != nil || len(dead) > 0 || notes.Load() != 6 {
+		t.Errorf("%d notes, want 6; dead letters: %+v, %v", notes.Load(), dead, err)
 	}
 }
 
@@ -517,26 +515,10 @@ func TestPeriodic(t *testing.T) {
 	}
 }
 
-// A sealed claim is as one with secret fields.
-type sealed struct{ *rivertest.Claim }
-
-func (m sealed) Durable() *durable.Machine {
-	d := m.Claim.Durable()
-	d.Secret = true
-	return d
-}
-
-// noSeal are the keys of a sealed claim, of which nothing is written.
-type noSeal struct{ thread.Sealer }
-
 func TestWrongWorkers(t *testing.T) {
 	q := made(t)
 	m := Durable(machine(t, q, &clerk{}))
-	hidden, err := rivertest.NewClaim(&clerk{}, thread.With(thread.Settings{Store: q.Store(), Seal: noSeal{}}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, long := Durable(sealed{hidden}), strings.Repeat("x", MaxInput)
+	large := Periodic{Name: "x", Graph: "claim", Every: time.Hour, Input: strings.Repeat("x", MaxInput)}
 	for name, row := range map[string]struct {
 		w    Worker
 		want string
@@ -544,8 +526,8 @@ func TestWrongWorkers(t *testing.T) {
 		"two machines of a graph": {Worker{Machines: []*Machine{m, m}}, `river: two machines are of the graph "claim"`},
 		"no time":                 {Worker{Periodic: []Periodic{{Name: "x", Graph: "claim"}}}, `river: the periodic run "x" has less than a second`},
 		"no name":                 {Worker{Periodic: []Periodic{{Every: time.Hour}}}, "river: a periodic run has no name or no graph"},
-		"a large input":           {Worker{Periodic: []Periodic{{Name: "x", Graph: "claim", Every: time.Hour, Input: long}}}, "river: thread \"x\": 262146 bytes"},
-		"secret fields":           {Worker{Machines: []*Machine{secret}}, `river: graph "claim": it has secret fields`},
+		"a large input":           {Worker{Periodic: []Periodic{large}}, `river: thread "x": 262146 bytes`},
+		"secret fields":           {Worker{Machines: []*Machine{secret(t, q)}}, `river: graph "claim": it has secret fields`},
 		"no such queue":           {Worker{Queues: map[string]int{"Ä": 1}}, "river: queue name is invalid"},
 	} {
 		if err := q.Work(t.Context(), row.w); err == nil || !strings.HasPrefix(err.Error(), row.want) {

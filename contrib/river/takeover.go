@@ -32,7 +32,7 @@ func (on *working) takeOver(ctx context.Context) {
 const stuckPage = 1000
 
 // freeJobs gives jobs to other workers whose threads no lease holds, at this look and at the one before: their processes have ended. It returns the jobs of
-// this look, with the times of their attempts. A process that is only slow, such as one that is stopped, finds the thread held when it goes on.
+// this look, with the times of their attempts. A process that is only slow, such as one that is stopped, finds the thread held when it continues.
 func (on *working) freeJobs(ctx context.Context, before map[int64]time.Time) (seen map[int64]time.Time, err error) {
 	x, now := on.client.Driver().GetExecutor(), time.Now()
 	seen = map[int64]time.Time{}
@@ -102,7 +102,7 @@ func (on *working) rescue(jobs []*rivertype.JobRow, before time.Time) *riverdriv
 	return p
 }
 
-// look inserts jobs for threads that no job is about, such as those of another program, and for those that wait in another version of their graph.
+// look inserts jobs for threads that no job is about, such as threads of another program, and for threads that wait in another version of their graph.
 func (on *working) look(ctx context.Context, m *Machine) {
 	_ = thread.Recover(ctx, on.store, thread.Recovery{ // which returns the cause
 		Graph: m.graph, Shape: m.shape, Every: on.o.Every,
@@ -115,7 +115,7 @@ func (on *working) look(ctx context.Context, m *Machine) {
 }
 
 // admit reports whether a job may work, as far as its tenant is concerned. A lock lets one job of the tenant at a time be admitted. A job that is admitted has
-// that in its row with the number of its attempt, until it is not running any more: a process that is killed leaves no slot behind that its job does not.
+// that in its row with the time of its attempt, and counts while it is running: a process that is killed takes a slot no longer than its job does.
 func (on *working) admit(ctx context.Context, a *attempt) (bool, error) {
 	tenant := a.about.Tenant
 	if on.o.TenantJobs <= 0 || tenant == "" {
@@ -132,13 +132,13 @@ func (on *working) admit(ctx context.Context, a *attempt) (bool, error) {
 	var works int
 	err = tx.QueryRow(ctx, `select count(*) from `+on.schema+`river_job
 		where state = 'running' and args->>'tenant' = $1 and kind = any($2) and id <> $3
-		and metadata->>'graphgen:admitted' = attempt::text`,
+		and metadata->>'graphgen:admitted' = extract(epoch from attempted_at)::text`,
 		tenant, kinds, a.row.ID).Scan(&works)
 	if err != nil || works >= on.o.TenantJobs {
 		return false, err
 	}
 	_, err = tx.Exec(ctx, `update `+on.schema+`river_job
-		set metadata = metadata || jsonb_build_object('graphgen:admitted', attempt::text) where id = $1`, a.row.ID)
+		set metadata = metadata || jsonb_build_object('graphgen:admitted', extract(epoch from attempted_at)::text) where id = $1`, a.row.ID)
 	if err != nil {
 		return false, err
 	}
