@@ -38,7 +38,7 @@ func promptSpec(n int) string {
 	return b.String()
 }
 
-// processorTime is what this process has used of the processor.
+// processorTime returns the processor time that this process has used.
 func processorTime(b *testing.B) time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {

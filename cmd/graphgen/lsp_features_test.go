@@ -148,7 +148,7 @@ func TestEditorCompletes(t *testing.T) {
 	}
 }
 
-// TestEditorHovers holds what the editor shows of a place.
+// TestEditorHovers compares what the editor shows at places of a spec.
 func TestEditorHovers(t *testing.T) {
 	tests := []struct{ name, at, want string }{
 		{"a key", "prio‸rity: 10", "**priority** (int)\n\nEdges of a node are tried from the highest priority to the lowest.\n\nDefault: 0."},
@@ -184,7 +184,7 @@ func TestEditorHovers(t *testing.T) {
 	}
 }
 
-// TestEditorView holds the outline, the folds and the tokens of a spec.
+// TestEditorView compares the outline, the folds and the tokens of a spec.
 func TestEditorView(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

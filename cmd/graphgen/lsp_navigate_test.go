@@ -243,7 +243,7 @@ func TestCodeActions(t *testing.T) {
 	t.Logf("%v", done)
 }
 
-// TestCodeLens holds the commands that are shown in files, and runs them.
+// TestCodeLens runs the commands that are shown in files.
 func TestCodeLens(t *testing.T) {
 	root := inRepository(t)
 	e := startEditor(t, root)

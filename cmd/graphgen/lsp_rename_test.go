@@ -238,7 +238,7 @@ func renameExample(t *testing.T, e *editor, s exampleSymbol) {
 	run("go", "vet", "./...")
 	run("graphgen", "check", "-diff", "./...")
 	scenarios, err := os.ReadFile(strings.TrimSuffix(s.spec, specSuffix) + ".scenarios.yaml")
-	if err == nil && !strings.Contains(string(scenarios), "recording:") { // what was recorded has the names of then
+	if err == nil && !strings.Contains(string(scenarios), "recording:") { // a recording has the old names
 		run("graphgen", "test", s.spec)
 	}
 }

@@ -214,8 +214,8 @@ func (e *editor) wait(uri string, version int) published {
 	return e.shown[uri]
 }
 
-// said returns all diagnostics that are shown, as check -json writes them.
-func (e *editor) said() string {
+// reported returns all diagnostics that are shown, as check -json writes them.
+func (e *editor) reported() string {
 	e.t.Helper()
 	var all []json.RawMessage
 	for _, uri := range slices.Sorted(maps.Keys(e.shown)) {
@@ -243,8 +243,8 @@ func diagnosticsJSON(t testing.TB, all []json.RawMessage) string {
 	return b.String()
 }
 
-// checkSays returns what the verb check writes about a file.
-func checkSays(t testing.TB, path string) string {
+// checkReports returns what the verb check writes about a file.
+func checkReports(t testing.TB, path string) string {
 	t.Helper()
 	var out, problems bytes.Buffer
 	if status := run(t.Context(), []string{"check", "-json", path}, &out, &problems); status == exitError {
@@ -301,9 +301,9 @@ func inRepository(t testing.TB) (root string) {
 	return root
 }
 
-// TestEditorSaysWhatCheckSays holds that the diagnostics of an open file are those of the verb check, byte for byte, of every spec of the
-// repository, good and bad.
-func TestEditorSaysWhatCheckSays(t *testing.T) {
+// TestEditorReportsWhatCheckReports opens the specs of the repository, valid and invalid: the editor shows the same diagnostics as the verb
+// check, byte for byte.
+func TestEditorReportsWhatCheckReports(t *testing.T) {
 	root := inRepository(t)
 	specs := specsOf(t, root)
 	if len(specs) < 600 {
@@ -315,13 +315,13 @@ func TestEditorSaysWhatCheckSays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := checkSays(t, path)
+		want := checkReports(t, path)
 		if !utf8.Valid(content) {
 			continue // no message can hold it
 		}
 		uri := e.open(path, string(content))
 		p := e.wait(uri, 1)
-		if got := e.said(); got != want {
+		if got := e.reported(); got != want {
 			t.Errorf("%s: the editor shows\n%s\ncheck says\n%s", path, got, want)
 		}
 		for _, d := range p.Diagnostics {
@@ -335,7 +335,7 @@ func TestEditorSaysWhatCheckSays(t *testing.T) {
 	}
 }
 
-// holdRange holds that a range is that of a diagnostic, in code units.
+// holdRange fails unless a range, in code units, is where a diagnostic points.
 func holdRange(t *testing.T, path, content string, got lspRange, data json.RawMessage) {
 	t.Helper()
 	var d struct{ Line, Col, Width int }
@@ -363,10 +363,11 @@ func holdRange(t *testing.T, path, content string, got lspRange, data json.RawMe
 }
 
 // editsOf are what an edit may put into a text.
-var editsOf = []string{"", " ", "\n", "\r\n", "  ", ":", ": ", "-", "- ", "{", "}", "[", "]", "\"", "'", "|", ">", "#", "&a", "*a", "!", "{{", "}}", "é", "😀",
-	"\t", "\u2028", "if: out.", "kind: ", "nodes:\n", "edges:\n", "state.", "from: ", "null", "---\n", "\ufeff", "0", "x"}
+var editsOf = []string{"", " ", "\n", "\r\n", "  ", ":", ": ", "-", "- ", "{", "}", "[", "]", "\"", "'", "|", ">", "#", "&a", "*a", "!", "{{", "}}", "é",
+	"😀", "\t", "\u2028", "if: out.", "kind: ", "nodes:\n", "edges:\n", "state.", "from: ", "null", "---\n", "\ufeff", "0", "x"}
 
-// TestEditorDoesNotDrift makes random edits. After each, the server has the text of the editor, and says what a fresh check says of it.
+// TestEditorDoesNotDrift makes random edits. The server then has the text of the editor, and shows what a fresh check
+// of that text reports.
 func TestEditorDoesNotDrift(t *testing.T) {
 	root := inRepository(t)
 	var specs []string
@@ -439,7 +440,7 @@ func positionIn(text string, offset int) lspPosition {
 	return lspPosition{strings.Count(flat, "\n"), len(utf16.Encode([]rune(line)))}
 }
 
-// holdFresh compares what the server says with a fresh check of the text in a file.
+// holdFresh compares what the server shows with a fresh check of the text in a file.
 func holdFresh(t *testing.T, e *editor, uri string, version int, name, text string) {
 	t.Helper()
 	e.wait(uri, version)
@@ -447,12 +448,12 @@ func holdFresh(t *testing.T, e *editor, uri string, version int, name, text stri
 		t.Fatal(err)
 	}
 	defer os.Remove(name)
-	if want, got := checkSays(t, name), e.said(); got != want {
+	if want, got := checkReports(t, name), e.reported(); got != want {
 		t.Errorf("of\n%s\nthe editor shows\n%s\na fresh check says\n%s", text, got, want)
 	}
 }
 
-// TestEditorOpensAnything opens hostile texts: the server says of them what check says, and lives.
+// TestEditorOpensAnything opens hostile texts: the server shows what check reports of them, and does not end.
 func TestEditorOpensAnything(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -479,7 +480,7 @@ func TestEditorOpensAnything(t *testing.T) {
 		if err := os.WriteFile("a.graph.yaml", []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if want, got := checkSays(t, "a.graph.yaml"), e.said(); got != want {
+		if want, got := checkReports(t, "a.graph.yaml"), e.reported(); got != want {
 			t.Errorf("%s: the editor shows\n%.2000s\ncheck says\n%.2000s", name, got, want)
 		}
 		e.close(uri)
@@ -495,7 +496,7 @@ func TestEditorOpensAnything(t *testing.T) {
 	}
 }
 
-// TestEditorFollowsFiles holds that a file is checked with what the editor has open of the files that it names, and again when these change.
+// TestEditorFollowsFiles checks a file that names others: it is checked with their texts in the editor, and again when they change.
 func TestEditorFollowsFiles(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -507,18 +508,18 @@ func TestEditorFollowsFiles(t *testing.T) {
 	write(t, dir, "a.graph.yaml", text)
 	e := startEditor(t, dir)
 	uri := e.open("a.graph.yaml", text)
-	if e.wait(uri, 1); strings.Contains(e.said(), "error") || e.said() != checkSays(t, "a.graph.yaml") {
-		t.Fatalf("the editor shows %s, check says %s", e.said(), checkSays(t, "a.graph.yaml"))
+	if e.wait(uri, 1); strings.Contains(e.reported(), "error") || e.reported() != checkReports(t, "a.graph.yaml") {
+		t.Fatalf("the editor shows %s, check says %s", e.reported(), checkReports(t, "a.graph.yaml"))
 	}
 	until := func(what, part string) {
 		t.Helper()
 		for range 1000 {
-			if strings.Contains(e.said(), part) {
+			if strings.Contains(e.reported(), part) {
 				return
 			}
 			e.request("no/such/method", nil)
 		}
-		t.Fatalf("%s: the editor shows %s", what, e.said())
+		t.Fatalf("%s: the editor shows %s", what, e.reported())
 	}
 	types := e.open("common.types.yaml", "types: {Grade: {enum: [low, high]}}\n")
 	e.wait(types, 1)

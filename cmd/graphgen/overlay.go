@@ -12,7 +12,7 @@ import (
 	"github.com/graphgen/graphgen/spec/link"
 )
 
-// An overlay reads files: those that an editor has open as they are there, and all others from the disk.
+// An overlay reads files: the text in the editor of a file that it has open, and other files from the disk.
 type overlay struct {
 	texts map[string][]byte // of open files, by absolute path
 	asked map[string]bool   // the absolute paths of the files that were asked for; nil: they are not wanted

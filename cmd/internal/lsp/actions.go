@@ -87,7 +87,7 @@ func replaceName(r *read, from, to int, groups []string) (int, int, string, bool
 	return from, to, groups[1], from < to
 }
 
-// replaceKey writes another key, where the place is that of a key.
+// replaceKey writes another key if there is a key at the place.
 func replaceKey(r *read, from, to int, groups []string) (int, int, string, bool) {
 	i := r.at(from)
 	if i < 0 || r.entries[i].keyAt != from || r.entries[i].key2 != to || r.entries[i].item || r.child(r.entries[i].parent, groups[1]) >= 0 {
@@ -124,7 +124,7 @@ func removeEntry(r *read, from, to int, _ []string) (int, int, string, bool) {
 	e := &r.entries[i]
 	isKey := e.keyAt == from && e.key2 >= to && !e.item
 	isItem := e.item && (e.at == from || e.at == from+1 && e.style != plain)
-	if e.keyAt > from && e.parent >= 0 && r.entries[e.parent].item { // an edge: the place is that of its first key, or of its bracket
+	if e.keyAt > from && e.parent >= 0 && r.entries[e.parent].item { // an edge, whose diagnostics point to its first key or its bracket
 		i = e.parent
 		e = &r.entries[i]
 		isItem = true

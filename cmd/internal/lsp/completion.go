@@ -64,7 +64,7 @@ func markdown(text string) *markup {
 // cursor marks the place of the cursor in the text whose outline is completed: it makes a key, or a value, of nothing.
 const cursor = "\ue000"
 
-// A completer collects what may stand at a place.
+// A completer collects the texts that may be written at a place.
 type completer struct {
 	*read
 	s      *Server
@@ -105,7 +105,7 @@ func completion(_ context.Context, s *Server, p *positionParams) (any, error) {
 	return c.items, nil
 }
 
-// from says that what is completed begins at a byte.
+// from sets the byte where the completed text begins.
 func (c *completer) from(at, offset int) {
 	c.prefix = string(c.d.text.bytes[at:offset])
 	c.edit = c.d.text.span(at, offset)
@@ -163,7 +163,7 @@ func (c *completer) key() {
 	}
 }
 
-// fits reports whether nodes of a kind have a key. What is no kind of the language may be a template.
+// fits reports whether nodes of a kind have a key. A kind that the language does not have may be a template.
 func fits(k *spec.Key, kind string) bool {
 	return slices.Contains(k.Kinds, kind) || spec.KindOf(kind).Name == ""
 }
@@ -456,7 +456,7 @@ func (c *completer) templates(patterns bool) {
 	}
 }
 
-// template returns the template of a kind, nil if it is none.
+// template returns the template that a kind names, nil if it does not name one.
 func (c *completer) template(kind string) *spec.Template {
 	of, name, qualified := strings.Cut(kind, ".")
 	if !qualified {

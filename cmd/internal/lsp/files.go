@@ -43,7 +43,7 @@ func (s *Server) file(abs string) *file {
 	return f
 }
 
-// occurrences returns what a file declares or names. What others name of a spec has its name there, without that of the use.
+// occurrences returns what a file declares or names.
 func (f *file) occurrences() []occurrence {
 	return occurrencesOf(f.abs, f.text.bytes, func() *read { return f.read })
 }
@@ -87,7 +87,8 @@ func (s *Server) specsBelow(root string) (list []string) {
 	return list
 }
 
-// owners returns the specs that a file belongs to: itself, the graph of its scenarios, those that name it as a prompt, or those of its folder.
+// owners returns the specs that a file belongs to. A spec belongs to itself, a file of scenarios to its graph, a Go file to the specs of its folder,
+// and the file of a prompt to the specs that name it.
 func (s *Server) owners(f *file) (list []string) {
 	dir := filepath.Dir(f.abs)
 	switch {
@@ -249,7 +250,7 @@ func (s *Server) asSubgraph(own *file, t target) (list []found) {
 	return list
 }
 
-// root returns the folder below which files may name those of a file: the current one, or that of the file.
+// root returns the folder to search for files that use a file: the current folder, or the folder of a file outside of it.
 func (s *Server) root(abs string) string {
 	root, err := os.Getwd()
 	if below, e := filepath.Rel(root, abs); err != nil || e != nil || !filepath.IsLocal(below) {

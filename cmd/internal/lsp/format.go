@@ -23,8 +23,8 @@ var ErrUnreadable = errors.New("the file is not YAML: graphgen check reports whe
 var errChanged = errors.New("the file has a form that cannot be formatted without changing what it means")
 
 // Format returns a spec in the canonical form: the keys of each mapping in the order of the reference, two spaces a level, one space after
-// a colon and a comma, at most one blank line, line feeds alone. The order of names, items and comments' entries stays: it has a meaning. Comments move with
-// the entry below them. The text means the same: Format compares both.
+// a colon and a comma, at most one blank line in a row, and line feeds alone. Names and items keep their order, which has a meaning. Comments move with
+// the entry below them. Format compares both texts, which mean the same.
 func Format(path string, content []byte) ([]byte, error) {
 	before, ok := spec.ParseTree(string(content))
 	if !ok || !link.IsSpec(filepath.Base(path)) {
@@ -125,7 +125,7 @@ func (f *formatter) order(list []int) ([]int, bool) {
 // lineStart returns where the line of a byte begins.
 func (f *formatter) lineStart(at int) int { return bytes.LastIndexByte(f.text[:at], '\n') + 1 }
 
-// lineAfter returns where the line after that of a byte begins.
+// lineAfter returns where the line after a byte's line begins.
 func (f *formatter) lineAfter(at int) int {
 	if n := bytes.IndexByte(f.text[at:], '\n'); n >= 0 {
 		return at + n + 1
@@ -175,7 +175,7 @@ func (f *formatter) head(first int) int {
 	return end
 }
 
-// mapping writes the entries of one mapping or list, whose lines are those of a part of the text.
+// mapping writes the entries of one mapping or list, which has the lines of text[from:to].
 func (f *formatter) mapping(b *bytes.Buffer, children map[int][]int, list []int, from, to int) {
 	inline := f.lineStart(f.entries[list[0]].keyAt) < from // the first key is in the line of its item
 	bounds := make([]int, len(list)+1)
@@ -350,7 +350,7 @@ func (f *formatter) fixed() map[int]bool {
 	return lines
 }
 
-// commentColumn returns the column of a comment: that of the next entry, unless the comment is deeper than that, as the one before.
+// commentColumn returns the column of a comment: the column of the next entry, or, if the comment is deeper, of the entry before it that it belongs to.
 func (f *formatter) commentColumn(heads map[int][]int, columns []int, at, indent int) int {
 	next, _ := slices.BinarySearchFunc(f.entries, at, func(e entry, at int) int { return e.keyAt - at })
 	before := next - 1

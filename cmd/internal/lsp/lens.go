@@ -103,7 +103,7 @@ func (p *executeParams) arguments() ([]string, error) {
 	return nil, &fault{codeInvalidParams, fmt.Sprintf("there is no command %.80q", p.Command)}
 }
 
-// execute runs a verb, while the server goes on, and then answers with what the verb has written.
+// execute runs a verb while the server handles other messages, and answers with the verb's output.
 func (s *Server) execute(ctx context.Context, m *message) error {
 	p := new(executeParams)
 	err := json.Unmarshal(cmpRaw(m.Params), p)

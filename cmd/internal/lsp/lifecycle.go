@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// clientCapabilities are those that the server looks at.
+// clientCapabilities are the capabilities of the editor that the server asks for.
 type clientCapabilities struct {
 	Workspace struct {
 		WorkspaceEdit struct {

@@ -99,7 +99,7 @@ func (s *scanner) nextLine(at int) int {
 	return at + n + 1
 }
 
-// blanks returns the first byte from at on that is no space.
+// blanks returns the first byte in text[at:end] that is neither a space nor a tab, end without one.
 func (s *scanner) blanks(at, end int) int {
 	for at < end && (s.text[at] == ' ' || s.text[at] == '\t') {
 		at++
@@ -190,7 +190,7 @@ func (s *scanner) bare(at, end, column int) {
 	s.add(entry{parent: owner, bare: true, key: string(s.text[at:to]), keyAt: at, key2: to, block: column})
 }
 
-// key returns the key at a place, its place without quotes, and the byte after its colon; 0 if there is none.
+// key returns the key at a place, its place without quotes, and the byte after its colon; after is 0 without a key.
 func (s *scanner) key(at, end int, flow bool) (key string, from, to, after int) {
 	if at >= end {
 		return "", 0, 0, 0

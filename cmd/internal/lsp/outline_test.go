@@ -31,7 +31,7 @@ func repositorySpecs(t testing.TB) map[string][]byte {
 	return list
 }
 
-// TestOutline holds that the outline of a file has the keys and the scalars that YAML has, with their places.
+// TestOutline checks that the outline of a file has the keys and the scalars that YAML has, with their places.
 func TestOutline(t *testing.T) {
 	files := 0
 	for path, content := range repositorySpecs(t) {
@@ -85,7 +85,7 @@ func TestOutline(t *testing.T) {
 	}
 }
 
-// FuzzOutline holds that every text has an outline, whose entries are in one another.
+// FuzzOutline checks that every text has an outline of nested entries.
 func FuzzOutline(f *testing.F) {
 	for _, seed := range []string{"", "a: {b: [c, {d: 'e'}], f", "- - a: |\n   x\n- b", "a: \"x\ny: z", "\ufeffa:\r\n  b: >\r\n    c\r\n"} {
 		f.Add(seed)

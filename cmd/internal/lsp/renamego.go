@@ -29,7 +29,7 @@ type goRename struct {
 	was, is   string            // the Go names of the symbol
 
 	fset     *token.FileSet
-	packages []*goPackage // those that are checked, each after those that it imports
+	packages []*goPackage // the packages to check, each after its imports
 	checked  map[string]*types.Package
 	exports  map[string]string // files of export data
 	imports  types.Importer
@@ -108,7 +108,7 @@ func (g *goRename) edit(ctx context.Context, dir string, edits map[string][]edit
 	return nil
 }
 
-// Import returns a package that was checked, or that of its export data.
+// Import returns a package that was checked, or reads it from its export data.
 func (g *goRename) Import(path string) (*types.Package, error) {
 	if p := g.checked[path]; p != nil {
 		return p, nil
@@ -157,7 +157,7 @@ func (g *goRename) list(ctx context.Context, dir string) error {
 			}
 		}
 	}
-	for _, p := range all { // the go command lists a package after those that it imports
+	for _, p := range all { // the go command lists a package after its imports
 		if wanted[p.ImportPath] {
 			g.packages = append(g.packages, p)
 		}
@@ -281,7 +281,7 @@ func (g *goRename) variants(name string) (list []string) {
 	return append(list, strings.ReplaceAll(name, g.was, g.is))
 }
 
-// methods gives the methods of a package's types that are those of a generated interface their new names.
+// methods gives new names to the methods of a package's types that implement a generated interface.
 func (g *goRename) methods(pkg *types.Package, info *types.Info) {
 	for _, of := range append([]*types.Package{pkg}, pkg.Imports()...) {
 		for _, name := range of.Scope().Names() {

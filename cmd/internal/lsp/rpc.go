@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-// maxMessage is the size of the largest message that is read, in bytes; maxHeader that of its header.
+// The largest message and header that are read, in bytes.
 const (
 	maxMessage = 64 << 20
 	maxHeader  = 4 << 10

@@ -2,7 +2,7 @@
 // open, and asks a compiler for everything that the command reports of a file, so that both report the same.
 //
 // One goroutine reads messages, another does what they ask, one after the other, and checks files when no message waits. A
-// request that panics is answered with an error, and the server lives.
+// request that panics is answered with an error, and the session continues.
 package lsp
 
 import (
@@ -28,7 +28,7 @@ type Compiler interface {
 	// Check returns what the command reports of a file. The texts of open files, by absolute path, are taken for theirs.
 	Check(ctx context.Context, path string, open map[string][]byte) (*Checked, error)
 
-	// Generate returns the generated files that a spec gives, by absolute path. The error is that of a spec that does not compile.
+	// Generate returns the generated files that a spec gives, by absolute path. It returns an error if the spec does not compile.
 	Generate(ctx context.Context, path string, open map[string][]byte) (map[string][]byte, error)
 
 	// Run runs a verb, and returns what it has written. The error is that it has found something, or failed.
@@ -44,7 +44,7 @@ type Compiler interface {
 // Checked is what a compiler reports of a file.
 type Checked struct {
 	Found []diag.Diagnostic
-	Flows []*cfg.Graph    // the graphs of the file, without those that cannot be read
+	Flows []*cfg.Graph    // the graphs of the file that can be read
 	Asked map[string]bool // the absolute paths of the files that were read, or were not there
 }
 

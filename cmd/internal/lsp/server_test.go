@@ -113,10 +113,10 @@ func TestSessions(t *testing.T) {
 		{"an answer has none", framed(hello, `{"jsonrpc":"2.0","id":5,"result":null}`, bye, exit), []string{`"id":1`, `"id":99`}, ""},
 		{"parameters of another type are an error", framed(hello, `{"jsonrpc":"2.0","id":2,"method":"initialize","params":[1]}`, bye, exit),
 			[]string{`"id":1`, `"id":2,"error":{"code":-32602`, `"id":99`}, ""},
-		{"what is no JSON is an error, and the session goes on", framed(hello, `{`, "\xff", `[]`, `{"id":1}`, bye, exit),
+		{"a message that is not JSON is an error, and the session continues", framed(hello, `{`, "\xff", `[]`, `{"id":1}`, bye, exit),
 			[]string{`"id":1`, `"id":null,"error":{"code":-32700`, `-32700`, `-32700`, `-32600`, `"id":99`}, ""},
 		{"a header without a length ends it", "Content-Type: x\r\n\r\n{}", nil, `is not of a header`},
-		{"so does a length that is none", "Content-Length: -1\r\n\r\n", nil, "is not a size"},
+		{"so does a length that is not a size", "Content-Length: -1\r\n\r\n", nil, "is not a size"},
 		{"and a header without an end", strings.Repeat("A: b\r\n", 5000), nil, "too long"},
 		{"and a body that ends early", "Content-Length: 10\r\n\r\n{}", nil, "unexpected EOF"},
 		{"a message that is too large is skipped",
@@ -154,7 +154,7 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// TestPanics holds that a request that panics is answered, and that the session goes on.
+// TestPanics checks that a request that panics is answered, and that the session continues.
 func TestPanics(t *testing.T) {
 	var out bytes.Buffer
 	s := New(strings.NewReader(framed(hello, `{"jsonrpc":"2.0","id":2,"method":"panic"}`, bye, exit)), &out, new(fake))
@@ -203,7 +203,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestChangesAreChecked holds that changes that come during a check are checked together.
+// TestChangesAreChecked checks that changes that come during a check are checked together.
 func TestChangesAreChecked(t *testing.T) {
 	f := &fake{hold: make(chan bool)}
 	in, feed := io.Pipe()
@@ -229,7 +229,7 @@ func TestChangesAreChecked(t *testing.T) {
 	}
 }
 
-// TestRequestsDoNotHoldUpChecks holds that a document is checked though requests keep coming.
+// TestRequestsDoNotHoldUpChecks checks that a document is checked though requests keep coming.
 func TestRequestsDoNotHoldUpChecks(t *testing.T) {
 	s := New(strings.NewReader(""), io.Discard, new(fake))
 	s.docs["file:///a.graph.yaml"] = &document{uri: "file:///a.graph.yaml", abs: "/a.graph.yaml", text: newText(nil), dirty: true}

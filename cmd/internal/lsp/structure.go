@@ -45,7 +45,7 @@ func newLanguage() *language {
 	return l
 }
 
-// instead returns a mapping and those that may replace it.
+// instead returns a mapping and the mappings that may replace it.
 func (l *language) instead(name string) (list []string) {
 	if l.mappings[name] != nil {
 		list = append(list, name)
@@ -162,7 +162,7 @@ func (l *language) key(s *slot, name string) (*spec.Mapping, *spec.Key) {
 	return nil, nil
 }
 
-// A read is the outline of a file, with what the language says of each entry.
+// A read is the outline of a file, with what the language allows at each entry.
 type read struct {
 	text    []byte
 	entries []entry

@@ -119,8 +119,8 @@ func (r *read) declaration(s symbol) int {
 	return -1
 }
 
-// expression returns the fields that an expression names: those of the state, and those of an output that is made of the fields that
-// a node writes.
+// expression returns the fields that an expression names: fields of the state, and of an output that consists of the state fields that a
+// node writes.
 func (r *read) expression(i int, text string, places []int) (list []occurrence) {
 	lead := len(text) - len(strings.TrimLeft(text, " \t\r\n"))
 	trimmed := strings.TrimSpace(text)
@@ -179,7 +179,7 @@ func (r *read) under(offset int) (occurrence, bool) {
 	return occurrence{}, false
 }
 
-// scenarioKeys has, by the path of keys below a scenario, what the names there are of: those that are keys below the path, each word of them.
+// scenarioKeys maps a path of keys below a scenario to what the names there refer to. The names are the keys below the path, or the words of its value.
 var scenarioKeys = map[string]string{
 	"script": ofNode, "expect executed": ofNode, "expect followed": ofNode, "expect passed": ofNode, "expect prompt": ofNode,
 	"tools": ofTool, "input": ofField, "expect state": ofField, "expect output": ofField,

@@ -148,7 +148,7 @@ func runes(text []byte, n int) (at int) {
 	return at
 }
 
-// rangeOf returns the range of a position of a diagnostic; the start of the text where it is none.
+// rangeOf returns the range of a diagnostic's position: the start of the text if the position is not set.
 func (t *text) rangeOf(pos diag.Pos) Range {
 	if !pos.IsSet() {
 		return Range{}
