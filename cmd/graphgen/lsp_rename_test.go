@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen/internal/testing/tempmodule"
 	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/link"
@@ -92,6 +94,131 @@ func TestRename(t *testing.T) {
 						t.Errorf("%s has not %q:\n%s", name, part, after)
 					}
 				}
+			}
+		})
+	}
+}
+
+// renamedGo is the module of TestRenameInGo: a graph, its handlers, and a package that uses generated code. A method of another type has the
+// name of the node's method, and keeps it.
+var renamedGo = map[string]string{
+	"a.graph.yaml": "graph: work\nentry: draft\nstate: {topic: string, text: string}\ninput: topic\noutput: text\nnodes:\n" +
+		"  draft: {reads: topic, output: {text: string, done: bool}, writes: text}\nedges:\n" +
+		"  - {from: draft, to: draft, if: '!out.Done && out.Text != \"\"', max_iterations: 2, priority: 1}\n  - {from: draft, to: end}\n",
+	"handlers.go": `package a
+
+import "context"
+
+// Handlers writes.
+type Handlers struct{}
+
+func (Handlers) Draft(_ context.Context, in WorkDraftIn) (WorkDraftOut, error) {
+	return WorkDraftOut{Text: in.Topic}, nil
+}
+
+type other struct{}
+
+func (other) Draft() string { return "Draft" }
+
+var _ = other.Draft(other{})
+`,
+	"use/use.go": `package use
+
+import a "example.com/renamed"
+
+var Node = a.WorkDraft
+
+func Topic(in a.WorkDraftIn) string { return in.Topic }
+
+var _ = a.Handlers.Draft
+`,
+}
+
+// TestRenameInGo renames a node and a field in Go: constants, types, methods of handlers, and fields of structs. The module builds, and the generated
+// file is what graphgen writes.
+func TestRenameInGo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the runtime")
+	}
+	module := tempmodule.New(t, "example.com/renamed", "../..")
+	for name, text := range renamedGo {
+		module.Write(name, text)
+	}
+	t.Chdir(module.Dir)
+	t.Setenv("GOFLAGS", "-mod=mod -buildvcs=false -trimpath")
+	t.Setenv("GOWORK", "off")
+	generate := func() string {
+		t.Helper()
+		var out bytes.Buffer
+		if status := run(t.Context(), []string{"generate", "."}, &out, &out); status != exitFine {
+			t.Fatal(out.String())
+		}
+		made, err := os.ReadFile("a_graph.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(made)
+	}
+	generate()
+	e := startEditor(t, module.Dir)
+	spec := renamedGo["a.graph.yaml"]
+	uri := e.open("a.graph.yaml", spec)
+	tests := []struct {
+		name, at, to string
+		want         map[string]string // parts of files, by |
+	}{
+		{"a node", "  dra‸ft: {reads", "author", map[string]string{
+			"handlers.go": "func (Handlers) Author(_ context.Context, in WorkAuthorIn) (WorkAuthorOut, error)|return WorkAuthorOut{Text|" +
+				"func (other) Draft()|other.Draft(other{})",
+			"use/use.go": "a.WorkAuthor\n|in a.WorkAuthorIn)|a.Handlers.Author",
+		}},
+		{"a field", "{top‸ic: string", "subject", map[string]string{
+			"handlers.go": "Text: in.Subject|in WorkDraftIn",
+			"use/use.go":  "return in.Subject|func Topic(",
+		}},
+		{"a field that an output has", " te‸xt: string}\ninput", "article", map[string]string{
+			"a.graph.yaml": "output: {article: string, done: bool}|writes: article|!out.Done && out.Article|output: article",
+			"handlers.go":  "WorkDraftOut{Article: in.Topic}",
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			at := strings.Index(spec, strings.Replace(tt.at, cursorMark, "", 1)) + strings.Index(tt.at, cursorMark)
+			changes, refused := e.renames(uri, positionIn(spec, at), tt.to)
+			if refused != nil {
+				t.Fatal(refused.Error.Message)
+			}
+			for uri, edits := range changes {
+				path := strings.TrimPrefix(uri, "file://")
+				before, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				after := edited(t, string(before), edits)
+				if err := os.WriteFile(path, []byte(after), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				defer os.WriteFile(path, before, 0o666)
+				name, _ := filepath.Rel(module.Dir, path)
+				for part := range strings.SplitSeq(tt.want[name], "|") {
+					if !strings.Contains(after, part) {
+						t.Errorf("%s has not %q:\n%s", name, part, after)
+					}
+				}
+				delete(tt.want, name)
+			}
+			if len(tt.want) > 0 {
+				t.Errorf("there are no edits of %v", tt.want)
+			}
+			if out, err := module.Go("vet", "./..."); err != nil {
+				t.Errorf("%v: %s", err, out)
+			}
+			renamed, err := os.ReadFile("a_graph.go")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := generate(); string(renamed) != want {
+				t.Errorf("the generated file is\n%s\nwant\n%s", renamed, want)
 			}
 		})
 	}
