@@ -34,6 +34,9 @@ func (x *explorer) concurrent(in *explore.Composite, from pathSet) outcomes {
 	f := branchSet{Composite: in}
 	for len(f.branches) < min(in.MaxRuns, max(3, in.MinSuccesses+1), maxBranches) {
 		f.branches = append(f.branches, in.Regions[0].Nodes)
+		if len(f.branches) == maxBranches && in.MaxRuns > maxBranches {
+			f.others = in.MinSuccesses // a longer list, of which the others do what the join needs
+		}
 		out.add(x.join(f, begun))
 	}
 	return out
@@ -63,7 +66,7 @@ func (x *explorer) join(f branchSet, from pathSet) outcomes {
 	n := len(f.branches) + f.others
 	good, bad := n, 1
 	if f.Join.Some {
-		good, bad = min(f.MinSuccesses, n), n-f.MinSuccesses+1
+		good, bad = f.MinSuccesses, n-f.MinSuccesses+1
 	}
 	ended := func(o outcomes) pathSet { return o.succeeded.join(o.failed) }
 	anything := func(o outcomes) pathSet { return o.succeeded.join(o.failed).join(o.cancelled) }

@@ -197,6 +197,7 @@ func (x *explorer) node(n *explore.Node, from pathSet) outcomes {
 			begun := pathSet{}
 			begun.add(situation{x.query.enter(ph, n), false}, path)
 			one = x.composite(n, begun)
+			one.succeeded = one.succeeded.whole()
 		} else {
 			one, used = x.leaf(n, ph, path)
 		}
@@ -211,6 +212,15 @@ func (x *explorer) node(n *explore.Node, from pathSet) outcomes {
 			one.failed = one.failed.join(used)
 		}
 		out.add(one)
+	}
+	return out
+}
+
+// whole returns the paths of a node that has succeeded, whatever failed softly in it.
+func (t pathSet) whole() pathSet {
+	out := pathSet{}
+	for s, path := range t.all() {
+		out.add(situation{s.phase, false}, path)
 	}
 	return out
 }
@@ -298,9 +308,10 @@ func (x *explorer) loop(in *explore.Composite, from pathSet) outcomes {
 	for i := range times {
 		o := x.chain(in.Regions[0].Nodes, from)
 		from = o.succeeded
-		if in.Until {
+		if in.Panics {
 			o.failed = o.failed.join(o.succeeded)
-		} else if i < times-1 {
+		}
+		if !in.Until && i < times-1 {
 			o.succeeded = nil
 		}
 		out.add(o)
@@ -310,37 +321,36 @@ func (x *explorer) loop(in *explore.Composite, from pathSet) outcomes {
 
 // pool explores the nodes of a pool in sequence.
 func (x *explorer) pool(in *explore.Composite, from pathSet) outcomes {
-	out := outcomes{cancelled: from}
-	if in.Entry == nil {
+	out, rule := outcomes{cancelled: from}, in.Pool
+	if rule.Asks(0) {
 		out.failed = from // the model picked no valid node
-		if !in.Ends() {
-			out.succeeded = from
-		}
+	}
+	if rule.RunsNothing() {
+		out.succeeded = from
 	}
 	at := map[uint64]pathSet{0: from} // by the nodes that may not be picked again
-	times := min(in.MaxRuns, 2*len(in.Regions)+enough)
+	times := min(rule.Most, 2*rule.Size+enough)
 	for i := range times {
 		next := map[uint64]pathSet{}
 		for ran, from := range at {
 			for k, r := range in.Regions {
 				bit := uint64(1) << min(k, 63)
-				switch {
-				case i == 0 && in.Entry != nil && r != in.Entry, !in.Repeat && ran&bit != 0 && k < 63,
-					i == in.MaxRuns-1 && i > 0 && in.Ends() && !r.Terminal:
+				if !rule.Runs(k, i) || !rule.Repeat && ran&bit != 0 && k < 63 {
 					continue
 				}
 				o := x.chain(r.Nodes, from)
 				out.failed, out.cancelled = out.failed.join(o.failed), out.cancelled.join(o.cancelled)
-				switch {
-				case r.Terminal, !in.Ends(), in.MaxRuns == 1:
+				if rule.Over(k, i+1) {
 					out.succeeded = out.succeeded.join(o.succeeded)
 				}
-				if r.Terminal {
+				if rule.Last[k] {
 					continue
 				}
-				out.failed = out.failed.join(o.succeeded) // the pick after it failed
+				if rule.Asks(i + 1) {
+					out.failed = out.failed.join(o.succeeded) // the pick after it failed
+				}
 				after := ran
-				if !in.Repeat {
+				if !rule.Repeat {
 					after |= bit
 				}
 				next[after] = next[after].join(o.succeeded)

@@ -25,6 +25,10 @@ nodes:
   a: {AKEYS}
   b: {}
   c: {}
+  p: {kind: autonomous, pool: g, entry: g, instructions: x, max_steps: 1}
+  g: {fail_soft: true}
+  s: {kind: retry, body: h, attempts: 1, flags: [skip_on_error]}
+  h: {}
   d: {kind: parallel, branches: {x: e, y: f}}
   e: {}
   f: {}
@@ -91,6 +95,20 @@ func TestCompositeNodes(t *testing.T) {
 			"max_steps: 3, allow_repeat: false", "", "no path from a to a without b", "nothing"},
 		"a pool has an entry": {"kind: autonomous, pool: [a, b, c], entry: a, terminal: [c], instructions: x, max_steps: 3",
 			"", "every path to c passes a", "holds"},
+		"of an only choice the model is not asked, so that its pick does not fail": {"kind: autonomous, pool: a, terminal: a, instructions: x, max_steps: 2",
+			"fail_soft: true", "lost is reachable", "fails"},
+		"the only step of a pool belongs to a terminal node": {"kind: autonomous, pool: [a, b, c], terminal: [c], instructions: x, max_steps: 1",
+			"", "a is reachable", "fails"},
+		"unless it has an entry": {"kind: autonomous, pool: [a, b, c], entry: a, terminal: [c], instructions: x, max_steps: 1",
+			"", "every path to done passes a", "holds"},
+		"a soft failure in a pool is none of it": {"kind: loop, body: [p, s], max_iterations: 2",
+			"", "every path to done passes h", "holds"},
+		"fewer elements than have to succeed are a failure": {"kind: map, over: short, item: item, body: a, join: settled, count: 3",
+			"fail_soft: true", "no path from a to done without b", "nothing"},
+		"a condition that cannot panic ends no loop": {"kind: loop, body: a, until: state.N > 1, max_iterations: 2",
+			"fail_soft: true", "lost is reachable", "fails"},
+		"one that may panic does": {"kind: loop, body: a, until: 'state.List[0] > 1', max_iterations: 2",
+			"fail_soft: true", "lost is reachable", "holds: start work a lost"},
 		"branches within branches have no order": {"kind: parallel, branches: {l: [a, d], r: c}", "",
 			"every path to e passes f", "fails: start work a d e"},
 		"nor with those around them": {"kind: parallel, branches: {l: [a, d], r: c}", "",

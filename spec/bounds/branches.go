@@ -57,7 +57,9 @@ func (p *profile) each(in *explore.Composite, y stepCosts) stepCosts {
 			continue
 		}
 		succeeded = p.add(succeeded, y.success, free)
-		out.success = either(out.success, succeeded[min(in.MinSuccesses, n)])
+		if n >= in.MinSuccesses {
+			out.success = either(out.success, succeeded[in.MinSuccesses])
+		}
 		failed = p.extra(failed, y.failure, either(y.success, y.failure))
 		out.failure = either(out.failure, failed.any())
 	}
@@ -115,7 +117,7 @@ func (p *profile) open(in *explore.Composite, y stepCosts) row {
 // failure.
 func (p *profile) wanted(in *explore.Composite, n int) (good, bad int) {
 	if in.Join.Some {
-		return min(in.MinSuccesses, n), max(0, n-in.MinSuccesses+1)
+		return in.MinSuccesses, max(0, n-in.MinSuccesses+1)
 	}
 	return n, min(1, n)
 }

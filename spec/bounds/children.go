@@ -390,9 +390,10 @@ func (p *profile) loop(in *explore.Composite, body stepCosts) stepCosts {
 	for k := range in.MaxRuns {
 		next := p.after(before, body)
 		before = next.success
-		if in.Until {
+		if in.Panics {
 			next.failure = either(next.failure, next.success)
-		} else if k < in.MaxRuns-1 {
+		}
+		if !in.Until && k < in.MaxRuns-1 {
 			next.success = p.blank()
 		}
 		out = out.union(next)

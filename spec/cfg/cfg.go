@@ -257,6 +257,13 @@ func (g *Graph) Values(n *resolve.Node) []*expr.Expr {
 	return list
 }
 
+// Merges reports whether custom code merges the writes of the branches of a node. That code may panic.
+func (n *Node) Merges() bool {
+	return n.Spec.Kind.Forks() && slices.ContainsFunc(n.Spec.Children(), func(c *resolve.Node) bool {
+		return slices.ContainsFunc(c.Writes, func(w resolve.Write) bool { return w.To != nil && w.To.Merge == "custom" })
+	})
+}
+
 // Node returns the node of a resolved node; nil for nil.
 func (g *Graph) Node(n *resolve.Node) *Node { return g.nodes[n] }
 

@@ -353,9 +353,10 @@ func (w *walker) one(n *modelNode, before worked, next, fails results) {
 		return
 	}
 	for o := range w.run(n, before.work) {
-		if o.failed && !n.soft {
+		if o.failed && (!n.soft || n.inner == nil && n.kind == "prompt") { // its visits may be used up, which is no soft failure
 			fails[o] = true
-		} else {
+		}
+		if !o.failed || n.soft {
 			next[o] = true
 		}
 	}
@@ -495,8 +496,11 @@ func (w *walker) pick(c *inside, s work, out results) {
 	if c.first >= 0 {
 		enter(start, c.first, 0)
 	} else {
-		if len(c.regions) > 1 {
+		if len(c.regions) > 1 || !c.ends() {
 			start = ask(start)
+		}
+		if !c.ends() {
+			out[worked{start.work, false}] = true
 		}
 		for i := range c.regions {
 			enter(start, i, 0)

@@ -128,7 +128,8 @@ func someFields(r *rand.Rand, f *Flow) Set {
 }
 
 func TestString(t *testing.T) {
-	const head = "graph: g\nentry: a\nstate: {x: string, y: string}\noutput: y\nnodes:\n"
+	const head = "graph: g\nentry: a\nstate: {x: string, y: string, l: {type: \"[]int\", max_length: 3}, i: {type: int, default: 0}, m: {type: int, merge: custom}}\n" +
+		"input: l\noutput: y\nnodes:\n"
 	for name, row := range map[string]struct{ text, want string }{
 		"a chain that writes before it reads": {
 			"  a: {reads: [], writes: x, next: b}\n  b: {reads: x, writes: y}\n",
@@ -145,6 +146,26 @@ func TestString(t *testing.T) {
 		"an end without the output": {
 			"  a: {reads: [], output: {ok: bool}, next: b}\n  b: {reads: [], writes: y}\nedges: [{from: a, to: end, if: out.Ok}]\n",
 			"a: unwritten x y; live y\nb: unwritten x y; live y\nthe output reads y: a succeeded, end\n",
+		},
+		"a pool that the model ends before it begins": {
+			"  a: {kind: autonomous, pool: [c, d], instructions: x, max_steps: 3, next: b}\n  c: {reads: [], writes: x}\n  d: {reads: [], writes: x}\n" +
+				"  b: {reads: x, writes: y}\n",
+			"a: unwritten x y\nb: unwritten x y; live y\nnode b reads x: a succeeded, b succeeded\n",
+		},
+		"used-up visits, which are no soft failure": {
+			"  a: {kind: retry, body: c, attempts: 2, next: e, transitions: {error: b}}\n  c: {kind: prompt, instructions: x, tools: look, fail_soft: true}\n" +
+				"  e: {reads: [], writes: y}\n  b: {reads: x, writes: y}\ntools: {look: }\n",
+			"a: unwritten x y\ne: unwritten x y; live y\nb: unwritten x y; live y\nnode b reads x: a failed, b succeeded\n",
+		},
+		"a list that is too long": {
+			"  a: {kind: map, over: l, item: i, body: c, next: e, transitions: {error: b}}\n  c: {reads: i, fail_soft: true}\n" +
+				"  e: {reads: [], writes: y}\n  b: {reads: x, writes: y}\n",
+			"a: unwritten x y\ne: unwritten x y; live y\nb: unwritten x y; live y\nnode b reads x: a failed, b succeeded\n",
+		},
+		"a merge that panics": {
+			"  a: {kind: parallel, branches: {l: c, r: d}, next: e, transitions: {error: b}}\n  c: {reads: [], writes: m, fail_soft: true}\n" +
+				"  d: {reads: [], fail_soft: true}\n  e: {reads: [], writes: y}\n  b: {reads: x, writes: y}\n",
+			"a: unwritten x y\ne: unwritten x y; live y\nb: unwritten x y; live y\nnode b reads x: a failed, b succeeded\n",
 		},
 		"branches that join": {
 			"  a: {kind: parallel, branches: {l: c, r: d}, next: b}\n  c: {reads: [], writes: x}\n  d: {reads: []}\n  b: {reads: x, writes: y}\n",

@@ -212,7 +212,7 @@ func (f *Flow) child(parent *Effect, n *resolve.Node, at arrival) (next arrival,
 	if n.Spec.FailSoft.V {
 		next.failed.union(failed)
 	}
-	if !n.Spec.FailSoft.V || n.Evaluates() {
+	if !n.Spec.FailSoft.V || n.Evaluates() || n.Loops && !n.Kind.Composite() { // used-up visits are no soft failure
 		fails.union(failed)
 	}
 	return next, fails
@@ -311,7 +311,10 @@ func (f *Flow) each(e *Effect, n *resolve.Node) {
 	out, fails := f.region(e, n.Regions[0], at)
 	e.succeeded.union(out)
 	e.failed.union(fails)
-	if n.Spec.Count.V > 1 {
+	if n.Over != nil && n.Over.Spec.MaxLength.IsSet() {
+		e.failed.union(f.entered()) // the list may be longer
+	}
+	if n.Spec.Count.V > 1 || f.Graph.Node(n).Merges() {
 		e.failed.union(out) // there may be fewer elements than have to succeed
 	}
 	e.failed = e.failed.rolledBack()

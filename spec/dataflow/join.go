@@ -37,6 +37,10 @@ func (f *Flow) parallel(e *Effect, n *resolve.Node) {
 		}
 		e.join(i, branches, join, need)
 	}
+	if f.Graph.Node(n).Merges() {
+		e.failed.union(e.succeeded)
+		e.failed = e.failed.rolledBack()
+	}
 }
 
 // join finds the states of a field after branches of which need have to succeed.

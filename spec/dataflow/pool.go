@@ -1,12 +1,17 @@
 package dataflow
 
-import "github.com/graphgen/graphgen/spec/resolve"
+import (
+	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
 
 // A pool is the analysis of a node whose model picks from a pool.
 type pool struct {
 	*Flow
 	effect *Effect // of the node
 	node   *resolve.Node
+	rule   *cfg.Pool
+	asks   bool // the model may be asked after a node
 	once   bool // no node is picked twice
 	reads  []int
 	finals map[*resolve.Node]bool // nodes that end the pool
@@ -31,13 +36,20 @@ func (f *Flow) pool(e *Effect, n *resolve.Node) {
 	for range n.Regions {
 		p.at = append(p.at, f.newArrival())
 	}
+	p.rule = f.Graph.Node(n).Pool()
 	first := arrival{f.entered(), f.newStates()}
-	if n.First == nil && len(n.Regions) > 1 {
+	for ran := 1; ran <= p.rule.Size && !p.asks; ran++ {
+		p.asks = p.rule.Asks(ran)
+	}
+	if p.rule.Asks(0) {
 		first = p.pick(first)
 	}
+	if p.rule.RunsNothing() {
+		e.succeeded.union(first.succeeded)
+	}
 	again := false
-	for i, r := range n.Regions {
-		if (n.First == nil || r.Last() == n.First) && p.at[i].union(first) {
+	for i := range n.Regions {
+		if p.rule.Runs(i, 0) && p.at[i].union(first) {
 			p.run(i)
 			again = true
 		}
@@ -55,9 +67,6 @@ func (f *Flow) pool(e *Effect, n *resolve.Node) {
 
 // pick returns the arrival after the model has picked, which can fail.
 func (p *pool) pick(at arrival) arrival {
-	if p.once && len(p.node.Regions) == 1 {
-		return at // the model is not asked about an only choice
-	}
 	both := p.newArrival()
 	both.union(at)
 	p.read(p.effect, reader{node: p.node}, both.succeeded, p.reads)
@@ -71,6 +80,9 @@ func (p *pool) pick(at arrival) arrival {
 // missing.
 func (p *pool) enter(i int) bool {
 	p.work++
+	if p.rule.Most < 2 || !p.rule.Runs(i, 1) {
+		return false
+	}
 	missing := p.picked.lead(i, p.at[i])
 	last, n := p.node.Regions[i].Last(), p.node
 	if len(n.Finals) == 1 && last == n.Finals[0] || p.once && len(n.Finals) > 0 {
@@ -85,7 +97,7 @@ func (p *pool) run(i int) {
 	child := p.node.Regions[i].Last()
 	next, fails := p.child(p.effect, child, p.at[i])
 	p.effect.failed.union(fails)
-	if p.finals[child] || len(p.finals) == 0 {
+	if p.rule.Over(i, 1) {
 		p.effect.succeeded.union(next.succeeded)
 		p.effect.succeeded.union(next.failed)
 	}
@@ -93,7 +105,10 @@ func (p *pool) run(i int) {
 		return
 	}
 	p.next.add(i, next)
-	p.picked.add(i, p.pick(next))
+	if p.asks {
+		next = p.pick(next)
+	}
+	p.picked.add(i, next)
 }
 
 // sets returns the sets of an arrival.

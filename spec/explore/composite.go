@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -16,13 +17,15 @@ type Composite struct {
 	Regions []*Region
 	MaxRuns int  // the most iterations, attempts, elements, or steps of a pool
 	Until   bool // a loop may end before MaxRuns
+	Panics  bool // its condition may panic
 
 	Join         *spec.Join // of a parallel or map
 	MinSuccesses int        // branches that have to succeed, where the join asks for a number
 	MaxParallel  int        // the most concurrent branches
 
-	Entry  *Region // the first node of a pool; nil: the model picks it
-	Repeat bool    // the model may pick a node of the pool again
+	Pool   *cfg.Pool // of an autonomous node
+	Entry  *Region   // the first node of a pool; nil: the model picks it
+	Repeat bool      // the model may pick a node of the pool again
 
 	Timeout    bool // the node may fail at any point
 	Merges     bool // the node may fail when its branches are merged
@@ -108,7 +111,8 @@ func (b *builder) composite(n *Node, from *resolve.Node) {
 	case from.Kind.Each:
 		in.MaxRuns, in.Limited = b.elements(s.Over.V)
 	case from.Kind.Picks():
-		in.MaxRuns = or(s.MaxSteps, spec.DefaultPoolSteps)
+		in.Pool = b.cfg.Node(from).Pool()
+		in.MaxRuns = in.Pool.Most
 	}
 	in.MaxParallel = max(1, or(s.Prompt.MaxParallel, spec.DefaultMaxParallel)) // one out of range is an error of its own
 	ends := map[string]bool{}
@@ -130,7 +134,9 @@ func (b *builder) composite(n *Node, from *resolve.Node) {
 			in.Regions = append(in.Regions, region)
 		}
 	}
-	in.Merges = from.Kind.Forks() && b.merges(from)
+	in.Merges = b.cfg.Node(from).Merges()
+	until := b.cfg.Node(from).Until
+	in.Panics = until != nil && until.Uses().Panics
 	n.Composite = in
 }
 
@@ -142,18 +148,6 @@ func (b *builder) elements(list string) (int, bool) {
 		}
 	}
 	return UnboundedElements, false
-}
-
-// merges reports whether custom code merges the writes of branches. That code may panic.
-func (b *builder) merges(parent *resolve.Node) bool {
-	for _, c := range parent.Children() {
-		for _, w := range c.Writes {
-			if w.To != nil && w.To.Merge == "custom" {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // Unsure reports whether a node may fail after its work has succeeded: a condition panics, or no

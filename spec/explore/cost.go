@@ -177,6 +177,8 @@ func (in *Composite) loopCosts(o OutcomeCosts) OutcomeCosts {
 	out := OutcomeCosts{Success: all, Failure: o.Failure}
 	if in.Until {
 		out.Success = union(o.Success, all)
+	}
+	if in.Panics {
 		out.Failure = union(out.Failure, out.Success)
 	}
 	out.Failure = union(out.Failure, then(repeats(o.Success, in.MaxRuns-1), o.Failure))
@@ -217,8 +219,8 @@ type chooser func(n, k, upTo int, forced, free, late CostRange, fail bool) CostR
 // chooseAlike is the chooser for identical branches. The last forced branch ends last, so that
 // others can end before it.
 func (in *Composite) chooseAlike(n, k, upTo int, forced, free, late CostRange, _ bool) CostRange {
-	k = max(0, min(k, n))
-	if k > 0 && !forced.Possible() || k < n && !free.Possible() {
+	k = max(0, k)
+	if k > n || k > 0 && !forced.Possible() || k < n && !free.Possible() {
 		return CostRange{}
 	}
 	most, under := k, 0
@@ -240,14 +242,14 @@ func (in *Composite) chooseAlike(n, k, upTo int, forced, free, late CostRange, _
 func (in *Composite) branchCosts(choose chooser, n int, o OutcomeCosts) OutcomeCosts {
 	done := o.Any()
 	var out OutcomeCosts
-	switch c := min(in.MinSuccesses, n); {
+	switch c := in.MinSuccesses; {
 	case in.Join.StopsOnSuccess:
 		out = OutcomeCosts{
 			choose(n, c, c, o.Success, union(o.Failure, NoCost), union(done, NoCost), false),
-			choose(n, n-in.MinSuccesses+1, 0, o.Failure, done, done, true),
+			choose(n, n-c+1, 0, o.Failure, done, done, true),
 		}
 	case in.Join.Some:
-		out = OutcomeCosts{choose(n, c, c, o.Success, done, done, false), choose(n, n-in.MinSuccesses+1, 0, o.Failure, done, done, true)}
+		out = OutcomeCosts{choose(n, c, c, o.Success, done, done, false), choose(n, n-c+1, 0, o.Failure, done, done, true)}
 	case !in.Join.StopsOnFailure:
 		out = OutcomeCosts{choose(n, n, n, o.Success, done, done, false), choose(n, 1, 1, o.Failure, done, done, true)}
 	default:

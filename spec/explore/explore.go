@@ -115,7 +115,7 @@ func Of(g *cfg.Graph) *Graph {
 		return nil
 	}
 	b := builder{
-		graph: &Graph{MaxSteps: spec.DefaultMaxSteps}, from: g.Spec,
+		graph: &Graph{MaxSteps: spec.DefaultMaxSteps}, from: g.Spec, cfg: g,
 		nodes: make(map[*resolve.Node]*Node, len(g.Nodes)), transitions: make(map[*cfg.Transition]*Transition, len(g.Transitions)),
 	}
 	if most := g.Spec.Spec.Limits.MaxSteps; most.IsSet() {
@@ -199,6 +199,7 @@ func (n *Node) Next() []int {
 type builder struct {
 	graph       *Graph
 	from        *resolve.Graph
+	cfg         *cfg.Graph
 	nodes       map[*resolve.Node]*Node
 	transitions map[*cfg.Transition]*Transition
 }

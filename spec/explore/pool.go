@@ -116,7 +116,7 @@ func (p *pool) lengths() []int {
 
 // mayEnd reports whether a run of the given length may end with node i.
 func (p *pool) mayEnd(i, length int) bool {
-	return p.terminals == 0 || p.Regions[i].Terminal || length == 1 && p.MaxRuns == 1
+	return p.terminals == 0 || p.Regions[i].Terminal || length == 1 && p.MaxRuns == 1 && p.entry >= 0
 }
 
 // asked reports whether the model is asked for the pick with the given number. It is not asked when
@@ -162,7 +162,7 @@ func (p *pool) cheapest() OutcomeCosts {
 		}
 	}
 	for i, first := range p.each {
-		if p.entry >= 0 && i != p.entry {
+		if p.entry >= 0 && i != p.entry || p.MaxRuns == 1 && !p.mayEnd(i, 1) {
 			continue
 		}
 		add(&o.Failure, first.Failure)

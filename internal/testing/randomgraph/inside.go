@@ -9,17 +9,44 @@ import (
 
 // A nest makes graphs for properties that hold for all graphs: most of their nodes run others, pools
 // among them, even if the checks refuse what these do with the state.
-type nest struct{ maker }
+type nest struct {
+	maker
+	alone bool // one node runs the others
+}
 
 // Routed is Inside with routers, most of which skip nodes.
 func Routed(r *rand.Rand, name string) string {
-	return (&nest{maker{Rand: r, name: name, Options: Options{Routers: true}}}).graph()
+	return (&nest{maker: maker{Rand: r, name: name, Options: Options{Routers: true}}}).graph()
 }
 
 // Inside returns the spec of a random graph of that name whose nodes run others, as deep as
 // three times. It may have mistakes that have nothing to do with where its runs go.
 func Inside(r *rand.Rand, name string) string {
-	return (&nest{maker{Rand: r, name: name}}).graph()
+	return (&nest{maker: maker{Rand: r, name: name}}).graph()
+}
+
+// Alone returns the spec of a graph of that name in which a node work runs others. It leads to done, and when it fails to lost. What these
+// read is never written, but for a field of each func in work, whose success writes it: that of c1 is w_c1.
+func Alone(r *rand.Rand, name string) string {
+	m := &nest{maker{Rand: r, name: name, Options: Options{Routers: r.IntN(3) == 0}}, true}
+	work := &node{name: "work"}
+	m.composite(work, 1+m.IntN(depth))
+	reads, fields := []string{"never"}, "never: int"
+	for _, n := range m.children {
+		if len(n.writes) > 0 {
+			reads, fields = append(reads, n.writes[0]), fields+", "+n.writes[0]+": int"
+		}
+	}
+	for _, end := range []string{"done", "lost"} {
+		m.nodes = append(m.nodes, &node{name: end, keys: entries{"reads: " + list(reads)}})
+	}
+	work.when(len(work.flags) > 0, "flags: %s", list(work.flags))
+	work.key("next: done, transitions: {error: lost}")
+	m.nodes = append(m.nodes, work)
+	return "graph: " + m.name + "\nentry: work\nno_match: end\nlimits: {max_steps: 1000000}\n" +
+		"state: {n: int, list: \"[]int\", short: {type: \"[]int\", max_length: 3}, item: int, merged: {type: int, merge: custom}, " +
+		fields + "}\ninput: [n, list, short]\n" +
+		"tools: {look: }\n" + m.section() + "\n"
 }
 
 func (m *nest) graph() string {
@@ -68,11 +95,15 @@ func (m *nest) child(deep int) string {
 	case m.chance(25):
 		n.key("%s", pick(&m.maker, "kind: pass", "kind: set, set: {n: state.N + 1}", "kind: say, say: 'n is {{n}}'"))
 		soft = 0
+	case m.alone:
+		n.writes = []string{"w_" + n.name}
+		n.key("reads: n, writes: [w_%s%s]", n.name, pick(&m.maker, "", "", "", "", ", merged"))
 	default:
 		n.key("reads: n")
 	}
 	n.when(m.chance(soft), "fail_soft: true")
-	n.when(m.chance(10), "flags: [skip_on_error]")
+	n.flags.add(m.chance(10), "skip_on_error")
+	n.when(len(n.flags) > 0, "flags: %s", list(n.flags))
 	return n.name
 }
 
@@ -131,6 +162,7 @@ func (m *nest) composite(n *node, deep int) {
 		n.when(m.chance(40), "allow_repeat: false")
 	}
 	n.when(m.chance(10), "timeout: 1s")
+	n.flags.add(m.alone && m.chance(10), "{retryable: {attempts: 2}}")
 }
 
 // join writes how branches are joined.

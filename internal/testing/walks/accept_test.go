@@ -237,7 +237,7 @@ func (rd *reader) loop(n *resolve.Node, at, times int) []reading {
 				if n.Spec.Until.IsSet() || i == times-1 {
 					out = add(out, r)
 				}
-				if n.Spec.Until.IsSet() {
+				if panics(n.Spec.Until.V) {
 					out = add(out, reading{r.at, failed})
 				}
 			}
@@ -253,8 +253,8 @@ func (rd *reader) pool(n *resolve.Node, ran []*resolve.Region, at, left int) []r
 	terminal := func(r *resolve.Region) bool {
 		return slices.ContainsFunc(s.Terminal, func(t spec.String) bool { return t.V == r.Name.V })
 	}
-	out := []reading{{at, failed}}
-	if len(s.Terminal) == 0 {
+	out := []reading{{at, failed}} // more than are possible: of an only choice the model is not asked
+	if len(s.Terminal) == 0 && (len(ran) > 0 || !s.PoolEntry.IsSet()) {
 		out = add(out, reading{at, succeeded})
 	}
 	if at == len(rd.names) && left > 0 {
@@ -391,7 +391,7 @@ func (rd *reader) joined(n *resolve.Node, j joining, branches int, out []reading
 	}
 	switch n.Spec.Join.V {
 	case "first", "settled":
-		if j.won+j.late >= min(count, branches) {
+		if j.won+j.late >= count || branches == 0 {
 			out = add(out, reading{j.at, succeeded})
 		}
 		if j.lost >= branches-count+1 && j.under == 0 {

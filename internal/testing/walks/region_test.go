@@ -4,6 +4,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
@@ -197,7 +198,10 @@ func (x *inside) once(n *resolve.Node, yield func(Visit) bool) fate {
 				return end
 			}
 			if s.Until.IsSet() && x.chance(6) {
-				return []fate{succeeded, succeeded, failed}[x.random.IntN(3)] // its condition may panic
+				if panics(s.Until.V) && x.chance(3) {
+					return failed
+				}
+				return succeeded
 			}
 		}
 		return succeeded
@@ -259,7 +263,7 @@ func (x *inside) pool(n *resolve.Node, most int, yield func(Visit) bool) fate {
 				}
 			}
 		}
-		if len(able) == 0 || len(s.Terminal) == 0 && len(ran) > 0 && x.chance(8) {
+		if begins := len(ran) == 0 && s.PoolEntry.IsSet(); len(able) == 0 || len(s.Terminal) == 0 && !begins && x.chance(8) {
 			return succeeded
 		}
 		r := able[x.random.IntN(len(able))]
@@ -270,6 +274,9 @@ func (x *inside) pool(n *resolve.Node, most int, yield func(Visit) bool) fate {
 	}
 	return succeeded
 }
+
+// panics reports whether a condition has an operation that may panic.
+func panics(condition string) bool { return strings.ContainsAny(condition, "*/%[(") }
 
 // A branch is one of those that run at once.
 type branch struct {
@@ -332,7 +339,7 @@ func (x *inside) fork(n *resolve.Node, nodes [][]*resolve.Node, width, count int
 	switch {
 	case x.over:
 		return stopped
-	case some && wins >= min(count, len(nodes)), !some && losses == 0:
+	case some && wins >= count, !some && losses == 0, len(nodes) == 0:
 		return succeeded
 	}
 	return failed
