@@ -242,6 +242,33 @@ func TestByClicks(t *testing.T) {
 	p.shows(`#act .pill.is-stopped`)
 }
 
+// TestLeftPlace holds that what a page has begun shows nothing on the page that follows.
+func TestLeftPlace(t *testing.T) {
+	p := open(t, new(shop), studio.Options{})
+	p.sees("runs are in threads")
+	p.click("orders")
+	p.writes(`[name="order"]`, "A-7")
+	p.click("start")
+	p.sees("Pay 90 back for order A-7?")
+	p.waits(`(() => {
+		window.held = []
+		const after = window.setTimeout, ask = window.fetch
+		window.setTimeout = (f, ...of) => f.name === 'refresh' ? held.push(f) : after(f, ...of) // what waits for the page needs timers
+		window.asked = 0
+		window.fetch = async (...of) => { asked++; try { return await ask(...of) } finally { asked-- } }
+		document.querySelector('#act .ask button').click()
+		return true
+	})()`)
+	p.waits(`held.length > 0 && asked === 0`) // a timer is to ask for the thread when its record is saved
+	p.click("graphs")
+	p.sees("runs are in threads")
+	p.waits(`asked === 0 && (held.splice(0).forEach(f => f()), true)`)
+	p.waits(`asked === 0`)
+	if n, err := chromedp.Run(p.ctx, chromedp.Evaluate[int](`document.querySelector('#act').childNodes.length`)); err != nil || n > 0 {
+		p.fail(fmt.Errorf("the page that follows has %d elements of the thread: %v", n, err))
+	}
+}
+
 // TestHostileTexts holds that texts of clients and handlers are texts.
 func TestHostileTexts(t *testing.T) {
 	p := open(t, &shop{}, studio.Options{})
