@@ -105,6 +105,9 @@ type Result struct {
 	Error string   // the error of Run
 	Seen  string   // what Config.Probe has seen
 
+	Visits []int // with Config.Cover: by node, in the order of the spec
+	Taken  []int // likewise: by transition, from the entry
+
 	Failures []Failure // empty: the scenario passed
 }
 

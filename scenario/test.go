@@ -226,6 +226,9 @@ func (t *tester) judge(s *testee, selected []*bound, results map[int]*wire.Resul
 			Elapsed: time.Duration(r.Elapsed), Path: r.Path, End: r.End, Failures: judge(o, r),
 		}
 		result.Seen = r.Seen
+		if t.Cover {
+			result.Visits, result.Taken = r.Visits, r.Transitions
+		}
 		if r.Error != nil {
 			result.Error = r.Error.Text
 		}

@@ -68,7 +68,7 @@ type commandLine struct {
 	Diagram  diagramVerb  `cmd:"" help:"Draw graphs as SVG, HTML, Mermaid or DOT."`
 	Show     showVerb     `cmd:"" help:"Show a run, or two, as one HTML page."`
 	Serve    serveVerb    `cmd:"" help:"Run a server of graphs, and build it again on changes."`
-	Studio   studioVerb   `cmd:"" help:"Show the graphs and runs of a server in the browser."`
+	Studio   studioVerb   `cmd:"" help:"Show graphs, runs, scenarios and versions in the browser."`
 	OpenAPI  openAPIVerb  `cmd:"" name:"openapi" help:"Print what servers of graphs take and give, as OpenAPI 3.1."`
 	Client   clientVerb   `cmd:"" help:"Write a client of served graphs."`
 	Prompts  promptsVerb  `cmd:"" help:"Print what a node asks its model, or the versions of prompts."`

@@ -8,6 +8,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/picture"
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/internal/runevents"
 	"github.com/graphgen/graphgen/scenario"
 )
 
@@ -48,7 +49,7 @@ func (r runs) add(run *savedRun) {
 }
 
 // report adds a report, and the reports of its child runs. It counts what the path of a report, which has the last steps alone, does not have.
-func (r runs) report(report *fullReport) {
+func (r runs) report(report *runevents.Report) {
 	r.of(report.Graph).add(report, "")
 	for _, n := range report.Nested {
 		if n.Report != nil {
@@ -58,7 +59,7 @@ func (r runs) report(report *fullReport) {
 }
 
 // add adds a report of a run at a path.
-func (c *counts) add(report *fullReport, path string) {
+func (c *counts) add(report *runevents.Report, path string) {
 	for _, n := range report.Nodes {
 		c.visits[path+n.Node] += n.Visits
 	}

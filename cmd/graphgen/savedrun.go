@@ -13,6 +13,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/gen/runpage"
+	"github.com/graphgen/graphgen/internal/runevents"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 )
@@ -20,11 +21,11 @@ import (
 // A savedRun is a run as events, of whatever it was read from.
 type savedRun struct {
 	name   string
-	id     string      // of the run
-	graph  string      // empty: it has no event of the outermost run
-	shape  string      // of the graph; empty: not known
-	note   string      // what its steps lack
-	report *fullReport // that it was read from; nil: from something else
+	id     string            // of the run
+	graph  string            // empty: it has no event of the outermost run
+	shape  string            // of the graph; empty: not known
+	note   string            // what its steps lack
+	report *runevents.Report // that it was read from; nil: from something else
 	events []map[string]any
 	raw    [][]byte        // of events that were read: as they were
 	files  map[string]bool // that events name
@@ -50,9 +51,8 @@ func readRuns(ctx context.Context, name string) ([]*savedRun, error) {
 			return nil, err
 		}
 	}
-	var report fullReport
-	if err = json.Unmarshal(text, &report); err == nil && report.Reason != "" {
-		return []*savedRun{reportRun(name, &report)}, nil
+	if report := runevents.ReadReport(text); report != nil {
+		return []*savedRun{reportRun(name, report)}, nil
 	}
 	all, err := eventRuns(name, text)
 	if err != nil || id == "" {
@@ -64,6 +64,18 @@ func readRuns(ctx context.Context, name string) ([]*savedRun, error) {
 		}
 	}
 	return nil, fmt.Errorf("it has no event of run %s", id)
+}
+
+// reportRun makes a report into events.
+func reportRun(name string, report *runevents.Report) *savedRun {
+	r := &savedRun{name: name, id: report.Run, graph: report.Graph, report: report, files: map[string]bool{},
+		events: report.Events(), note: runevents.ReportNote}
+	for _, e := range r.events {
+		if file := textOf(e, "file"); file != "" {
+			r.files[file] = true
+		}
+	}
+	return r
 }
 
 // readRun reads what one run has left.

@@ -16,7 +16,7 @@ import (
 )
 
 type studioVerb struct {
-	Server   string   `arg:"" placeholder:"URL" help:"A server of contrib/serve, with the option Details."`
+	Of       []string `arg:"" optional:"" sep:"none" placeholder:"URL|PATH|RUN" help:"URL of a server with Details; specs; recordings."`
 	Addr     string   `default:"localhost:8090" placeholder:"HOST:PORT" help:"Address of this machine to listen on (default: ${default})."`
 	Header   []string `sep:"none" placeholder:"NAME:VALUE" help:"Header to send to the server, such as Authorization: Bearer TOKEN. Repeatable."`
 	ReadOnly bool     `help:"Show, and change nothing."`
@@ -24,22 +24,30 @@ type studioVerb struct {
 }
 
 func (studioVerb) Help() string {
-	return `It shows the graphs of the server with their pictures, starts runs by forms that are made of their schemas, shows runs as
-they happen, answers what they ask, and shows threads with their states, from each of which a fork can be made. Graphs have pictures
-and forms with serve: true in their specs.
+	return `Of a server of contrib/serve with the option Details, which a URL names, it shows the graphs with their pictures, starts runs by forms
+that are made of their schemas, shows runs as they happen, answers what they ask, and shows threads with their states, from each of
+which a fork can be made. Graphs have pictures and forms with serve: true in their specs.
+
+Of specs, which paths name, it runs the scenarios and shows what they took in the picture, and compares versions of Git in the picture.
+Without operands these are the specs of the current directory and below.
+
+Of recordings it shows each event. A recording is as for show: events as JSON lines in a file FILE.jsonl, a report in a file FILE.json, or
+file:FOLDER#THREAD. Two runs of a graph are shown side by side.
 
 The page is for this machine alone. Programs can serve it themselves: package contrib/studio.
 
 Examples:
 
-  graphgen studio http://localhost:8080 -browser
-  graphgen studio https://shop.example/agents -read-only -header "Authorization: Bearer $TOKEN"
+  graphgen studio -browser
+  graphgen studio -browser http://localhost:8080 ./...
+  graphgen studio review.graph.yaml yesterday.jsonl today.jsonl
+  graphgen studio -read-only -header "Authorization: Bearer $TOKEN" https://shop.example/agents
 `
 }
 
 // Run serves the page until it is interrupted.
 func (v *studioVerb) Run(ctx context.Context, t *terminal) error {
-	handler, err := v.handler()
+	handler, err := v.handler(ctx)
 	if err != nil {
 		return err
 	}
@@ -48,7 +56,7 @@ func (v *studioVerb) Run(ctx context.Context, t *terminal) error {
 		return err
 	}
 	page := "http://" + l.Addr().String() + "/"
-	fmt.Fprintf(t.out, "the studio of %s is at %s; ctrl-C ends\n", v.Server, page)
+	fmt.Fprintf(t.out, "the studio is at %s; ctrl-C ends\n", page)
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
 	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
 	defer stop()
@@ -63,11 +71,62 @@ func (v *studioVerb) Run(ctx context.Context, t *terminal) error {
 	return context.Cause(ctx)
 }
 
-// handler returns the studio over a proxy of the server.
-func (v *studioVerb) handler() (http.Handler, error) {
-	to, err := url.Parse(v.Server)
-	if err != nil || to.Scheme != "http" && to.Scheme != "https" || to.Host == "" {
-		return nil, fmt.Errorf("%s: the URL of a server is like http://localhost:8080", v.Server)
+// handler returns the studio over what the operands name.
+func (v *studioVerb) handler(ctx context.Context) (http.Handler, error) {
+	m := &studioModule{ctx: ctx, running: make(chan struct{}, 1)}
+	server := ""
+	for _, of := range v.Of {
+		switch {
+		case strings.HasPrefix(of, "http://"), strings.HasPrefix(of, "https://"):
+			if server != "" {
+				return nil, fmt.Errorf("%s: the server is %s: a studio is of one", of, server)
+			}
+			server = of
+		case isRecording(of):
+			m.recordings = append(m.recordings, of)
+		default:
+			m.Paths = append(m.Paths, of)
+		}
+	}
+	if len(v.Of) == 0 {
+		m.Paths = []string{"./..."}
+	}
+	if _, err := m.find(); len(m.Paths) > 0 && err != nil {
+		return nil, err
+	}
+	api := http.Handler(http.HandlerFunc(noServer))
+	if server != "" {
+		var err error
+		if api, err = v.proxy(server); err != nil {
+			return nil, err
+		}
+	} else if len(v.Header) > 0 {
+		return nil, errors.New("-header is for a server: name its URL")
+	}
+	page := studio.Handler(api, studio.Options{ReadOnly: v.ReadOnly, Module: m.handler()})
+	return local(http.NewCrossOriginProtection().Handler(page)), nil
+}
+
+// isRecording reports whether an operand is a recording.
+func isRecording(of string) bool {
+	file, _, _ := strings.Cut(of, "#")
+	return strings.HasPrefix(of, "file:") || strings.HasSuffix(file, ".jsonl") || strings.HasSuffix(file, ".json")
+}
+
+// noServer answers for a server where none is named: it serves nothing.
+func noServer(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/graphs" {
+		studio.Answer(w, map[string]any{"graphs": []any{}})
+		return
+	}
+	studio.Refuse(w, http.StatusNotFound, "no_server", "The studio has no server: graphgen studio URL names one.")
+}
+
+// proxy returns a proxy of the server.
+func (v *studioVerb) proxy(server string) (http.Handler, error) {
+	to, err := url.Parse(server)
+	if err != nil || to.Host == "" {
+		return nil, fmt.Errorf("%s: the URL of a server is like http://localhost:8080", server)
 	}
 	headers := http.Header{}
 	for _, h := range v.Header {
@@ -77,7 +136,7 @@ func (v *studioVerb) handler() (http.Handler, error) {
 		}
 		headers.Set(strings.TrimSpace(name), strings.TrimSpace(value))
 	}
-	proxy := &httputil.ReverseProxy{FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) {
+	return &httputil.ReverseProxy{FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(to)
 		r.Out.Header.Del("Origin") // this page is the origin, and the studio refuses others
 		r.Out.Header.Del("Cookie")
@@ -85,11 +144,8 @@ func (v *studioVerb) handler() (http.Handler, error) {
 			r.Out.Header.Set(name, headers.Get(name))
 		}
 	}, ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) {
-		w.Header().Set("Content-Type", "application/problem+json")
-		w.WriteHeader(http.StatusBadGateway)
-		_, _ = w.Write([]byte(`{"type":"about:blank","status":502,"code":"gateway","detail":"The server cannot be reached."}`)) // its client has gone
-	}}
-	return local(http.NewCrossOriginProtection().Handler(studio.Handler(proxy, v.ReadOnly))), nil
+		studio.Refuse(w, http.StatusBadGateway, "gateway", "The server cannot be reached.")
+	}}, nil
 }
 
 // local refuses pages of other names that lead to this machine.

@@ -15,7 +15,7 @@ func TestStudio(t *testing.T) {
 	}))
 	defer server.Close()
 	handler := func(v studioVerb) http.Handler {
-		h, err := v.handler()
+		h, err := v.handler(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -23,9 +23,9 @@ func TestStudio(t *testing.T) {
 	}
 	down := httptest.NewServer(nil)
 	down.Close()
-	open := handler(studioVerb{Server: server.URL + "/agents", Header: []string{"Authorization: Bearer x"}})
-	closed := handler(studioVerb{Server: server.URL, ReadOnly: true})
-	gone := handler(studioVerb{Server: down.URL})
+	open := handler(studioVerb{Of: []string{server.URL + "/agents"}, Header: []string{"Authorization: Bearer x"}})
+	closed := handler(studioVerb{Of: []string{server.URL}, ReadOnly: true})
+	gone := handler(studioVerb{Of: []string{down.URL}})
 	for _, row := range []struct {
 		h                  http.Handler
 		method, path, host string
@@ -56,8 +56,11 @@ func TestStudio(t *testing.T) {
 			t.Errorf("%s %s at %s: %d %.200s", row.method, row.path, row.host, w.Code, w.Body)
 		}
 	}
-	for _, v := range []studioVerb{{Server: "localhost:8080"}, {Server: "ftp://x"}, {Server: "http://x", Header: []string{"x"}}} {
-		if _, err := v.handler(); err == nil {
+	for _, v := range []studioVerb{
+		{Of: []string{"localhost:8080"}}, {Of: []string{"ftp://x"}}, {Of: []string{"http://x", "http://y"}}, {Of: []string{"http://x"}, Header: []string{"x"}},
+		{Of: []string{"testdata"}, Header: []string{"x: y"}},
+	} {
+		if _, err := v.handler(t.Context()); err == nil {
 			t.Errorf("%+v is accepted", v)
 		}
 	}

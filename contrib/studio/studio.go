@@ -20,4 +20,6 @@ type Options struct {
 
 // New returns the handler of a studio over an API: a handler of contrib/serve, or a proxy of one of another process. It is for the root of a server;
 // http.StripPrefix has it below another path, which ends in a slash.
-func New(api http.Handler, o Options) http.Handler { return studio.Handler(api, o.ReadOnly) }
+func New(api http.Handler, o Options) http.Handler {
+	return studio.Handler(api, studio.Options{ReadOnly: o.ReadOnly})
+}

@@ -159,7 +159,7 @@ func (p *page) fail(err error) {
 // waits waits until an expression of JavaScript holds.
 func (p *page) waits(expression string) {
 	p.t.Helper()
-	poll := chromedp.Poll[bool](expression, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(time.Minute))
+	poll := chromedp.Poll[bool](expression, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(20*time.Second))
 	if _, err := chromedp.Run(p.ctx, poll); err != nil {
 		p.fail(fmt.Errorf("%s: %w", expression, err))
 	}
@@ -289,6 +289,7 @@ func TestFiles(t *testing.T) {
 	h := studio.New(http.NotFoundHandler(), studio.Options{})
 	for path, kind := range map[string]string{
 		"/": "text/html", "/studio.mjs": "text/javascript", "/form.mjs": "text/javascript", "/view.mjs": "text/javascript", "/fold.mjs": "text/javascript",
+		"/paint.mjs": "text/javascript", "/module.mjs": "text/javascript", "/source.mjs": "text/javascript",
 		"/studio.css": "text/css", "/view.css": "text/css", "/picture.css": "text/css", "/icon.svg": "image/svg+xml",
 	} {
 		w := httptest.NewRecorder()

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,6 +55,30 @@ type stop struct {
 
 // stops are the pages of which docs/pictures has pictures, in the order of the tour.
 var stops = []stop{{"home", false}, {"graph", false}, {"waiting", false}, {"threads", true}, {"completed", true}, {"state", false}}
+
+// moduleStops are the pages of a module, likewise.
+var moduleStops = []stop{{"scenarios", false}, {"versions", false}, {"recording", true}, {"two", false}}
+
+// moduleTour shows a person around a module.
+func (p *page) moduleTour(at func(i int)) {
+	p.t.Helper()
+	p.click("refund")
+	p.click("run all")
+	p.sees("1 passed, 1 failed")
+	at(0)
+	p.choose(`select[aria-label="version"]`, "Pay back")
+	p.click("compare")
+	p.sees("state.Paid > 0")
+	at(1)
+	p.click("graphs")
+	p.click("failed.jsonl")
+	p.shows(`#node-poll2.is-failed`)
+	at(2)
+	p.choose(`select[aria-label="another run"]`, "good.jsonl")
+	p.click("compare")
+	p.sees("The first difference: ")
+	at(3)
+}
 
 // tour shows a person around: it calls at with the number of each stop.
 func (p *page) tour(at func(i int)) {
@@ -115,6 +140,8 @@ func TestAxe(t *testing.T) {
 	}
 	p := open(t, new(shop), studio.Options{})
 	p.tour(func(i int) { check(p, stops[i].name) })
+	p = command(t, refundModule(t).Dir, "refund.graph.yaml", "join_settled.graph.yaml", "good.jsonl", "failed.jsonl")
+	p.moduleTour(func(i int) { check(p, moduleStops[i].name) })
 	html := drawn(t, "./golden/parallel", "./golden/bounds")
 	check(browse(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -130,7 +157,7 @@ func TestScreens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range stops {
+	for _, s := range slices.Concat(stops, moduleStops) {
 		if name := "../pictures/studio-" + s.name + ".png"; !strings.Contains(string(guide), name) {
 			t.Errorf("the guide does not show %s", name)
 		}
@@ -142,17 +169,23 @@ func TestScreens(t *testing.T) {
 		return
 	}
 	p := open(t, new(shop), studio.Options{})
-	p.tour(func(i int) {
-		if p.theme("light"); stops[i].dark {
-			p.theme("dark")
-		}
-		p.waits(`document.activeElement.blur() ?? true`)
-		image, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
-		if err == nil {
-			err = os.WriteFile("../../docs/pictures/studio-"+stops[i].name+".png", image, 0o644)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	})
+	p.tour(func(i int) { p.pictures(stops[i]) })
+	p = command(t, refundModule(t).Dir, "refund.graph.yaml", "join_settled.graph.yaml", "good.jsonl", "failed.jsonl")
+	p.moduleTour(func(i int) { p.pictures(moduleStops[i]) })
+}
+
+// pictures writes the picture of a page.
+func (p *page) pictures(s stop) {
+	p.t.Helper()
+	if p.theme("light"); s.dark {
+		p.theme("dark")
+	}
+	p.waits(`document.activeElement.blur() ?? true`)
+	image, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	if err == nil {
+		err = os.WriteFile("../../docs/pictures/studio-"+s.name+".png", image, 0o644)
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
 }

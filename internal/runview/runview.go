@@ -11,6 +11,9 @@ var (
 	//go:embed fold.mjs
 	Fold string // what events add up to
 
+	//go:embed paint.mjs
+	Paint string // shows what runs did in a picture
+
 	//go:embed view.mjs
 	View string // shows runs in a document that has Parts
 
@@ -38,7 +41,7 @@ const Parts = `<section id="time" aria-label="steps">
 // Script returns one script without imports, for a file that has the data of its runs.
 func Script() string {
 	var all strings.Builder
-	for _, text := range []string{Fold, View, page} {
+	for _, text := range []string{Fold, Paint, View, page} {
 		for line := range strings.Lines(text) {
 			if !strings.HasPrefix(line, "import ") {
 				all.WriteString(line)

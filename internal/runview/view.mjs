@@ -1,4 +1,5 @@
 import { fold, add, order, live, request, took, statusAt, difference, pathOf } from './fold.mjs'
+import { painter, idText } from './paint.mjs'
 
 // A view of one run, or of two, in a document that has its parts. Every text of a spec, a model, a tool or a person is the content of a text node.
 
@@ -56,91 +57,10 @@ export function runView(data, signal) {
 
   // ---- the picture
 
-  const svg = document.querySelector('#picture svg'), NS = 'http://www.w3.org/2000/svg'
-  const nodes = new Map(), lines = new Map()
-  svg.setAttribute('role', 'group') // an img has no buttons
-  svg.setAttribute('aria-label', svg.querySelector('title').textContent)
-  svg.style.minWidth = Math.round(0.6 * svg.viewBox.baseVal.width) + 'px' // smaller, texts cannot be read
-  for (const g of svg.querySelectorAll('g.node')) {
-    const key = g.id.replace(/^node-/, '')
-    nodes.set(key, g)
-    if (!g.hasAttribute('data-node')) continue
-    const button = g.matches('.region') ? g.querySelector(':scope > text') : g // a button has no buttons
-    button.setAttribute('tabindex', '0')
-    button.setAttribute('role', 'button')
-    const pickHere = ev => {
-      ev.stopPropagation()
-      if (ev.key && ev.key !== 'Enter' && ev.key !== ' ') return
-      ev.preventDefault()
-      pickNode(key)
-    }
-    g.addEventListener('click', pickHere)
-    g.addEventListener('keydown', ev => (ev.key === 'Enter' || ev.key === ' ') && pickHere(ev))
-  }
-  for (const g of svg.querySelectorAll('g.edge')) {
-    const number = g.dataset.transition
-    const from = (g.dataset.from ?? '').replace(/^node-/, '')
-    lines.set(number ? g.id.replace(/^edge-/, '') : nodes.has(from) ? from + '/out' : g, g)
-  }
-
-  /** idText is how identifiers of the picture have a name. */
-  const idText = name => name.replace(/[^A-Za-z0-9_/-]/gu, c => '.' + c.codePointAt(0).toString(16) + '.')
-
-  function badge(g, text, state) {
-    const shape = g.querySelector(':scope > .shape, :scope > a > .shape') ?? g.querySelector('.shape')
-    const box = shape.getBBox(), w = 12 + 6 * text.length
-    const b = document.createElementNS(NS, 'g'), r = document.createElementNS(NS, 'rect'), t = document.createElementNS(NS, 'text')
-    b.setAttribute('class', 'count is-' + state)
-    for (const [k, v] of Object.entries({ x: box.x + box.width - w + 10, y: box.y - 10, width: w, height: 15, rx: 7.5 })) r.setAttribute(k, v)
-    t.setAttribute('x', box.x + box.width - w / 2 + 10)
-    t.setAttribute('y', box.y + 1)
-    t.textContent = text
-    b.append(r, t)
-    svg.append(b)
-  }
-  function tally(g, text, state) {
-    const p = g.querySelector('path'), m = p.getPointAtLength(p.getTotalLength() / 2)
-    const label = g.querySelector('text')?.getBBox(), t = document.createElementNS(NS, 'text')
-    t.setAttribute('class', 'count tally is-' + state)
-    t.setAttribute('x', label ? label.x + label.width + 4 : m.x + 5)
-    t.setAttribute('y', label ? label.y + label.height - 3 : m.y + 4)
-    t.textContent = text
-    svg.append(t)
-  }
-  const states = ['done', 'failed', 'stopped', 'waiting', 'active', 'none', 'lost']
-  const set = (g, state) => { for (const s of states) g.classList.toggle('is-' + s, s === state) }
-
+  const drawing = painter(document.querySelector('#picture svg'), pickNode)
   function paint() {
-    const now = live(on.run, on.at), seen = new Map()
-    for (const c of svg.querySelectorAll('.count')) c.remove()
-    for (const [key, n] of now.nodes) seen.set(idText(key), n)
-    for (const [key, g] of nodes) {
-      const n = seen.get(key)
-      set(g, n?.state ?? 'none')
-      if (!n) continue
-      if (n.failed && n.count > 1) badge(g, `${n.failed} of ${n.count} failed`, 'failed')
-      else if (n.failed) badge(g, 'failed', 'failed')
-      else if (n.waiting) badge(g, 'waits', 'waiting')
-      else if (n.count > 1) badge(g, '×' + n.count, n.state)
-    }
-    const edges = new Map()
-    for (const [key, e] of now.edges) edges.set(idText(key), e)
-    for (const [key, g] of lines) {
-      let e = typeof key === 'string' ? edges.get(key) : undefined
-      if (!e && /^(enter|fork)-/.test(g.dataset.from ?? '') && seen.has((g.dataset.to ?? '').replace(/^node-/, ''))) e = { count: 1, lost: 0 } // a run begins there
-      set(g, !e ? 'none' : e.count ? 'done' : 'lost')
-      if (e?.count && e.lost) tally(g, `${e.count} of ${e.count + e.lost}`, 'done')
-      else if (e?.count > 1) tally(g, '×' + e.count, 'done')
-    }
-    for (const g of nodes.values()) g.classList.remove('picked')
-    const g = on.picked && nodes.get(idText(pathOf(on.picked.within, on.picked.node)))
-    if (!g) return
-    g.classList.add('picked')
-    const pane = $('picture'), p = pane.getBoundingClientRect(), r = (g.querySelector('.shape') ?? g).getBoundingClientRect()
-    for (const [side, from, to] of [['scrollTop', 'top', 'bottom'], ['scrollLeft', 'left', 'right']]) { // into view
-      if (r[from] < p[from] || r[to] > p[to] && r[to] - r[from] > p[to] - p[from]) pane[side] += r[from] - p[from] - 16
-      else if (r[to] > p[to]) pane[side] += r[to] - p[to] + 16
-    }
+    drawing.paint(live(on.run, on.at))
+    drawing.mark(on.picked && pathOf(on.picked.within, on.picked.node))
   }
 
   // ---- the waterfall: of its rows, those are in the document that can be seen
@@ -272,7 +192,7 @@ export function runView(data, signal) {
     const model = took(s, 'model', r.run.end), tool = took(s, 'tool', r.run.end), wait = took(s, 'wait', r.run.end)
     const differs = found && s === found['ab'[r.number]]
     const reads = input(r, s), ended = ['done', 'failed', 'stopped'].includes(status)
-    return h('.detail', { 'aria-label': `step ${s.node}` },
+    return h('.detail', { 'aria-label': `step ${s.node}${r.label && ' of run ' + r.label}`, role: 'region', tabindex: 0 },
       h('.top', {}, r.label && h('b.label', {}, r.label), h('h2', {}, s.node), pill(status), h('span', {}, s.kind || node?.kind), h('span', {}, `step ${s.step}, visit ${s.visit}`), s.branch && h('span', {}, `branch ${s.branch}`), s.within && h('span', {}, `within ${s.within}`),
         ended && h('span', {}, ms(s.to - s.from)), model > 0 && h('span.k-model', {}, `model ${ms(model)}`), tool > 0 && h('span.k-tool', {}, `tools ${ms(tool)}`), wait > 0 && h('span.k-wait', {}, `waiting ${ms(wait)}`), h('span', {}, tokens(s.tokens) && tokens(s.tokens) + ' tokens'), h('span', {}, usd(s.cost)), s.skipped && h('span', {}, 'skipped')),
       differs && h('p.differs', {}, `The first difference: ${found.kind}.`), node?.doc && h('p.mute', {}, node.doc),

@@ -1,5 +1,7 @@
 import { h, pill, pretty, runView, themes } from './view.mjs'
 import { form, Wrong } from './form.mjs'
+import { specPage } from './module.mjs'
+import { Lines, NoEvents } from './source.mjs'
 
 // The studio: the graphs of a server, their threads and runs. Every text of a server is the content of a text node, or the value of a field.
 
@@ -14,7 +16,7 @@ class Problem extends Error {
 async function call(method, path, body, headers = {}) {
   const { signal } = place, init = { method, headers, signal }
   if (body !== undefined) init.body = JSON.stringify(body), init.headers['Content-Type'] = 'application/json'
-  const r = await fetch(api + path, init)
+  const r = await fetch((path.startsWith('/module/') ? path.slice(1) : api + path), init)
   const json = /^application\/(problem\+)?json/.test(r.headers.get('Content-Type') ?? '')
   if (!r.ok) throw new Problem(json ? await r.json() : { code: 'http', detail: `The server answers ${r.status}.`, status: r.status })
   const result = json ? await r.json() : r
@@ -22,6 +24,7 @@ async function call(method, path, body, headers = {}) {
   return result
 }
 const get = path => call('GET', path), enc = encodeURIComponent
+const ofModule = (method, path) => call(method, '/module' + path)
 
 /** complain shows what is wrong. */
 function complain(err) {
@@ -38,7 +41,7 @@ function act(name, kind, does) {
   return b
 }
 
-// ---- places: #/, #/g/GRAPH, #/t/THREAD
+// ---- places: #/, #/g/GRAPH, #/s/SPEC, and of runs #/t/THREAD, #/r/RECORDING, #/f/FILE, #/c/RUN/RUN
 
 let place = new AbortController()
 async function go() {
@@ -48,10 +51,14 @@ async function go() {
   complain()
   for (const id of ['runs', 'act', 'main', 'where']) $(id).replaceChildren()
   document.body.className = 'list'
-  const [, kind, name = ''] = /^#\/(?:([gt])\/(.*))?$/.exec(location.hash) ?? []
+  const [, kind, ...names] = location.hash.split('/')
   try {
-    if (kind === 'g') await graphPage(decodeURIComponent(name))
-    else if (kind === 't') await threadPage(decodeURIComponent(name))
+    const [name, other] = names.map(decodeURIComponent)
+    if (kind === 'g') await graphPage(name)
+    else if (kind === 's') await modulePage(name)
+    else if (kind === 't') await threadPage(name)
+    else if (kind === 'r' || kind === 'f') await recordingPage(`${kind}/${name}`)
+    else if (kind === 'c') await comparePage(name, other)
     else await home()
   } catch (err) {
     if (mine === place) complain(err)
@@ -63,13 +70,32 @@ const path = (...parts) => $('where').replaceChildren(...parts.map(([text, to]) 
 
 // ---- home
 
+const files = new Map() // that were opened, by their names
+
 async function home() {
   document.title = 'graphgen studio'
-  const { graphs } = await get('/graphs')
-  const list = h('div')
-  $('main').append(h('h2', {}, 'graphs'), h('ul.cards', {}, graphs.map(g => h('li.card', {}, h('a', { href: '#/g/' + enc(g.name) }, h('b', {}, g.name)),
-    h('p', {}, [g.durable ? 'runs are in threads' : 'runs are in no thread', !g.described && 'without serve: true, so without a picture and a form'].filter(Boolean).join('; '))))), list)
+  const [{ graphs }, known] = await Promise.all([get('/graphs'), ofModule('GET', '/')]), list = h('div')
+  const open = h('input', { type: 'file', onchange: () => {
+    const [file] = open.files
+    if (!file) return
+    files.set(file.name, file)
+    location.hash = '#/f/' + enc(file.name)
+  } })
+  const cards = (title, all) => all.length ? [h('h2', {}, title), h('ul.cards', {}, all)] : []
+  $('main').append(...cards('graphs', graphs.map(g => h('li.card', {}, h('a', { href: '#/g/' + enc(g.name) }, h('b', {}, g.name)),
+    h('p', {}, [g.durable ? 'runs are in threads' : 'runs are in no thread', !g.described && 'without serve: true, so without a picture and a form'].filter(Boolean).join('; '))))),
+  ...cards('specs', (known.specs ?? []).map(s => h('li.card', {}, h('a', { href: '#/s/' + enc(s.of) }, h('b', {}, s.graph)),
+    h('p', {}, s.of), h('p', {}, s.scenarios === 1 ? '1 scenario' : `${s.scenarios} scenarios`)))), list,
+  h('h2', {}, 'recordings'), (known.recordings ?? []).length ? h('ul', {}, known.recordings.map(r => h('li', {}, h('a', { href: '#/r/' + enc(r) }, r)))) : '',
+  h('label.file', {}, 'open a file: events as JSON lines, or a report as JSON', open))
+  if (!known.specs) $('main').append(h('p.mute', {}, 'Scenarios and versions are shown by graphgen studio, where the specs are: this page is of a program.'))
   if (graphs.some(g => g.durable)) await threads(list, {})
+}
+
+async function modulePage(name) {
+  path(['graphs', '#/'], [name, location.hash])
+  document.title = name + ' · studio'
+  specPage({ name, spec: await ofModule('GET', '/spec?of=' + enc(name)), ask: ofModule, act, picture, into: $('main') })
 }
 
 /** threads shows a page of threads in an element. */
@@ -88,7 +114,7 @@ async function threads(into, filter) {
 
 /** picture returns the picture of a graph, whose colors come from the style sheet. */
 function picture(view) {
-  if (!view?.picture) return h('p.mute', {}, 'The server gives no picture: its graph needs serve: true, and the server Details.')
+  if (!view?.picture) return h('p.mute', {}, 'There is no picture: a graph of a server needs serve: true, and the server Details.')
   const svg = document.importNode(new DOMParser().parseFromString(view.picture.replace(/<style>[^<]*<\/style>/g, ''), 'image/svg+xml').documentElement, true)
   for (const s of svg.querySelectorAll('style, script, a, image, foreignObject')) s.localName === 'a' ? s.replaceWith(...s.childNodes) : s.remove()
   return svg
@@ -120,14 +146,14 @@ async function graphPage(name) {
 
 // ---- a run
 
-/** view shows the events of a run, and returns what takes further ones. */
-function view(graph, name, events, note) {
+/** show shows runs of a graph, and returns what takes further events of the first. */
+function show(graph, runs) {
   document.body.className = 'watching'
   $('main').replaceChildren(h('section', { id: 'picture', 'aria-label': 'graph' }, picture(graph.view)), $('parts').content.cloneNode(true))
   const nodes = {}
-  for (const n of graph.view?.nodes ?? []) nodes[n.name] = { kind: n.kind, doc: n.doc }
-  number(graph.view, events)
-  const { signal } = place, shown = runView({ nodes, files: {}, runs: [{ name, note, events }] }, signal)
+  for (const n of graph.view?.nodes ?? []) nodes[n.name] = { kind: n.kind, doc: n.doc, reads: n.reads }
+  for (const r of runs) number(graph.view, r.events)
+  const { signal } = place, shown = runView({ nodes, files: graph.files ?? {}, runs }, signal)
   let waiting = []
   return e => {
     waiting.push(e)
@@ -153,7 +179,7 @@ function number(view, events) {
 async function plainRun(g, input) {
   const r = await call('POST', `/graphs/${enc(g.name)}/runs`, { input }, { Accept: 'text/event-stream' })
   path(['graphs', '#/'], [g.name, '#/g/' + enc(g.name)], ['run', location.hash])
-  const push = view(g, g.name, [], 'The graph is not durable: the run is gone when the page is left.')
+  const push = show(g, [{ name: g.name, note: 'The graph is not durable: the run is gone when the page is left.', events: [] }])
   const reader = r.body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
@@ -169,19 +195,109 @@ async function plainRun(g, input) {
 }
 const outcome = end => h('.past', {}, h('.buttons', {}, pill(end.status), end.problem && h('span.wrong', {}, end.problem.detail ?? end.problem.code)), end.output && h('pre', {}, pretty(end.output)))
 
+// ---- recordings
+
+/** graphOf returns the graph of a name as the page shows it: of the module, or of the server. */
+async function graphOf(name) {
+  const { specs = [] } = await ofModule('GET', '/'), s = specs.find(s => s.graph === name)
+  if (s) {
+    const spec = await ofModule('GET', '/spec?of=' + enc(s.of))
+    return { ...spec, graph: name, at: '#/s/' + enc(s.of) }
+  }
+  for (const g of (await get('/graphs')).graphs) {
+    const of = await get('/graphs/' + enc(g.name))
+    if (of.view?.graph === name || g.graph === name) return { ...of, at: '#/g/' + enc(g.name) }
+  }
+  throw new Error(`The run is of the graph ${name}, which the studio does not have.`)
+}
+
+/** bytes returns how parts of a recording are read. */
+function bytes(ref) {
+  const [kind, name] = [ref[0], ref.slice(2)], [file] = kind === 'r' && !name.startsWith('file:') ? name.split('#') : [name]
+  if (kind === 'f') {
+    const of = files.get(name)
+    if (!of) throw new Error(`The page has been loaded again: open the file ${name} again.`)
+    return { of, file, part: async (from, to) => of.slice(from, to).stream() }
+  }
+  const { signal } = place
+  return { file, part: async (from, to) => {
+    const r = await fetch('module/recording?of=' + enc(name), { signal, headers: from || to ? { Range: `bytes=${from}-${to === undefined ? '' : to - 1}` } : {} })
+    if (!r.ok) throw new Problem(await r.json())
+    return r.body
+  } }
+}
+
+const threadNote = 'A thread has what steps changed and the results of calls.'
+
+/** load reads a run, whatever it is in: t/THREAD, r/RECORDING or f/FILE. */
+async function load(ref) {
+  const name = ref.slice(2)
+  if (ref[0] === 't') {
+    const [info, run] = await Promise.all([get('/threads/' + enc(name)), get(`/threads/${enc(name)}/run`)])
+    return { name, note: threadNote, events: run.events, graph: await get('/graphs/' + enc(info.graph)) }
+  }
+  const { of, part } = bytes(ref), [, id] = /^(?:.*\.jsonl?)#(.*)$/.exec(name) ?? []
+  const lines = new Lines(part, ref[0] === 'r' ? id : of.chosen), run = { name, lines, note: 'Events do not have the state.', events: [] }
+  try {
+    for await (const page of lines.pages()) for (const e of page.events) run.events.push(e)
+  } catch (err) {
+    if (!(err instanceof NoEvents) || !of || run.events.length) throw err
+    const r = await fetch('events', { method: 'POST', body: of, signal: place.signal }), got = await r.json()
+    if (!r.ok) throw of.name.endsWith('l') ? err : new Problem(got)
+    Object.assign(run, got)
+  }
+  if (!run.events.length) throw new Error('The recording is empty.')
+  run.graph = await graphOf(run.events.find(e => !e.within)?.graph)
+  return run
+}
+
+async function recordingPage(ref) {
+  document.title = ref.slice(2) + ' · studio'
+  path(['graphs', '#/'], [ref.slice(2), location.hash])
+  const run = await load(ref)
+  path(['graphs', '#/'], [run.graph.view?.graph ?? run.graph.graph, run.graph.at], [run.name, location.hash])
+  show(run.graph, [run])
+  const others = [...run.lines?.others ?? []], other = h('select', { 'aria-label': 'run of the file' }, others.map(id => h('option', {}, id)))
+  $('act').append(h('.buttons', {}, others.length ? [h('span', {}, 'The file has further runs:'), other, act('show it', '', () => {
+    if (ref[0] === 'r') return void (location.hash = `#/r/${enc(bytes(ref).file + '#' + other.value)}`)
+    files.get(run.name).chosen = other.value
+    return go()
+  })] : [], await compares(ref, run.graph)))
+}
+
+/** compares lets a person choose a run to show beside another. */
+async function compares(ref, graph) {
+  const list = []
+  for (const g of (await get('/graphs')).graphs) if (g.durable && (g.name === graph.name || g.graph === graph.view?.graph)) for (const t of (await get('/threads?limit=50&graph=' + enc(g.name))).threads) list.push('t/' + t.thread)
+  list.push(...((await ofModule('GET', '/')).recordings ?? []).map(r => 'r/' + r), ...[...files.keys()].map(f => 'f/' + f))
+  const all = list.filter(r => r !== ref), kinds = { t: 'thread', r: 'recording', f: 'file' }
+  if (!all.length) return []
+  const other = h('select', { 'aria-label': 'another run' }, all.map(r => h('option', { value: r }, `${kinds[r[0]]} ${r.slice(2)}`)))
+  return [other, act('compare', '', () => { location.hash = `#/c/${enc(ref)}/${enc(other.value)}` })]
+}
+
+async function comparePage(a, b) {
+  document.title = 'two runs · studio'
+  path(['graphs', '#/'])
+  const runs = [await load(a), await load(b)], names = runs.map(r => r.graph.view?.graph)
+  if (names[0] !== names[1]) throw new Error(`The runs are of the graphs ${names.join(' and ')}.`)
+  path(['graphs', '#/'], [runs[0].name, '#/' + a[0] + '/' + enc(a.slice(2))], [runs[1].name, '#/' + b[0] + '/' + enc(b.slice(2))])
+  show(runs[0].graph, runs)
+}
+
 async function threadPage(name) {
   document.title = name + ' · studio'
   const at = '/threads/' + enc(name)
   const info = await get(at)
   path(['graphs', '#/'], [info.graph, '#/g/' + enc(info.graph)], [name, location.hash])
   const [g, run] = await Promise.all([get('/graphs/' + enc(info.graph)), get(at + '/run')])
-  const push = view(g, name, run.events, 'A thread has what steps changed and the results of calls.')
-  actions(name, info)
-  follow(name, run.seq, push)
+  const push = show(g, [{ name, note: threadNote, events: run.events }])
+  actions(name, info, g)
+  follow(name, run.seq, push, g)
 }
 
 /** follow pushes what happens in a thread from now on. What a connection that ends has missed, the next one has. */
-function follow(name, seq, push) {
+function follow(name, seq, push, g) {
   const source = new EventSource(`${api}/threads/${enc(name)}/events?after=${seq}&stay=1`), { signal } = place
   signal.addEventListener('abort', () => source.close())
   let busy = false, stale = false
@@ -192,7 +308,7 @@ function follow(name, seq, push) {
     try {
       while (stale) {
         stale = false
-        actions(name, await get('/threads/' + enc(name)))
+        actions(name, await get('/threads/' + enc(name)), g)
       }
     } catch (err) { complain(err) } finally { busy = false }
   }
@@ -209,21 +325,26 @@ function follow(name, seq, push) {
 }
 
 /** actions shows what can be done with a thread. */
-function actions(name, info) {
+function actions(name, info, g) {
   const at = '/threads/' + enc(name), now = JSON.stringify(info)
   if ($('act').dataset.now === now && $('act').childNodes.length) return
   $('act').dataset.now = now
-  const open = $('past')
-  const again = async () => { $('act').dataset.now = ''; actions(name, await get(at)) }
+  const open = [$('past'), $('beside')].filter(Boolean)
+  const again = async () => { $('act').dataset.now = ''; actions(name, await get(at), g) }
   $('act').replaceChildren(h('.buttons', {}, pill(info.status), info.failure && h('span.wrong', {}, info.failure),
     info.status === 'running' && act('stop', '', async () => { await call('POST', at + '/stop'); await again() }),
     ['failed', 'stopped'].includes(info.status) && act('continue', '.main', async () => { await call('POST', at + '/recover'); await again() }),
     act('state and forks', '', () => past(name, info.seq)),
+    act('compare with', '', async () => {
+      const with_ = await compares('t/' + name, g)
+      $('beside')?.remove()
+      $('act').append(h('.buttons', { id: 'beside' }, with_.length ? with_ : 'There is no other run.'))
+    }),
     ['completed', 'failed', 'stopped', 'paused'].includes(info.status) && act('delete', '.bad', async () => {
       if (!confirm(`Delete the thread ${name}?`)) return
       await call('DELETE', at)
       location.hash = '#/'
-    })), ...(info.requests ?? []).map(q => ask(name, q, again)), ...open ? [open] : [])
+    })), ...(info.requests ?? []).map(q => ask(name, q, again)), ...open)
 }
 
 /** ask is the form of a request. */

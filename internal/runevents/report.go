@@ -1,14 +1,15 @@
-package main
+package runevents
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// A fullReport is what is read of a report.
-type fullReport struct {
+// A Report is what is read of the report of a run as JSON.
+type Report struct {
 	Graph, Run, Reason string
 	DurationMS         float64 `json:"duration_ms"`
 	Path               []struct {
@@ -39,19 +40,33 @@ type reportFailure struct {
 type nestedReport struct {
 	Node, Branch string
 	Visit        int
-	Report       *fullReport
+	Report       *Report
 }
 
-// reportRun makes a report into events: one step follows the other, as a report has no times but how long steps took.
-func reportRun(name string, report *fullReport) *savedRun {
-	r := &savedRun{name: name, id: report.Run, graph: report.Graph, report: report, files: map[string]bool{},
-		note: "A report has neither the state nor requests and answers: they are in events and threads. Its steps are drawn one after the other."}
-	r.play(report, report.Run, "", 0)
+// ReadReport reads a report as JSON. It returns nil for anything else.
+func ReadReport(text []byte) *Report {
+	r := new(Report)
+	if err := json.Unmarshal(text, r); err != nil || r.Reason == "" {
+		return nil
+	}
 	return r
 }
 
+// ReportNote is what the events of a report lack.
+const ReportNote = "A report has neither the state nor requests and answers: they are in events and threads. Its steps are drawn one after the other."
+
+// Events makes the report into events: one step follows the other, as a report has no times but how long steps took.
+func (r *Report) Events() []Event {
+	var all reportRun
+	all.play(r, r.Run, "", 0)
+	return all.events
+}
+
+// A reportRun has the events of a report, and of the reports of its child runs.
+type reportRun struct{ events []Event }
+
 // play adds the events of a report, which begins at a time, and returns when it ends.
-func (r *savedRun) play(report *fullReport, run, within string, at float64) float64 {
+func (r *reportRun) play(report *Report, run, within string, at float64) float64 {
 	p := &reportEvents{of: r, report: report, run: run, within: within, at: at, kinds: map[string]string{},
 		failed: slices.Clone(report.Failures), nested: slices.Clone(report.Nested)}
 	for _, n := range report.Nodes {
@@ -73,8 +88,8 @@ func (r *savedRun) play(report *fullReport, run, within string, at float64) floa
 
 // reportEvents makes the report of a run, or of a child run, into events.
 type reportEvents struct {
-	of          *savedRun
-	report      *fullReport
+	of          *reportRun
+	report      *Report
 	run, within string
 	at          float64
 	kinds       map[string]string // of nodes
@@ -83,14 +98,11 @@ type reportEvents struct {
 }
 
 func (p *reportEvents) event(kind string, more map[string]any) {
-	e := map[string]any{"kind": kind, "run": p.run, "graph": p.report.Graph, "ms": p.at}
+	e := Event{"kind": kind, "run": p.run, "graph": p.report.Graph, "ms": p.at}
 	if p.within != "" {
 		e["within"] = p.within
 	}
 	maps.Copy(e, more)
-	if file := textOf(e, "file"); file != "" {
-		p.of.files[file] = true
-	}
 	p.of.events = append(p.of.events, e)
 }
 
