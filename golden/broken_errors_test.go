@@ -35,7 +35,7 @@ func TestBrokenErrors(t *testing.T) {
 			folders[filepath.Dir(file)] = len(folders)
 		}
 	}
-	broken, every := 0, tier.Pick(48, 30, 1)
+	broken, every := 0, tier.Pick(200, 30, 1)
 	for i, method := range tier.Some(t, 1, 2, []string{"nil", "Error", "Is", "As", "Unwrap"}) {
 		t.Run(method, func(t *testing.T) {
 			t.Setenv(wire.BrokenVariable, method)

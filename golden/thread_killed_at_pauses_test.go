@@ -359,6 +359,9 @@ func TestKilledPanel(t *testing.T) {
 }
 
 func TestKilledDesk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestKilledProcesses kills in a short test")
+	}
 	killed(t, 8, func(kept thread.Option, bank *ledger) survivor {
 		panel, err := pauses.NewPanel(panelWork{bank})
 		if err != nil {

@@ -172,6 +172,9 @@ func TestKilledAttempt(t *testing.T) {
 
 // TestKilledOffice is TestKilledClerk for agents side by side, in runs of another graph.
 func TestKilledOffice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestKilledProcesses kills in a short test")
+	}
 	t.Run("one", func(t *testing.T) { killedOffice(t, 1, "a") })
 	t.Run("three", func(t *testing.T) { killedOffice(t, 4, "a b c") })
 }

@@ -25,4 +25,9 @@ func openFolder(_ context.Context, address string) (thread.Store, error) {
 func TestKilledProcesses(t *testing.T) { kill9.Run(t, t.TempDir()) }
 
 // TestWatchedProcesses follows runs whose processes are killed, from this process.
-func TestWatchedProcesses(t *testing.T) { kill9.Watch(t, t.TempDir(), openFolder) }
+func TestWatchedProcesses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestKilledProcesses kills in a short test")
+	}
+	kill9.Watch(t, t.TempDir(), openFolder)
+}

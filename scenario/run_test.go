@@ -229,6 +229,9 @@ func TestAModuleInAWorkspaceWorks(t *testing.T) {
 // TestFoldersAreBuiltTogether holds that one go command builds the folders of a module, and that one in another module, which
 // does not build, does not keep the others from it.
 func TestFoldersAreBuiltTogether(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds three modules")
+	}
 	tool, err := exec.LookPath("go")
 	if err != nil || runtime.GOOS == "windows" {
 		t.Skip("the go command is a script here")

@@ -146,7 +146,7 @@ var colors = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 func TestHostileSpecs(t *testing.T) {
 	for _, p := range hostilePlaces {
 		t.Run(strings.ReplaceAll(p.name, " ", "_"), func(t *testing.T) {
-			for _, h := range tier.Some(t, 3, 6, hostile.Texts) {
+			for _, h := range tier.Some(t, 1, 6, hostile.Texts) {
 				dir := t.TempDir()
 				t.Chdir(dir)
 				writeSpec(t, "hostile.graph.yaml", p.fill(h.Text))
@@ -244,7 +244,7 @@ func TestHostileScenarios(t *testing.T) {
 
 // A graph in Go has its texts in comments and tags.
 func TestHostileTaggedGo(t *testing.T) {
-	for _, h := range tier.Some(t, 6, 12, hostile.Texts) {
+	for _, h := range tier.Some(t, 3, 12, hostile.Texts) {
 		t.Run(strings.ReplaceAll(h.Name, " ", "_"), func(t *testing.T) {
 			t.Chdir(t.TempDir())
 			tag := func(text string) string { return strconv.Quote("graphgen:" + strconv.Quote(text)) }

@@ -262,7 +262,7 @@ func TestEditorAnswersEverywhere(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	e := startEditor(t, dir)
-	for d := range tier.Draws(t, tier.Pick(5, 60, 3000)) {
+	for d := range tier.Draws(t, tier.Pick(2, 60, 3000)) {
 		r := d.Rand()
 		path := specs[r.IntN(len(specs))]
 		content, err := os.ReadFile(filepath.Join(root, path))

@@ -28,6 +28,9 @@ func main() {
 
 // TestServe runs a server, runs it again after changes that build, and leaves it alone after those that do not.
 func TestServe(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds servers")
+	}
 	dir := t.TempDir()
 	write(t, dir, "go.mod", "module example.com/served\n\ngo 1.26\n")
 	write(t, dir, "main.go", servedProgram)

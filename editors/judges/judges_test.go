@@ -46,6 +46,9 @@ func workspace(t *testing.T) string {
 
 // TestNeovim runs a session of neovim without a screen, where it is installed.
 func TestNeovim(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts an editor")
+	}
 	nvim, err := exec.LookPath("nvim")
 	if err != nil {
 		t.Skip("there is no nvim: apt-get install neovim")

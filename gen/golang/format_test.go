@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"github.com/graphgen/graphgen/internal/testing/tier"
 )
 
 // indentation is what format makes: without it a source is as the emitter prints it.
@@ -19,6 +21,7 @@ func TestFormattedInParts(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal(err)
 	}
+	files = tier.Some(t, 80, len(files), files)
 	cut := 0
 	for _, name := range files {
 		text, err := os.ReadFile(name)

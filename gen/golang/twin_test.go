@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
@@ -35,8 +36,8 @@ func TestTaggedTwins(t *testing.T) {
 	}
 	for i, file := range append(specs, valid...) {
 		for name, inTags := range map[string]bool{"comments": false, "tags": true} {
-			if testing.Short() && inTags != (i%2 == 0) {
-				continue // a short test writes a graph in one of the ways
+			if testing.Short() && (i%4 > 1 || inTags != (i%4 == 0)) {
+				continue // a short test writes half of the graphs, each in one of the ways
 			}
 			t.Run(filepath.Base(file)+" in "+name, func(t *testing.T) { twin(t, file, inTags) })
 		}
@@ -64,7 +65,7 @@ func TestHandWrittenTwins(t *testing.T) {
 // The bad examples of the checks give the same findings as tagged twins, with helps that are Go's.
 func TestTaggedTwinHelps(t *testing.T) {
 	told := 0
-	for _, rule := range check.Rules() {
+	for _, rule := range tier.Some(t, 60, len(check.Rules()), check.Rules()) {
 		files := diag.Files("bad.graph.yaml", rule.Bad)
 		g, flaws := spec.Load(files[0].Name, []byte(files[0].Text))
 		if len(files) > 1 || len(flaws) > 0 || g == nil {
@@ -87,7 +88,7 @@ func TestTaggedTwinHelps(t *testing.T) {
 			}
 		}
 	}
-	if told < 200 {
+	if told < tier.Pick(30, 200, 200) {
 		t.Errorf("the twins have %d of the examples' diagnostics", told)
 	}
 }

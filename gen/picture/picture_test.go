@@ -347,7 +347,7 @@ func TestHostileTexts(t *testing.T) {
 		{Name: "the end of a section", Text: "]]> <![CDATA[ <!-- -->"},
 		{Name: "nothing", Text: ""},
 	}, hostile.Texts...)
-	for _, h := range texts {
+	for _, h := range tier.Some(t, 12, len(texts), texts) {
 		t.Run(h.Name, func(t *testing.T) {
 			m := load("hosts.graph.yaml", source)
 			m.Name, m.Doc = h.Text, h.Text

@@ -15,13 +15,14 @@ import (
 	"testing"
 	"time"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/graphgen/graphgen/gen/schema"
 	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
-	"go.yaml.in/yaml/v3"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -194,7 +195,7 @@ func mistakeOfForm(g *spec.Graph, found []diag.Diagnostic) string {
 func TestMutants(t *testing.T) {
 	s := compile(t, schema.Language())
 	specs := validSpecs(t)
-	accepted, refused, each := 0, 0, tier.Pick(4, 8, 60)
+	accepted, refused, each := 0, 0, tier.Pick(2, 8, 60)
 	files := slices.Sorted(maps.Keys(specs))
 	for d := range tier.Draws(t, each*len(files)) {
 		file := files[d.Number%uint64(len(files))]
@@ -278,7 +279,7 @@ func TestTypesAndDurations(t *testing.T) {
 	pieces := []string{"[]", "map[string]", "?", "string", "int", "Ü", "_", "1", "0.5", ".", "ms", "s", "h", "µs", "m", "-", " ", "]", "+"}
 	for _, tt := range tests {
 		accepted := 0
-		for d := range tier.Draws(t, tier.Pick(2000, 4000, 20_000)) {
+		for d := range tier.Draws(t, tier.Pick(800, 4000, 20_000)) {
 			r := d.Rand()
 			var b strings.Builder
 			for range 1 + r.IntN(4) {

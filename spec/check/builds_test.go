@@ -126,14 +126,14 @@ func TestWhatPassesBuilds(t *testing.T) {
 			t.Errorf("it passes, but does not build: %v\n%s", err, text)
 		}
 	}
-	whole := tier.Some(t, 60, 100, texts)
+	whole := tier.Some(t, 30, 100, texts)
 	for _, text := range whole {
 		builds(text)
 	}
 	if passed < len(whole)*7/10 { // a graph that runs another, or has a text in a file, does not pass alone
 		t.Errorf("only %d of %d specs passed", passed, len(whole))
 	}
-	tries := tier.Pick(100, 400, 20*len(texts))
+	tries := tier.Pick(40, 400, 20*len(texts))
 	for d := range tier.Draws(t, tries) {
 		r := d.Rand()
 		builds(mixed(r, texts[r.IntN(len(texts))], pool))

@@ -184,7 +184,7 @@ edges:
 // accepts are generated, built and vetted at once.
 func TestWhatIsAcceptedBuilds(t *testing.T) {
 	conditions := append([]string{}, tricky...)
-	seen, tries := map[string]bool{}, tier.Pick(250, 400, 2000)
+	seen, tries := map[string]bool{}, tier.Pick(80, 400, 2000)
 	for d := range tier.Draws(t, tier.Endless) {
 		r := d.Rand()
 		if c := randomCondition(r, 'b', 1+r.IntN(3)); !seen[c] {

@@ -73,7 +73,7 @@ func someNode(r *rand.Rand) (node, edges string) {
 // the check must ask for it there, and nowhere else.
 func TestDefaultsOfGenerated(t *testing.T) {
 	asked := 0
-	tries := tier.Pick(375, 1000, 5000)
+	tries := tier.Pick(120, 1000, 5000)
 	for d := range tier.Draws(t, tries) {
 		node, edges := someNode(d.Rand())
 		text := "graph: g\nentry: a\ntypes: {Step: {enum: [b, end]}}\nstate: {n: int}\ninput: [n]\nnodes:\n" + node + "  b: {}\nedges:\n" + edges

@@ -162,7 +162,7 @@ func TestRoutesMatchMachines(t *testing.T) {
 			}
 		}
 	}
-	all = tier.Some(t, 400, 1200, all)
+	all = tier.Some(t, 150, 1200, all)
 	built := map[string]bool{}
 	accepted := 0
 	for _, r := range all {

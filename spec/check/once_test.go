@@ -56,7 +56,7 @@ func word(rest string) string {
 // set is no second mistake.
 func TestMisspeltKey(t *testing.T) {
 	l := listPlaces(t)
-	for _, at := range l.places {
+	for _, at := range tier.Some(t, 200, len(l.places), l.places) {
 		before, rest := at.source[:at.offset], at.source[at.offset+len(at.key.Name)+1:]
 		for _, m := range misspellings {
 			if !m.fits(at.key, word(rest)) {
@@ -346,7 +346,7 @@ func TestSeveralEntries(t *testing.T) {
 func eachNode(t *testing.T, visit func(file string, source []byte, at int, n *spec.Node)) {
 	t.Helper()
 	visited := 0
-	for _, file := range tier.Some(t, 60, 100, append(specs(t, "valid"), glob(t, "../../golden/*/*.graph.yaml")...)) {
+	for _, file := range tier.Some(t, 30, 100, append(specs(t, "valid"), glob(t, "../../golden/*/*.graph.yaml")...)) {
 		source, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -361,7 +361,7 @@ func eachNode(t *testing.T, visit func(file string, source []byte, at int, n *sp
 			}
 		}
 	}
-	if visited < 100 {
+	if visited < tier.Pick(50, 100, 100) {
 		t.Fatalf("%d nodes were visited", visited)
 	}
 }

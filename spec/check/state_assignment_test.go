@@ -354,7 +354,7 @@ var models = map[string]func(*rand.Rand) *model{"nodes alone": someModel, "nodes
 
 func walkEveryPath(t *testing.T, some func(*rand.Rand) *model) {
 	finds, silent, late := 0, 0, 0
-	tries := tier.Pick(150, 300, 2000)
+	tries := tier.Pick(50, 300, 2000)
 	for d := range tier.Draws(t, tries) {
 		m := some(d.Rand())
 		text := m.text()
@@ -399,7 +399,7 @@ func TestUnreadWrites(t *testing.T) {
 
 func followWrites(t *testing.T, some func(*rand.Rand) *model) {
 	unread := 0
-	tries := tier.Pick(75, 200, 1000)
+	tries := tier.Pick(25, 200, 1000)
 	for d := range tier.Draws(t, tries) {
 		m := some(d.Rand())
 		text := m.text()

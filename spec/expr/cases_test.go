@@ -77,7 +77,7 @@ func given(t *testing.T, r *rand.Rand) func(condition string) bool {
 
 func TestAlways(t *testing.T) {
 	found := 0
-	tries := tier.Pick(250, 600, 4000)
+	tries := tier.Pick(100, 600, 4000)
 	for d := range tier.Draws(t, tries) {
 		r := d.Rand()
 		text := someCondition(r, r.IntN(2)) + []string{" && ", " || "}[r.IntN(2)] + someCondition(r, r.IntN(2))
@@ -99,7 +99,7 @@ func TestAlways(t *testing.T) {
 
 func TestUncovered(t *testing.T) {
 	covered := 0
-	tries := tier.Pick(250, 600, 4000)
+	tries := tier.Pick(100, 600, 4000)
 	for d := range tier.Draws(t, tries) {
 		r := d.Rand()
 		var conditions []string

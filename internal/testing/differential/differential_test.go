@@ -43,7 +43,7 @@ func TestMachinesDoWhatTheModelDoes(t *testing.T) {
 	var trials []*trial
 	var graphs []*shapes
 	refused := 0
-	for d := range tier.Draws(t, tier.Pick(15, 40, 1000)) {
+	for d := range tier.Draws(t, tier.Pick(5, 40, 1000)) {
 		tr := makeTrial(t, d)
 		trials, graphs = append(trials, tr), append(graphs, tr.s)
 		refused += tr.refused

@@ -19,7 +19,7 @@ func TestMutations(t *testing.T) {
 	tempmodule.Watch(t, "../scriptdriver")
 	var trials []*trial
 	var graphs []*shapes
-	for d := range tier.Draws(t, tier.Pick(3, 8, 60)) {
+	for d := range tier.Draws(t, tier.Pick(1, 8, 60)) {
 		tr := mutatingTrial(t, d)
 		trials, graphs = append(trials, tr), append(graphs, tr.s)
 	}

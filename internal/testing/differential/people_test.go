@@ -23,7 +23,7 @@ func TestPauses(t *testing.T) {
 	var trials []*trial
 	var graphs []*shapes
 	refused := 0
-	for d := range tier.Draws(t, tier.Pick(3, 12, 100)) {
+	for d := range tier.Draws(t, tier.Pick(1, 12, 100)) {
 		tr := askingTrial(t, d)
 		trials, graphs = append(trials, tr), append(graphs, tr.s)
 		refused += tr.refused

@@ -46,7 +46,7 @@ func TestMutants(t *testing.T) {
 		}
 	}
 	whole, count := len(mutants), 0
-	for d := range tier.Draws(t, tier.Pick(3, 5, 150)) {
+	for d := range tier.Draws(t, tier.Pick(1, 5, 150)) {
 		r, first := d.Rand(), len(mutants)
 		for range mutantsPerDraw {
 			from := bases

@@ -164,7 +164,7 @@ func collect(t *testing.T) []*sample {
 		t.Logf("%s: of %d rows %d pairs are accepted, in %d specs; %d are not", v.kind, len(v.rows), v.together, len(v.cases), v.apart)
 	}
 	built := len(c.samples)
-	specs := tier.Pick(30, 50, 1000)
+	specs := tier.Pick(12, 50, 1000)
 	for d := range tier.Draws(t, 100*specs) {
 		if len(c.samples) >= built+specs {
 			break
