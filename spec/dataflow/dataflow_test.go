@@ -128,8 +128,8 @@ func someFields(r *rand.Rand, f *Flow) Set {
 }
 
 func TestString(t *testing.T) {
-	const head = "graph: g\nentry: a\nstate: {x: string, y: string, l: {type: \"[]int\", max_length: 3}, i: {type: int, default: 0}, m: {type: int, merge: custom}}\n" +
-		"input: l\noutput: y\nnodes:\n"
+	const head = "graph: g\nentry: a\nstate: {x: string, y: string, l: {type: \"[]int\", max_length: 3}, i: {type: int, default: 0}, " +
+		"m: {type: int, merge: custom}}\ninput: l\noutput: y\nnodes:\n"
 	for name, row := range map[string]struct{ text, want string }{
 		"a chain that writes before it reads": {
 			"  a: {reads: [], writes: x, next: b}\n  b: {reads: x, writes: y}\n",
