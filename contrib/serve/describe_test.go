@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,6 +66,58 @@ func TestRunEvents(t *testing.T) {
 	s = serving(t, shared(), thread.NewMemory())
 	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "A-7"}}`, "Prefer", "wait"), http.StatusOK)
 	s.want(s.do("GET", "/threads/a/run", ""), http.StatusNotFound, `"code":"no_events"`)
+}
+
+// TestRunPages holds that pages of a run have what the whole has, also where another process has sent the page before.
+func TestRunPages(t *testing.T) {
+	store := thread.NewMemory()
+	one, two := serving(t, serve.Options{Shared: true, Details: true}, store), serving(t, serve.Options{Shared: true, Details: true}, store)
+	wait := []string{"Prefer", "wait"}
+	one.want(one.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "cheap"}}`, wait...), http.StatusOK)
+	one.want(one.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "A-7"}}`, wait...), http.StatusOK, `"status":"paused"`)
+	type page struct {
+		Seq, Begin, Next uint64
+		Events           []map[string]any
+	}
+	get := func(s *site, query string) (p page) {
+		t.Helper()
+		if err := json.Unmarshal([]byte(s.want(s.do("GET", "/threads/a/run"+query, ""), http.StatusOK).body), &p); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	lines := func(events []map[string]any) (list []string) {
+		for _, e := range events {
+			line, err := json.Marshal(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			list = append(list, string(line))
+		}
+		slices.Sort(list) // of pages, each is in the order of its times
+		return list
+	}
+	whole := get(one, "")
+	if whole.Begin < 2 || whole.Next != 0 || len(whole.Events) < 8 {
+		t.Fatalf("%+v", whole)
+	}
+	for name, servers := range map[string][]*site{"one": {one, one}, "two": {one, two}} {
+		var events []map[string]any
+		query, pages := "?limit=1", 0
+		for {
+			p := get(servers[pages%2], query)
+			pages++
+			events = append(events, p.Events...)
+			if p.Next == 0 {
+				break
+			}
+			query = fmt.Sprintf("?limit=1&begin=%d&after=%d", p.Begin, p.Next)
+		}
+		if pages < 3 || !slices.Equal(lines(events), lines(whole.Events)) {
+			t.Errorf("%s: %d pages have\n%s\nthe whole has\n%s", name, pages, strings.Join(lines(events), "\n"), strings.Join(lines(whole.Events), "\n"))
+		}
+	}
+	one.want(one.do("GET", "/threads/a/run?after=x", ""), http.StatusBadRequest, `"field":"after"`)
 }
 
 // TestTypesOfPolicies holds that the types of a graph are not for callers whom the policy refuses its description.

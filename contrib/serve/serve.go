@@ -108,6 +108,7 @@ type Handler struct {
 	runs     running
 	streams  slots
 	turns    turns
+	series   runSeries
 }
 
 // New returns a handler for graphs, each by Durable or Plain.

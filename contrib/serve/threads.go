@@ -2,7 +2,6 @@ package serve
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
@@ -10,7 +9,6 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/internal/members"
-	"github.com/graphgen/graphgen/internal/runevents"
 	"github.com/graphgen/graphgen/runtime/chatjson"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/durable"
@@ -243,43 +241,6 @@ func (c *call) history() error {
 			chatjson.WriteInt("next", int(page[limit-1].Seq), e)
 		}
 	})
-}
-
-// runEvents sends the last run of a thread as events, which its steps are made into.
-func (c *call) runEvents() error {
-	if !c.h.o.Details {
-		return &Problem{
-			Status: http.StatusNotFound, Code: "no_events", Field: "thread",
-			Detail: "Events of saved steps are for developers: the server needs Details.",
-		}
-	}
-	info, err := c.graph.durable.info(c.r.Context(), c.name)
-	if err != nil {
-		return err
-	}
-	steps, err := runevents.LastRun(durable.History(c.r.Context(), c.graph.durable.store(), c.name, 0))
-	if err != nil {
-		return err
-	}
-	for i := range steps {
-		steps[i] = c.shownStep(steps[i])
-	}
-	asked, err := runevents.Requests(info.Requests)
-	if err != nil {
-		return err
-	}
-	run := struct {
-		Seq    uint64            `json:"seq"`
-		Events []runevents.Event `json:"events"`
-	}{Events: runevents.Thread(c.graph.name, steps, asked)}
-	if len(steps) > 0 {
-		run.Seq = steps[len(steps)-1].Seq
-	}
-	data, err := json.Marshal(run)
-	if err != nil {
-		return err
-	}
-	return c.bytes(http.StatusOK, "application/json", data)
 }
 
 // state sends the state of a thread after a step.

@@ -27,7 +27,7 @@ var Routes = []Route{
 	{"delete", "DELETE", "/threads/{thread}", "delete a thread", nil, nil, "", false},
 	{"watch", "GET", "/threads/{thread}/events", "its steps and events, as server-sent events", []string{"after", "stay"}, nil, "", true},
 	{"history", "GET", "/threads/{thread}/history", "a page of its steps", []string{"after", "limit"}, nil, "Steps", false},
-	{"events", "GET", "/threads/{thread}/run", "its last run as events, for developers", nil, nil, "Run", false},
+	{"events", "GET", "/threads/{thread}/run", "a page of its last run as events, for developers", []string{"begin", "after", "limit"}, nil, "Run", false},
 	{"state", "GET", "/threads/{thread}/state", "its state after a step", []string{"at"}, nil, "State", false},
 	{"requests", "GET", "/threads/{thread}/requests", "its open requests", nil, nil, "Requests", false},
 	{"answer", "POST", "/threads/{thread}/requests/{request}", "answer a request", nil, nil, "Outcome", true},

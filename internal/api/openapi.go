@@ -257,7 +257,7 @@ var common = object{
 	"Thread":   thread,
 	"Threads":  members(object{"threads": listOf(ref("Thread")), "next": typed("string")}, "threads"),
 	"Steps":    members(object{"steps": listOf(typed("object")), "next": typed("integer")}, "steps"),
-	"Run":      members(object{"seq": typed("integer"), "events": listOf(typed("object"))}, "events"),
+	"Run":      members(object{"seq": typed("integer"), "begin": typed("integer"), "next": typed("integer"), "events": listOf(typed("object"))}, "events"),
 	"State":    members(object{"thread": typed("string"), "seq": typed("integer"), "run": typed("string"), "runs": listOf(typed("object"))}, "thread", "seq"),
 	"Requests": members(object{"requests": listOf(ref("Request"))}, "requests"),
 	"Named":    members(object{"thread": typed("string")}, "thread"),

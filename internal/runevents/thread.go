@@ -64,13 +64,26 @@ func LastRun(steps iter.Seq2[thread.Step, error]) (last []thread.Step, err error
 
 // Thread makes the steps of a run of a graph, and its open requests, into events in the order of their times.
 func Thread(graph string, steps []thread.Step, requests []Asked) []Event {
-	t := newThreadEvents(graph)
+	return NewSeries(graph).Next(steps, requests)
+}
+
+// A Series makes the steps of a run into events part by part.
+type Series struct{ of *threadEvents }
+
+// NewSeries returns a series of a run of a graph that has no step yet.
+func NewSeries(graph string) *Series { return &Series{newThreadEvents(graph)} }
+
+// Next makes the steps that follow into events in the order of their times. Only the last part has requests.
+func (s *Series) Next(steps []thread.Step, requests []Asked) []Event {
+	t := s.of
 	for i := range steps {
 		t.add(&steps[i])
 	}
 	t.wait(requests)
-	slices.SortStableFunc(t.events, func(a, b Event) int { return a["time"].(time.Time).Compare(b["time"].(time.Time)) })
-	return t.events
+	events := t.events
+	t.events = nil
+	slices.SortStableFunc(events, func(a, b Event) int { return a["time"].(time.Time).Compare(b["time"].(time.Time)) })
+	return events
 }
 
 func newThreadEvents(graph string) *threadEvents {

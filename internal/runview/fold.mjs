@@ -5,13 +5,20 @@
 /** start returns the sum of no events. */
 export function start() {
   return {
-    steps: [], routes: [], events: 0, begin: undefined, end: 0, status: 'running', graph: '', id: '', thread: '', requests: [], report: undefined, error: '',
+    steps: [], routes: { at: [], of: [] }, events: 0, begin: undefined, end: 0, status: 'running', graph: '', id: '', thread: '', requests: [], report: undefined, error: '',
     times: [], // of each event, in ms from the first, without the time of pauses
+    marks: [], // of each event: the number of the step that begins, ends or asks there, from 1; 0: none does
+    total: { model: 0, tool: 0, wait: 0, input: 0, output: 0, cost: 0, retries: 0, failures: 0 }, // of steps that have ended; of usage, retries and failures: of all
     calls: new Map(), // of models, by their numbers
     open: new Map(), // steps that have not ended, by their keys
-    stacks: new Map(), // the same, by run and branch
+    ended: new Map(), // the last step that has, by run and branch
+    stacks: new Map(), // steps that have not ended, by run and branch
     parents: new Map(), // the step that runs a graph, by the run of that graph
+    inner: new Map(), // the runs and branches within a step that has not ended
     spans: new Map(), states: new Map(), paused: undefined, shift: 0, last: 0,
+    known: new Map(), // nodes, transitions and names of branches that steps share
+    size: 0, // of an event, in bytes, on average
+    held: 0, most: Infinity, oldest: 0, // bytes of events that details of steps are of, how many there may be, and the first step that may have some
   }
 }
 
@@ -28,12 +35,81 @@ export function moment(time) {
 export const pathOf = (within, name) => within ? within + '/' + name : String(name)
 
 const place = e => (e.run ?? '') + '|' + (e.branch ?? '')
+export const keyOf = e => place(e) + '|' + e.step
+
+const none = Object.freeze([])
+
+/** A Step is one execution of a node. A run may have a million, so what most do not have is in more: spans, requests, values that were written. */
+class Step {
+  constructor(run, of, e, at, up, base) {
+    this.index = run.steps.length
+    this.of = of // what steps of a node share
+    this.step = e.step
+    this.visit = e.visit ?? 1
+    this.branch = shared(run, 'branch', e.branch ?? '', name => name)
+    this.at = at
+    this.endAt = undefined
+    this.status = 'active'
+    this.parent = up
+    this.depth = up ? up.depth + 1 : 0
+    this.children = none
+    this.via = -1 // the route that it ended with
+    this.base = base // the state that it began with
+    this.more = undefined // null: it was too much to keep
+    this.row = 0
+    run.steps.push(this)
+    run.marks[at] = run.steps.length
+  }
+  get node() { return this.of.node }
+  get kind() { return this.of.kind }
+  get within() { return this.of.within }
+  get graph() { return this.of.graph }
+  get file() { return this.of.file }
+  get line() { return this.of.line }
+  get path() { return this.of.path }
+  get from() { return this.more?.from ?? this.of.run.times[this.at] }
+  get to() { return this.endAt === undefined ? undefined : this.of.run.times[this.endAt] }
+  get spans() { return this.more?.spans ?? none }
+  get asked() { return this.more?.asked ?? none }
+  get notes() { return this.more?.notes ?? none }
+  get written() { return this.more?.written ?? none }
+  get tokens() { return this.more?.tokens ?? [0, 0] }
+  get cost() { return this.more?.cost ?? 0 }
+  get retries() { return this.more?.retries ?? 0 }
+  get error() { return this.more?.error ?? '' }
+  get text() { return this.more?.text ?? '' }
+  get skipped() { return this.more?.skipped }
+  get read() { return this.base && stateAt(this.base) }
+  get before() { return this.more?.wrote && (this.more.wrote.up ? stateAt(this.more.wrote.up) : {}) }
+  get after() { return this.more?.wrote && stateAt(this.more.wrote) }
+  get route() { return this.via < 0 ? undefined : { ...this.of.run.routes.of[this.via], at: this.of.run.routes.at[this.via] } }
+}
+
+/** shared returns what the run has of a key, or makes it. */
+function shared(run, kind, key, make) {
+  const id = kind + '|' + key
+  let v = run.known.get(id)
+  if (v !== undefined) return v
+  v = make(key)
+  if (run.known.size < 100000) run.known.set(id, v)
+  return v
+}
+
+/** more returns what a step has besides, which takes the room of an event more. */
+function more(run, s) {
+  s.more ??= { size: 0 }
+  s.more.size += run.size
+  run.held += run.size
+  return s.more
+}
+const put = (run, s, list, x) => { (more(run, s)[list] ??= []).push(x) }
 
 /** add adds the next event to the sum, and returns it. */
 export function add(run, e) {
   const at = run.events++, ms = clock(run, e)
-  run.times.push(ms)
-  const key = place(e) + '|' + e.step
+  run.times[at] = ms
+  run.marks[at] = 0
+  const key = keyOf(e)
   let s = run.open.get(key)
   switch (e.kind) {
   case 'run_start':
@@ -44,6 +120,7 @@ export function add(run, e) {
       Object.assign(run, { id: e.run ?? '', graph: e.graph ?? '', thread: e.thread ?? '', status: 'running', requests: [] })
       run.parents.set(e.run, null)
     }
+    if (e.written) begins(run, e)
     break
   case 'begin': begins(run, e); break
   case 'node_start':
@@ -67,43 +144,83 @@ export function add(run, e) {
     s ??= begin(run, e, at, ms, key)
     const id = spanKey(e, key), x = run.spans.get(id) ?? span(run, s, e, at, ms, key)
     run.spans.delete(id)
+    more(run, s)
     Object.assign(x, { to: ms, endAt: at, model: e.model ?? x.model, tool: e.tool ?? x.tool, received: e.received, error: e.error ?? '' })
-    if (e.model) usage(s, e.model.usage)
+    if (e.model) usage(run, s, e.model.usage)
     break
   }
   case 'retry':
     s ??= begin(run, e, at, ms, key)
-    s.retries++
-    s.spans.push({ kind: 'wait', at, endAt: at, from: ms, to: ms + (e.wait_ms ?? 0), attempt: e.attempt, error: e.error ?? '', text: '' })
+    put(run, s, 'spans', { kind: 'wait', at, endAt: at, from: ms, to: ms + (e.wait_ms ?? 0), attempt: e.attempt, error: e.error ?? '', text: '' })
+    s.more.retries = s.retries + 1
+    run.total.retries++
     break
   case 'interrupt':
     s ??= begin(run, e, at, ms, key)
     s.status = 'waiting'
-    s.asked.push({ at, request: e.request ?? {}, ms })
+    put(run, s, 'asked', { at, request: e.request ?? {}, ms })
+    run.marks[at] = s.index + 1
     break
   case 'route': {
     if (e.written) begins(run, e)
-    const r = { at, from: e.node ?? '', within: e.within ?? '', branch: e.branch ?? '', file: e.file, line: e.line, count: 1, ...e.route }
-    run.routes.push(r)
-    const by = e.node && r.rule !== 'branch' && (s ?? run.ended?.get(key))
-    if (by && by.node === e.node) by.route = r
+    const of = { from: e.node ?? '', within: e.within ?? '', branch: e.branch ?? '', file: e.file, line: e.line, count: 1, ...e.route }
+    run.routes.at.push(at)
+    run.routes.of.push(shared(run, 'route', JSON.stringify(of), () => of))
+    const by = e.node && of.rule !== 'branch' && (s ?? last(run, e))
+    if (by && by.node === e.node) by.via = run.routes.at.length - 1
     break
   }
   case 'route_rejected': case 'progress': case 'cache_hit': case 'budget': case 'mutation': case 'say':
-    if (s ??= run.ended?.get(key)) s.notes.push({ at, kind: e.kind, text: e.text ?? e.reason ?? '', error: e.error ?? '', payload: e.payload })
+    if (s ??= last(run, e)) put(run, s, 'notes', { at, kind: e.kind, text: e.text ?? e.reason ?? '', error: e.error ?? '', payload: e.payload })
     break
-  case 'run_end':
-    if (e.within) break
-    run.report = e.report
-    run.error = e.error ?? ''
-    run.requests = e.requests ?? []
-    run.status = e.report?.reason ?? (e.error ? 'failed' : 'completed')
-    if (run.status === 'interrupted') run.paused = run.last
-    else for (const s of run.open.values()) Object.assign(s, { to: ms, endAt: at, status: 'stopped' }) // the run ended around them
-    if (run.status !== 'interrupted') run.open.clear(), run.stacks.clear()
+  case 'run_end': ends(run, e, at)
   }
   run.end = Math.max(run.end, ms)
+  if (run.held > run.most) release(run)
   return run
+}
+
+/** ends ends a run, or a child run. */
+function ends(run, e, at) {
+  if (e.within) {
+    if (e.report?.reason !== 'interrupted') run.parents.delete(e.run)
+    return
+  }
+  run.report = e.report
+  run.error = e.error ?? ''
+  run.requests = e.requests ?? []
+  run.status = e.report?.reason ?? (e.error ? 'failed' : 'completed')
+  if (run.status === 'interrupted') {
+    run.paused = run.last
+    return
+  }
+  for (const s of run.open.values()) { // the run ended around them
+    Object.assign(s, { endAt: at, status: 'stopped' })
+    count(run, s)
+  }
+  run.open.clear()
+  run.stacks.clear()
+  run.inner.clear()
+}
+
+/** last returns the step of an event that follows its end. */
+function last(run, e) {
+  const s = run.ended.get(place(e))
+  return s?.step === e.step ? s : undefined
+}
+
+/** release gives up details of the first steps that have ended. They can be read again. */
+function release(run) {
+  for (; run.held > run.most && run.oldest < run.steps.length - 100; run.oldest++) {
+    const s = run.steps[run.oldest]
+    if (s.endAt === undefined) continue
+    s.base = undefined
+    if (!s.more) continue
+    for (const x of s.spans) if (x.model?.call) run.calls.delete(x.model.call)
+    if (s.more.wrote) Object.assign(s.more.wrote, { list: undefined, up: undefined })
+    run.held -= s.more.size
+    s.more = null
+  }
 }
 
 /** clock returns the time of an event, from the first one. Time between a pause and what follows it is left out. */
@@ -136,55 +253,87 @@ function innermost(run, id, branch) {
 
 /** begin adds a step. */
 function begin(run, e, at, ms, key) {
-  const branch = e.branch ?? '', up = innermost(run, e.run ?? '', branch)
-  const s = {
-    index: run.steps.length, key, node: e.node ?? '', kind: e.node_kind ?? '', step: e.step, visit: e.visit ?? 1, branch, within: e.within ?? '', graph: e.graph ?? '',
-    file: e.file, line: e.line, at, endAt: undefined, from: ms, to: undefined, status: 'active', parent: up, children: [], depth: up ? up.depth + 1 : 0,
-    spans: [], tokens: [0, 0], cost: 0, retries: 0, asked: [], notes: [], written: [], read: stateOf(run, e, up), before: undefined, after: undefined, error: '', text: '', record: undefined,
+  const up = innermost(run, e.run ?? '', e.branch ?? ''), within = e.within ?? '', node = e.node ?? ''
+  const of = shared(run, 'node', [within, node, e.node_kind, e.graph, e.file, e.line].join('|'),
+    () => ({ run, node, within, path: pathOf(within, node), kind: e.node_kind ?? '', graph: e.graph ?? '', file: e.file, line: e.line }))
+  const where = place(e), s = new Step(run, of, e, at, up, stateOf(run, where, within, up))
+  if (ms !== run.times[at]) more(run, s).from = ms
+  if (up) {
+    if (up.children === none) up.children = [s]
+    else up.children.push(s)
+    const within = run.inner.get(up)
+    if (within) within.add(where)
+    else run.inner.set(up, new Set([where]))
   }
-  run.steps.push(s)
-  if (up) up.children.push(s)
   run.open.set(key, s)
-  const stack = run.stacks.get(place(e)) ?? []
-  run.stacks.set(place(e), stack)
-  stack.push(s)
+  const stack = run.stacks.get(where)
+  if (stack) stack.push(s)
+  else run.stacks.set(where, [s])
   return s
 }
 
 /** finish ends a step. */
 function finish(run, s, e, at, ms, key) {
-  Object.assign(s, { to: ms, endAt: at, took: e.took_ms ?? ms - s.from, status: e.kind === 'node_end' ? 'done' : 'failed', error: e.error ?? '', text: e.text ?? '', record: e.record })
-  if (e.skipped) s.skipped = true
-  if (e.usage) usage(s, e.usage)
-  for (const kind of ['model', 'tool']) if (e[kind + '_ms']) s.spans.push({ kind, sum: true, at: s.at, endAt: at, from: s.from, to: s.from + e[kind + '_ms'], text: '', error: '' })
-  if (e.written) write(run, s, e)
+  s.endAt = at
+  s.status = e.kind === 'node_end' ? 'done' : 'failed'
+  run.marks[at] = s.index + 1
+  if (e.error || e.text || e.skipped) Object.assign(more(run, s), { error: e.error ?? '', text: e.text ?? '', skipped: e.skipped })
+  if (e.usage) usage(run, s, e.usage)
+  for (const kind of ['model', 'tool']) if (e[kind + '_ms']) put(run, s, 'spans', { kind, sum: true, at: s.at, endAt: at, from: s.from, to: s.from + e[kind + '_ms'], text: '', error: '' })
+  const where = place(e)
+  if (e.written) {
+    const w = write(run, where, stateOf(run, where, s.within, s.parent), e.written)
+    Object.assign(more(run, s), { written: e.written, wrote: w })
+  }
+  count(run, s)
   run.open.delete(key)
-  run.ended ??= new Map()
-  run.ended.set(key, s)
-  const stack = run.stacks.get(place(e))
-  const k = stack?.lastIndexOf(s) ?? -1
+  run.ended.set(where, s)
+  const stack = run.stacks.get(where), k = stack?.lastIndexOf(s) ?? -1
   if (k >= 0) stack.splice(k, 1)
+  if (!stack?.length) run.stacks.delete(where)
+  for (const inner of run.inner.get(s) ?? []) if (inner !== where) run.states.delete(inner), run.ended.delete(inner) // the next time, they begin with the state of then
+  run.inner.delete(s)
 }
 
-/** write changes the state of a run. A branch begins with the state of what runs it. */
-function write(run, s, e) {
-  const before = stateOf(run, e, s.parent) ?? {}
-  const after = { ...before }
-  for (const w of e.written) after[w.name] = w.added && Array.isArray(before[w.name]) && Array.isArray(w.value) ? before[w.name].concat(w.value) : w.value
-  run.states.set(place(e), after)
-  Object.assign(s, { written: e.written, before, after })
+/** count adds a step that has ended to the totals. */
+function count(run, s) {
+  if (s.status === 'failed') run.total.failures++
+  if (s.spans.length) for (const kind of ['model', 'tool', 'wait']) run.total[kind] += took(s, kind, run.end)
+}
+
+// A state is the last of a chain of what was written. A branch begins with the state of what runs it.
+
+/** write adds what was written to the state at a place, which it returns. */
+function write(run, where, up, list) {
+  const w = { up, list }
+  run.states.set(where, w)
+  return w
 }
 
 /** stateOf returns the state at a place; of a branch that has changed nothing, that of the step that runs it. */
-function stateOf(run, e, up) {
-  return run.states.get(place(e)) ?? (up && !e.within === !up.within ? up.read : undefined)
+function stateOf(run, where, within, up) {
+  return run.states.get(where) ?? (up && !within === !up.within ? up.base : undefined)
 }
 
 /** begins sets the values with which a run begins. */
-function begins(run, e) {
-  const state = { ...run.states.get(place(e)) }
-  for (const w of e.written) state[w.name] = w.value
-  run.states.set(place(e), state)
+const begins = (run, e) => write(run, place(e), run.states.get(place(e)), e.written)
+
+/** valueAt returns a field of a state; undefined: it was not written, or that is not kept. */
+export function valueAt(state, name) {
+  const parts = []
+  for (let w = state; w; w = w.up) for (const x of (w.list ?? none).toReversed()) if (x.name === name) {
+    if (!x.added || !Array.isArray(x.value)) return Array.isArray(x.value) && parts.length ? x.value.concat(...parts.reverse()) : parts.length ? [].concat(...parts.reverse()) : x.value
+    parts.push(x.value)
+  }
+  return parts.length ? [].concat(...parts.reverse()) : undefined
+}
+
+/** stateAt returns all fields of a state. */
+function stateAt(state) {
+  const names = new Set(), list = []
+  for (let w = state; w; w = w.up) list.push(w)
+  for (const w of list.reverse()) for (const x of w.list ?? none) names.add(x.name)
+  return Object.fromEntries([...names].map(n => [n, valueAt(state, n)]))
 }
 
 const spanKey = (e, key) => e.model ? 'model|' + (e.model.call ?? key) : 'tool|' + key + '|' + (e.tool?.by ?? '') + '|' + (e.tool?.id ?? e.tool?.name)
@@ -192,17 +341,32 @@ const spanKey = (e, key) => e.model ? 'model|' + (e.model.call ?? key) : 'tool|'
 /** span adds a call of a model or a tool. */
 function span(run, s, e, at, ms, key) {
   const x = { kind: e.model ? 'model' : 'tool', at, endAt: undefined, from: ms, to: undefined, model: e.model, tool: e.tool, text: '', error: '', sent: e.sent, received: undefined }
-  s.spans.push(x)
+  put(run, s, 'spans', x)
   run.spans.set(spanKey(e, key), x)
   if (e.model?.call && e.sent) run.calls.set(e.model.call, e.sent)
   return x
 }
 
-function usage(s, u) {
+function usage(run, s, u) {
   if (!u) return
-  s.tokens[0] += u.input ?? 0
-  s.tokens[1] += u.output ?? 0
-  s.cost += u.cost ?? 0
+  const to = more(run, s), t = run.total
+  to.tokens = [s.tokens[0] + (u.input ?? 0), s.tokens[1] + (u.output ?? 0)]
+  to.cost = s.cost + (u.cost ?? 0)
+  t.input += u.input ?? 0
+  t.output += u.output ?? 0
+  t.cost += u.cost ?? 0
+}
+
+/** restore gives a step its details again, of parts of the events, each with the index of its first one. The first part has the begin of the step. */
+export function restore(run, s, parts) {
+  const one = start(), size = run.size, key = keyOf(parts[0].events[s.at - parts[0].first])
+  let done = s.at - 1
+  for (const { first, events } of parts) for (const [k, e] of events.entries()) {
+    if (first + k <= done || keyOf(e) !== key || e.kind === 'route') continue
+    one.events = done = first + k
+    add(one, { ...e, ms: run.times[done] })
+  }
+  s.more = { ...one.steps[0]?.more, size, again: true }
 }
 
 /** request returns what was sent to a model: settings, and all messages. Of the messages, same were in the call that it continues. */
@@ -215,13 +379,15 @@ export function request(run, sent) {
   return { ...chain.at(-1), messages, same: sent.same ?? 0, continues: sent.continues }
 }
 
+const sorter = new Intl.Collator('en', { numeric: true })
+
 /** order returns the steps as a tree in lines: below a step what it runs, branch by branch. */
 export function order(run) {
   const rows = []
   const walk = list => {
     const groups = new Map()
     for (const s of list) groups.has(s.branch) ? groups.get(s.branch).push(s) : groups.set(s.branch, [s])
-    const named = [...groups].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true })) // so in every run of a graph
+    const named = groups.size < 2 ? groups : [...groups].sort(([a], [b]) => sorter.compare(a, b)) // so in every run of a graph
     for (const [, group] of named) for (const s of group) {
       rows.push(s)
       if (s.children.length) walk(s.children)
@@ -249,25 +415,26 @@ export function statusAt(s, at) {
 /** live is what the picture shows after the event with an index: nodes with their last state, and how often transitions were followed. A
   * transition has the key of its number; a line without one, from a node to the end of what it is in, has that of the node with /out. */
 export function live(run, at) {
-  const nodes = new Map(), edges = new Map()
+  const all = new Map(), nodes = new Map(), taken = new Map(), edges = new Map()
   for (const s of run.steps) {
     if (s.at > at) break
-    const key = pathOf(s.within, s.node), n = nodes.get(key) ?? { count: 0, failed: 0, active: 0, waiting: 0, state: '' }
-    const status = statusAt(s, at)
+    let n = all.get(s.of)
+    if (!n) all.set(s.of, n = nodes.get(s.path) ?? { count: 0, failed: 0, active: 0, waiting: 0, state: '' }), nodes.set(s.path, n)
+    const status = s.more || s.endAt === undefined ? statusAt(s, at) : s.endAt <= at ? s.status : 'active'
     n.count++
     if (status === 'failed') n.failed++
     if (status === 'active') n.active++
     if (status === 'waiting') n.waiting++
     n.state = n.waiting ? 'waiting' : n.active ? 'active' : n.failed ? 'failed' : status === 'stopped' ? 'stopped' : 'done'
-    nodes.set(key, n)
   }
-  for (const r of run.routes) {
-    if (r.at > at) break
+  const routes = run.routes
+  for (let k = 0; k < routes.at.length && routes.at[k] <= at; k++) taken.set(routes.of[k], (taken.get(routes.of[k]) ?? 0) + 1)
+  for (const [r, times] of taken) {
     const lost = r.rule === 'error' && !r.transition
     const key = r.transition ? pathOf(r.within, r.transition) : pathOf(r.within, r.from) + '/out'
     const e = edges.get(key) ?? { count: 0, lost: 0 }
-    if (lost) e.lost += r.count
-    else e.count += r.count
+    if (lost) e.lost += r.count * times
+    else e.count += r.count * times
     edges.set(key, e)
   }
   return { nodes, edges }

@@ -1,4 +1,4 @@
-import { fold, add, order, live, request, took, statusAt, difference, pathOf } from './fold.mjs'
+import { start, add, order, live, request, took, statusAt, difference, restore, valueAt } from './fold.mjs'
 import { painter, idText } from './paint.mjs'
 
 // A view of one run, or of two, in a document that has its parts. Every text of a spec, a model, a tool or a person is the content of a text node.
@@ -36,19 +36,26 @@ export const themes = button => button.addEventListener('click', () => {
   root.dataset.theme = dark ? 'light' : 'dark'
 })
 
+/** KEPT is how many bytes of events details of steps are kept of, where they can be read again. */
+const KEPT = 12 << 20
+
 /** runView shows runs with the picture that the document has. The signal ends what it listens to. */
 export function runView(data, signal) {
   // ---- the runs
 
   const runs = data.runs.map((source, number) => {
-    const r = { number, source, run: fold(source.events), rows: [], stops: [], at: source.events.length - 1, picked: undefined, label: runs2() ? 'AB'[number] : '' }
+    const run = start(), label = runs2() ? 'AB'[number] : ''
+    if (source.again) run.most = KEPT
+    run.size = source.size ?? 300
+    for (const e of source.events) add(run, e)
+    source.events = undefined // they are in the fold, or can be read again
+    const r = { number, source, run, rows: [], at: run.events - 1, picked: undefined, label, again: [], reading: Promise.resolve() }
     return arrange(r), r
   })
-  /** arrange finds the rows of the waterfall, and the places where the run can be stopped at. */
+  /** arrange finds the rows of the waterfall. */
   function arrange(r) {
     r.rows = order(r.run)
     r.rows.forEach((s, k) => s.row = k)
-    r.stops = [...new Set(r.run.steps.flatMap(s => [s.at, s.endAt ?? s.asked[0]?.at ?? s.at]).concat(r.source.events.length - 1))].sort((a, b) => a - b)
   }
   function runs2() { return data.runs.length > 1 }
   let on = runs[0]
@@ -60,7 +67,7 @@ export function runView(data, signal) {
   const drawing = painter(document.querySelector('#picture svg'), pickNode)
   function paint() {
     drawing.paint(live(on.run, on.at))
-    drawing.mark(on.picked && pathOf(on.picked.within, on.picked.node))
+    drawing.mark(on.picked?.path)
   }
 
   // ---- the waterfall: of its rows, those are in the document that can be seen
@@ -101,7 +108,7 @@ export function runView(data, signal) {
     const status = statusAt(s, r.at)
     return h('.row.is-' + s.status + (s === r.picked ? '.picked' : '') + (status === 'later' ? '.later' : '') + (differs ? '.differs' : ''),
       { top: s.row * ROW + 'px', role: 'option', id: `step${r.label}-${s.index}`, 'aria-selected': s === r.picked ? 'true' : 'false', onclick: () => pick(r, s) },
-      h('span.who', { title: `${pathOf(s.within, s.node)}${s.branch ? ', branch ' + s.branch : ''}, step ${s.step}, visit ${s.visit}: ${word(s.status)}` },
+      h('span.who', { title: `${s.path}${s.branch ? ', branch ' + s.branch : ''}, step ${s.step}, visit ${s.visit}: ${word(s.status)}` },
         h('span.indent', { width: 12 * Math.min(s.depth, 8) + 'px' }), h('b', {}, s.node), s.branch && s.branch !== s.parent?.branch && h('i', {}, s.branch.split('/').at(-1)), s.visit > 1 && h('i', {}, '×' + s.visit), differs && h('em', {}, 'differs')),
       h('span.lane', {}, bars, h('span.now', { left: pct(r, r.run.times[r.at] ?? 0) })),
       h('span.num', {}, tokens(s.tokens)), h('span.num', {}, usd(s.cost)), h('span.num', {}, s.to === undefined && asked ? 'person' : s.to === undefined ? '' : ms(s.to - s.from)))
@@ -109,6 +116,8 @@ export function runView(data, signal) {
 
   /** window_ puts the rows into the document that can be seen. */
   function window_(r, all) {
+    clearTimeout(r.soon)
+    r.soon = setTimeout(() => { if (!signal?.aborted) want(r, [...r.picked ? [r.picked] : [], ...[...r.shown.keys()].map(k => r.rows[k])]) }, 100)
     const from = Math.max(0, Math.floor(r.list.scrollTop / ROW) - 12), to = Math.min(r.rows.length, from + Math.ceil((r.list.clientHeight || 600) / ROW) + 24)
     for (const [k, e] of r.shown) if (all || k < from || k >= to) e.remove(), r.shown.delete(k)
     for (let k = from; k < to; k++) if (!r.shown.has(k)) {
@@ -165,14 +174,13 @@ export function runView(data, signal) {
   }
   function changed(s) {
     return s.written.map(w => {
-      const before = s.before?.[w.name]
+      const before = w.added ? undefined : valueAt(s.more.wrote?.up, w.name)
       return h('.field', {}, h('b', {}, w.name, w.added && ' (added)'), !w.added && before !== undefined && text(before, '.del'), text(w.value === undefined ? 'null' : typeof w.value === 'string' ? w.value : JSON.stringify(w.value, null, 2), '.add'))
     })
   }
   function input(r, s) {
-    const reads = data.nodes[pathOf(s.within, s.node)]?.reads ?? []
-    if (!s.read) return []
-    return reads.filter(n => s.read[n] !== undefined).map(n => h('.field', {}, h('b', {}, n), text(s.read[n])))
+    const reads = data.nodes[s.path]?.reads ?? []
+    return reads.map(n => [n, valueAt(s.base, n)]).filter(([, v]) => v !== undefined).map(([n, v]) => h('.field', {}, h('b', {}, n), text(v)))
   }
   function asked(a) {
     const q = a.request
@@ -188,7 +196,7 @@ export function runView(data, signal) {
   function detail(r) {
     const s = r.picked
     if (!s) return h('.detail', {}, h('p.mute', {}, 'No step has begun.'))
-    const node = data.nodes[pathOf(s.within, s.node)], status = statusAt(s, r.at), before = x => x.at <= r.at
+    const node = data.nodes[s.path], status = statusAt(s, r.at), before = x => x.at <= r.at
     const model = took(s, 'model', r.run.end), tool = took(s, 'tool', r.run.end), wait = took(s, 'wait', r.run.end)
     const differs = found && s === found['ab'[r.number]]
     const reads = input(r, s), ended = ['done', 'failed', 'stopped'].includes(status)
@@ -204,7 +212,7 @@ export function runView(data, signal) {
       section('calls', s.spans.filter(before).map(x => call(r, x))),
       section('events', s.notes.filter(before).map(n => h('.call', {}, h('.line', {}, h('b', {}, word(n.kind))), text(n.text), text(n.payload), text(n.error, '.error')))),
       s.route && s.route.at <= r.at && section('then', h('p', {}, h('b', {}, s.route.to), followed(s.route)), s.status !== 'failed' && s.route.rule !== 'terminal' && lost(r, s.route)),
-      !s.written.length && !s.read && ended && h('p.mute', {}, data.runs[r.number].note))
+      !s.written.length && !s.base && ended && h('p.mute', {}, s.more === null ? 'The step is read again.' : s.more?.again ? 'The run is long: what a step has read is kept of the last steps alone.' : r.source.note))
   }
 
   // ---- the place in a run
@@ -212,9 +220,9 @@ export function runView(data, signal) {
   function show(r) {
     on = r
     for (const x of runs) x.pane.classList.toggle('on', x === r)
-    $('scrub').max = r.source.events.length - 1
+    $('scrub').max = r.run.events - 1
     $('scrub').value = r.at
-    $('scrub').setAttribute('aria-valuetext', `event ${r.at + 1} of ${r.source.events.length}`)
+    $('scrub').setAttribute('aria-valuetext', `event ${r.at + 1} of ${r.run.events}`)
     $('clock').textContent = `${r.label ? r.label + ': ' : ''}${ms(r.run.times[r.at] ?? 0)} of ${ms(r.run.end)}`
     paint()
     window_(r, true)
@@ -222,16 +230,13 @@ export function runView(data, signal) {
     $('detail').replaceChildren(...(runs2() ? runs : [r]).map(detail))
   }
   function go(r, at, s) {
-    r.at = Math.max(0, Math.min(r.source.events.length - 1, at))
+    r.at = Math.max(0, Math.min(r.run.events - 1, at))
+    if (r.at < r.run.events - 1) r.follows = undefined
     if (s) r.picked = s
     else { // what began or ended last
-      let best, when = -1
-      for (const x of r.run.steps) {
-        if (x.at > r.at) break
-        const t = x.endAt <= r.at ? x.endAt : x.at
-        if (t >= when) best = x, when = t
-      }
-      r.picked = best
+      let k = r.at
+      while (k >= 0 && !r.run.marks[k]) k--
+      r.picked = r.run.steps[r.run.marks[k] - 1]
     }
     show(r)
   }
@@ -251,28 +256,37 @@ export function runView(data, signal) {
     go(r, endOf(s), s)
   }
   const endOf = s => Math.max(s.endAt ?? 0, s.route?.at ?? 0) || s.asked.at(-1)?.at || s.spans.at(-1)?.endAt || s.spans.at(-1)?.at || s.at
-  const next = () => go(on, on.stops.find(x => x > on.at) ?? on.at), prev = () => go(on, on.stops.findLast(x => x < on.at) ?? 0)
+  /** next and prev go to the event at which a step begins, ends or asks. */
+  function next() {
+    let k = on.at + 1
+    while (k < on.run.events - 1 && !on.run.marks[k]) k++
+    go(on, k)
+  }
+  function prev() {
+    let k = on.at - 1
+    while (k > 0 && !on.run.marks[k]) k--
+    go(on, k)
+  }
   function pickNode(id) {
-    const all = on.rows.filter(s => idText(pathOf(s.within, s.node)) === id)
+    const all = on.rows.filter(s => (s.of.id ??= idText(s.path)) === id)
     if (all.length) pick(on, all[(all.indexOf(on.picked) + 1) % all.length])
   }
   let timer
   function play() {
     if (timer) timer = clearInterval(timer)
     else {
-      if (on.at >= on.source.events.length - 1) go(on, 0)
-      timer = setInterval(() => on.at >= on.source.events.length - 1 ? play() : next(), 350)
+      if (on.at >= on.run.events - 1) go(on, 0)
+      timer = setInterval(() => on.at >= on.run.events - 1 ? play() : next(), 350)
     }
     $('play').textContent = timer ? 'pause' : 'play'
   }
 
   // ---- the head of the page
 
-  const total = (r, f) => r.run.steps.reduce((n, s) => n + f(s), 0)
   function summary(r) {
-    const run = r.run
-    const list = [['steps', run.steps.length], ['time', ms(run.end)], ['model', ms(total(r, s => took(s, 'model', run.end)))], ['tools', ms(total(r, s => took(s, 'tool', run.end)))], ['waiting', ms(total(r, s => took(s, 'wait', run.end)))],
-      ['tokens', tokens([total(r, s => s.tokens[0]), total(r, s => s.tokens[1])])], ['cost', usd(total(r, s => s.cost))], ['retries', total(r, s => s.retries) || ''], ['failures', total(r, s => s.status === 'failed') || '']]
+    const run = r.run, t = run.total, sum = kind => [...run.open.values()].reduce((n, s) => n + took(s, kind, run.end), t[kind])
+    const list = [['steps', run.steps.length], ['time', ms(run.end)], ['model', ms(sum('model'))], ['tools', ms(sum('tool'))], ['waiting', ms(sum('wait'))],
+      ['tokens', tokens([t.input, t.output])], ['cost', usd(t.cost)], ['retries', t.retries || ''], ['failures', t.failures || '']]
     r.head.replaceChildren(h('.run', {}, r.label && h('b.label', {}, r.label), h('b.name', { title: `${r.source.name}, run ${run.id}` }, r.source.name), pill(run.status), h('dl', {}, list.filter(([, v]) => v !== '' && v !== '0' && v !== undefined).map(([t, v]) => h('', {}, h('dt', {}, t), h('dd', {}, String(v)))))))
     if (run.status !== 'interrupted' && run.error) r.head.append(h('p.error', {}, run.error))
   }
@@ -285,7 +299,7 @@ export function runView(data, signal) {
     $('times').append(waterfall(r))
   }
   if (runs2()) {
-    $('runs').append(found ? h('p.differs', {}, `The first difference: ${found.kind}${found.a ?? found.b ? `, in ${pathOf((found.a ?? found.b).within, (found.a ?? found.b).node)}, step ${(found.a ?? found.b).step}` : ''}. `, h('button', { id: 'first', onclick: firstDifference }, 'show it')) : h('p', {}, 'The runs do not differ, except in times.'))
+    $('runs').append(found ? h('p.differs', {}, `The first difference: ${found.kind}${found.a ?? found.b ? `, in ${(found.a ?? found.b).path}, step ${(found.a ?? found.b).step}` : ''}. `, h('button', { id: 'first', onclick: firstDifference }, 'show it')) : h('p', {}, 'The runs do not differ, except in times.'))
   }
   function firstDifference() {
     for (const [k, s] of [found.a, found.b].entries()) if (s) runs[k].picked = s, runs[k].at = endOf(s)
@@ -314,15 +328,57 @@ export function runView(data, signal) {
   else if (failed && on.run.status === 'failed') pick(on, failed)
   else show(runs[0])
 
-  /** push adds events to the run, of which the view shows the end if it did. */
-  function push(events) {
-    const r = runs[0], follows = r.at >= r.source.events.length - 1
-    for (const e of events) r.source.events.push(e), add(r.run, e)
+  // ---- details that were given up, and further events
+
+  /** want reads details of steps again. */
+  function want(r, steps) {
+    r.wanted = steps.filter(s => s.more === null)
+    if (!r.wanted.length || !r.source.again) return
+    r.reading = r.reading.then(async () => {
+      const now = r.wanted.filter(s => s.more === null)
+      r.wanted = []
+      for (const s of now) {
+        const last = (s.endAt ?? s.at) + 20, parts = []
+        for (const [from, to] of last - s.at < 5000 ? [[s.at, last]] : [[s.at, s.at + 1000], [last - 1000, last]]) {
+          let part = r.part
+          if (!(part?.first <= from && part.first + part.events.length > to)) part = r.part = await r.source.again(from, Math.min(to, r.run.events - 1))
+          parts.push(part)
+        }
+        if (signal?.aborted) return
+        if (parts.every(Boolean)) restore(r.run, s, parts)
+        else s.more = { size: 0, again: true } // it was live: a page that is opened later can read it
+        r.again.push(s)
+        while (r.again.length > 400) r.again.shift().more = null
+      }
+      if (!now.length) return
+      window_(r, true)
+      if (now.includes(r.picked)) $('detail').replaceChildren(...(runs2() ? runs : [r]).map(detail))
+    }).catch(err => { if (!signal?.aborted) console.error(err) })
+  }
+
+  let cost = 0, after = 0, timer2
+  /** push adds events to the run, of which the view shows the end if it did. What that takes is a tenth of the time at most. */
+  function push(events, size) {
+    const r = runs[0]
+    r.follows ??= r.at >= r.run.events - 1
+    if (size) r.run.size = size
+    for (const e of events) add(r.run, e)
+    const wait = after + 9 * cost - performance.now()
+    if (wait <= 0) renew()
+    else timer2 ??= setTimeout(renew, wait)
+  }
+  function renew() {
+    timer2 = clearTimeout(timer2)
+    if (signal?.aborted) return
+    const r = runs[0], begun = performance.now()
     arrange(r)
     r.space.style.height = r.rows.length * ROW + 'px'
     summary(r)
-    if (follows) go(r, Infinity)
+    if (r.follows) go(r, Infinity)
     else show(r)
+    r.follows = undefined
+    after = performance.now()
+    cost = after - begun
   }
   return { push, run: runs[0].run }
 }

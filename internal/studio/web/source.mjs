@@ -45,12 +45,36 @@ export class Lines {
     return events
   }
 
-  /** again returns events from an index on, at least up to another, with the index of the first. */
+  /** again returns events from an index on, at least up to another, with the index of the first; undefined: it has not given them. */
   async again(from, to) {
+    if (from >= this.count) return undefined
     const all = this.known, at = all.findLastIndex(p => p.first <= from), last = all.findLastIndex(p => p.first <= to)
     const got = []
     for await (const chunk of chunks(await this.part(all[at].from, all[last].to))) got.push(chunk)
     return { first: all[at].first, events: this.read(got.reduce(joined, new Uint8Array(0)), false) }
+  }
+}
+
+/** A ThreadRun is the last run of a thread of a server. */
+export class ThreadRun {
+  /** ask returns what the server has at a path, and the number of its bytes. */
+  constructor(ask) { Object.assign(this, { ask, known: [], count: 0, seq: 0 }) }
+
+  async *pages() {
+    for (let query = ''; query !== undefined;) {
+      const [page, size] = await this.ask(query)
+      this.known.push({ query, first: this.count })
+      this.count += page.events.length
+      this.seq = page.seq
+      query = page.next ? `?begin=${page.begin}&after=${page.next}` : undefined
+      yield { events: page.events, size }
+    }
+  }
+  async again(from, to) {
+    if (from >= this.count) return undefined
+    const at = this.known.findLastIndex(p => p.first <= from), last = this.known.findLastIndex(p => p.first <= to), events = []
+    for (const p of this.known.slice(at, last + 1)) events.push(...(await this.ask(p.query))[0].events)
+    return { first: this.known[at].first, events }
   }
 }
 

@@ -1,7 +1,7 @@
 import { h, pill, pretty, runView, themes } from './view.mjs'
 import { form, Wrong } from './form.mjs'
 import { specPage } from './module.mjs'
-import { Lines, NoEvents } from './source.mjs'
+import { Lines, NoEvents, ThreadRun } from './source.mjs'
 
 // The studio: the graphs of a server, their threads and runs. Every text of a server is the content of a text node, or the value of a field.
 
@@ -22,6 +22,12 @@ async function call(method, path, body, headers = {}) {
   const result = json ? await r.json() : r
   signal.throwIfAborted() // the place that has asked is left
   return result
+}
+/** sized asks for what may be large, and returns the number of its bytes, too. */
+async function sized(path) {
+  const { signal } = place, r = await fetch(api + path, { signal }), text = await r.text()
+  if (!r.ok) throw new Problem(JSON.parse(text))
+  return [JSON.parse(text), text.length]
 }
 const get = path => call('GET', path), enc = encodeURIComponent
 const ofModule = (method, path) => call(method, '/module' + path)
@@ -146,7 +152,7 @@ async function graphPage(name) {
 
 // ---- a run
 
-/** show shows runs of a graph, and returns what takes further events of the first. */
+/** show shows runs of a graph. It returns what takes a page of further events of the first, and what takes one live event. */
 function show(graph, runs) {
   document.body.className = 'watching'
   $('main').replaceChildren(h('section', { id: 'picture', 'aria-label': 'graph' }, picture(graph.view)), $('parts').content.cloneNode(true))
@@ -155,13 +161,23 @@ function show(graph, runs) {
   for (const r of runs) number(graph.view, r.events)
   const { signal } = place, shown = runView({ nodes, files: graph.files ?? {}, runs }, signal)
   let waiting = []
-  return e => {
-    waiting.push(e)
-    if (waiting.length === 1) requestAnimationFrame(() => {
-      const now = waiting
-      waiting = []
-      if (!signal.aborted) shown.push(now)
-    })
+  const push = (events, size) => {
+    number(graph.view, events)
+    shown.push(events, size)
+  }
+  return {
+    /** rest adds the pages that follow. */
+    async rest(pages) {
+      for await (const p of pages) push(p.events, p.size / p.events.length)
+    },
+    live(e) {
+      waiting.push(e)
+      if (waiting.length === 1) requestAnimationFrame(() => {
+        const now = waiting
+        waiting = []
+        if (!signal.aborted) push(now)
+      })
+    },
   }
 }
 /** number gives the transitions of the graph, which threads name as in write>judge, their numbers. */
@@ -179,7 +195,7 @@ function number(view, events) {
 async function plainRun(g, input) {
   const r = await call('POST', `/graphs/${enc(g.name)}/runs`, { input }, { Accept: 'text/event-stream' })
   path(['graphs', '#/'], [g.name, '#/g/' + enc(g.name)], ['run', location.hash])
-  const push = show(g, [{ name: g.name, note: 'The graph is not durable: the run is gone when the page is left.', events: [] }])
+  const shown = show(g, [{ name: g.name, note: 'The graph is not durable: the run is gone when the page is left.', events: [] }])
   const reader = r.body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
@@ -187,7 +203,7 @@ async function plainRun(g, input) {
     rest = all.pop()
     for (const text of all) {
       const of = Object.fromEntries(text.split('\n').map(l => [l.slice(0, l.indexOf(':')), l.slice(l.indexOf(':') + 2)]))
-      if (of.event === 'live') push(JSON.parse(of.data))
+      if (of.event === 'live') shown.live(JSON.parse(of.data))
       if (of.event === 'problem') throw new Problem(JSON.parse(of.data))
       if (of.event === 'end') $('act').replaceChildren(outcome(JSON.parse(of.data)))
     }
@@ -229,19 +245,40 @@ function bytes(ref) {
 
 const threadNote = 'A thread has what steps changed and the results of calls.'
 
-/** load reads a run, whatever it is in: t/THREAD, r/RECORDING or f/FILE. */
-async function load(ref) {
+/** FIRST is how many events a page begins with. LONGEST is how many events runs may have that are compared. */
+const FIRST = 20000, LONGEST = 300000
+
+/** begin reads a run up to a number of events. Of what has more, pages gives the rest. */
+async function begin(run, source, most) {
+  const pages = source.pages()
+  let size = 0
+  Object.assign(run, { events: [], source, again: source.again.bind(source), pages: [] })
+  for (let p = await pages.next(); !p.done; p = await pages.next()) {
+    place.signal.throwIfAborted()
+    for (const e of p.value.events) run.events.push(e)
+    size += p.value.size
+    if (run.events.length < most) continue
+    run.pages = pages
+    break
+  }
+  run.size = size / run.events.length
+  return run
+}
+
+/** load begins to read a run, whatever it is in: t/THREAD, r/RECORDING or f/FILE. */
+async function load(ref, most = FIRST) {
   const name = ref.slice(2)
   if (ref[0] === 't') {
-    const [info, run] = await Promise.all([get('/threads/' + enc(name)), get(`/threads/${enc(name)}/run`)])
-    return { name, note: threadNote, events: run.events, graph: await get('/graphs/' + enc(info.graph)) }
+    const at = '/threads/' + enc(name), info = await get(at)
+    const source = new ThreadRun(async query => sized(`${at}/run${query}`))
+    return { ...await begin({ name, note: threadNote, info }, source, most), graph: await get('/graphs/' + enc(info.graph)) }
   }
   const { of, part } = bytes(ref), [, id] = /^(?:.*\.jsonl?)#(.*)$/.exec(name) ?? []
-  const lines = new Lines(part, ref[0] === 'r' ? id : of.chosen), run = { name, lines, note: 'Events do not have the state.', events: [] }
+  let run = { name, note: 'Events do not have the state.' }
   try {
-    for await (const page of lines.pages()) for (const e of page.events) run.events.push(e)
+    run = await begin(run, new Lines(part, ref[0] === 'r' ? id : of.chosen), most)
   } catch (err) {
-    if (!(err instanceof NoEvents) || !of || run.events.length) throw err
+    if (!(err instanceof NoEvents) || !of || err.line > 1 && of.name.endsWith('l')) throw err
     const r = await fetch('events', { method: 'POST', body: of, signal: place.signal }), got = await r.json()
     if (!r.ok) throw of.name.endsWith('l') ? err : new Problem(got)
     Object.assign(run, got)
@@ -256,13 +293,16 @@ async function recordingPage(ref) {
   path(['graphs', '#/'], [ref.slice(2), location.hash])
   const run = await load(ref)
   path(['graphs', '#/'], [run.graph.view?.graph ?? run.graph.graph, run.graph.at], [run.name, location.hash])
-  show(run.graph, [run])
-  const others = [...run.lines?.others ?? []], other = h('select', { 'aria-label': 'run of the file' }, others.map(id => h('option', {}, id)))
-  $('act').append(h('.buttons', {}, others.length ? [h('span', {}, 'The file has further runs:'), other, act('show it', '', () => {
+  const shown = show(run.graph, [run]), besides = h('.buttons')
+  $('act').append(besides)
+  besides.append(...await compares(ref, run.graph))
+  await shown.rest(run.pages ?? [])
+  const others = [...run.source?.others ?? []], other = h('select', { 'aria-label': 'run of the file' }, others.map(id => h('option', {}, id)))
+  if (others.length) besides.prepend(h('span', {}, 'The file has further runs:'), other, act('show it', '', () => {
     if (ref[0] === 'r') return void (location.hash = `#/r/${enc(bytes(ref).file + '#' + other.value)}`)
     files.get(run.name).chosen = other.value
     return go()
-  })] : [], await compares(ref, run.graph)))
+  }))
 }
 
 /** compares lets a person choose a run to show beside another. */
@@ -279,21 +319,21 @@ async function compares(ref, graph) {
 async function comparePage(a, b) {
   document.title = 'two runs · studio'
   path(['graphs', '#/'])
-  const runs = [await load(a), await load(b)], names = runs.map(r => r.graph.view?.graph)
+  const runs = [await load(a, LONGEST), await load(b, LONGEST)], names = runs.map(r => r.graph.view?.graph)
   if (names[0] !== names[1]) throw new Error(`The runs are of the graphs ${names.join(' and ')}.`)
+  if (runs.some(r => r.pages?.next)) throw new Error(`One of the runs has more than ${LONGEST} events: they are not compared.`)
   path(['graphs', '#/'], [runs[0].name, '#/' + a[0] + '/' + enc(a.slice(2))], [runs[1].name, '#/' + b[0] + '/' + enc(b.slice(2))])
   show(runs[0].graph, runs)
 }
 
 async function threadPage(name) {
   document.title = name + ' · studio'
-  const at = '/threads/' + enc(name)
-  const info = await get(at)
+  const run = await load('t/' + name), { graph: g, info } = run
   path(['graphs', '#/'], [info.graph, '#/g/' + enc(info.graph)], [name, location.hash])
-  const [g, run] = await Promise.all([get('/graphs/' + enc(info.graph)), get(at + '/run')])
-  const push = show(g, [{ name, note: threadNote, events: run.events }])
+  const shown = show(g, [run])
   actions(name, info, g)
-  follow(name, run.seq, push, g)
+  await shown.rest(run.pages)
+  follow(name, run.source.seq, shown.live, g)
 }
 
 /** follow pushes what happens in a thread from now on. What a connection that ends has missed, the next one has. */
