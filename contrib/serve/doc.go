@@ -17,7 +17,7 @@
 //	DELETE  /threads/{thread}                     delete a thread
 //	GET     /threads/{thread}/events              its steps and events, as server-sent events
 //	GET     /threads/{thread}/history             a page of its steps
-//	GET     /threads/{thread}/run                 its last run as events, for developers
+//	GET     /threads/{thread}/run                 a page of its last run as events, for developers
 //	GET     /threads/{thread}/state               its state after a step
 //	GET     /threads/{thread}/requests            its open requests
 //	POST    /threads/{thread}/requests/{request}  answer a request
