@@ -519,9 +519,9 @@ func (w *walker) pick(c *inside, s work, out results) {
 			}
 		}
 		if len(finals) == 1 { // the last step
-			enter(p.worked, finals[0], p.ran)
+			enter(worked{p.work, false}, finals[0], p.ran)
 		}
-		from := p.worked
+		from := worked{p.work, false} // each begins anew
 		if len(choices) > 1 || len(choices) == 1 && !c.ends() {
 			from = ask(from)
 		}

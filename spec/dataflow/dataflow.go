@@ -51,6 +51,7 @@ type Flow struct {
 	late    int // how many successors are late
 
 	exprs   map[*expr.Expr]exprReads
+	fold    *cfg.Fold[*states]
 	effects map[*resolve.Node]*Effect
 	demands map[*resolve.Node]*demand
 	work    int // composite nodes, and nodes of pools, that were analysed, for tests of growth
@@ -104,6 +105,7 @@ func New(g *cfg.Graph, conds Conditions) *Flow {
 		at:    make(map[*resolve.Node]int, len(g.Spec.Nodes)),
 		exprs: map[*expr.Expr]exprReads{}, effects: map[*resolve.Node]*Effect{}, demands: map[*resolve.Node]*demand{},
 	}
+	f.fold = cfg.NewFold(algebra{f}, true)
 	for i, field := range fields {
 		f.number[field], f.goNames[field.GoName] = i, i
 		if !field.StartsAssigned() {

@@ -3,79 +3,19 @@ package dataflow
 import (
 	"slices"
 
-	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// states has, for each field that is unwritten where a composite node is entered, the states in
-// which it can be at a place within the node. A field in no state does not reach the place.
+// states has, for each field that is unwritten where an execution begins, the states in which it can be afterwards. A field
+// in no state does not get there.
 type states struct {
 	unwritten Set
 	written   Set
 	reported  Set // something has read it while it was unwritten
-}
 
-func (f *Flow) newStates() states { return states{f.NewSet(), f.NewSet(), f.NewSet()} }
-
-// entered returns the states where a composite node is entered.
-func (f *Flow) entered() states {
-	s := f.newStates()
-	s.unwritten.fill()
-	return s
-}
-
-// union adds the states of another place, and reports whether any was missing.
-func (s states) union(other states) bool {
-	unwritten, written, reported := s.unwritten.Union(other.unwritten), s.written.Union(other.written), s.reported.Union(other.reported)
-	return unwritten || written || reported
-}
-
-// read moves fields from unwritten to reported.
-func (s states) read(fields []int) {
-	for _, i := range fields {
-		if s.unwritten.Has(i) {
-			s.unwritten.Remove(i)
-			s.reported.Add(i)
-		}
-	}
-}
-
-// write moves a field from unwritten to written.
-func (s states) write(field int) {
-	if s.unwritten.Has(field) {
-		s.unwritten.Remove(field)
-		s.written.Add(field)
-	}
-}
-
-// rolledBack returns the states after all writes were undone.
-func (s states) rolledBack() states {
-	s.unwritten.Union(s.written)
-	clear(s.written)
-	return s
-}
-
-// compose returns the states after a node with an effect, from the states before it.
-func (f *Flow) compose(before, effect states) states {
-	after := f.newStates()
-	for w := range after.unwritten {
-		any := effect.unwritten[w] | effect.written[w] | effect.reported[w]
-		after.unwritten[w] = before.unwritten[w] & effect.unwritten[w]
-		after.written[w] = before.unwritten[w]&effect.written[w] | before.written[w]&any
-		after.reported[w] = before.unwritten[w]&effect.reported[w] | before.reported[w]&any
-	}
-	return after
-}
-
-// An Effect is what an execution of a node does to the state, with the nodes that it runs.
-type Effect struct {
-	Reads, Writes       Set  // fields that may be read, and written
-	ReadsAll, WritesAll bool // it takes the whole state, and may write any field
-
-	succeeded, failed states // after the node, from unwritten fields before it
-	exposed           []exposedRead
-	readers           map[reader]int // the index of an exposed read
+	exposed []exposedRead // of what may be cancelled, the reads on the way
+	nothing bool          // nothing was executed
 }
 
 // A reader is a node, or the condition of a loop.
@@ -88,11 +28,188 @@ type reader struct {
 type exposedRead struct {
 	reader
 	fields Set
-	after  Set // fields that may be written within the node before the read
+	after  Set // fields that may be written in the execution before the read
+}
+
+func (f *Flow) newStates() *states {
+	return &states{unwritten: f.NewSet(), written: f.NewSet(), reported: f.NewSet()}
+}
+
+// read moves fields from unwritten to reported.
+func (s *states) read(fields []int) {
+	for _, i := range fields {
+		if s.nothing = false; s.unwritten.Has(i) {
+			s.unwritten.Remove(i)
+			s.reported.Add(i)
+		}
+	}
+}
+
+// write moves a field from unwritten to written.
+func (s *states) write(field int) {
+	if s.nothing = false; s.unwritten.Has(field) {
+		s.unwritten.Remove(field)
+		s.written.Add(field)
+	}
+}
+
+// union adds other states, and reports whether any was missing.
+func (s *states) union(other *states) bool {
+	if other == nil {
+		return false
+	}
+	unwritten, written, reported := s.unwritten.Union(other.unwritten), s.written.Union(other.written), s.reported.Union(other.reported)
+	s.exposed, s.nothing = append(s.exposed, other.exposed...), false
+	return unwritten || written || reported
+}
+
+// An algebra has the states after executions. Nil is what cannot be.
+type algebra struct{ *Flow }
+
+// Nothing returns the states after an execution of nothing.
+func (f algebra) Nothing() *states {
+	s := f.newStates()
+	s.unwritten.fill()
+	s.nothing = true
+	return s
+}
+
+// Then returns the states after a and b.
+func (f algebra) Then(a, b *states) *states {
+	switch {
+	case a == nil || b == nil:
+		return nil
+	case a.nothing:
+		return b
+	}
+	after := f.newStates()
+	for w := range after.unwritten {
+		any := b.unwritten[w] | b.written[w] | b.reported[w]
+		after.unwritten[w] = a.unwritten[w] & b.unwritten[w]
+		after.written[w] = a.unwritten[w]&b.written[w] | a.written[w]&any
+		after.reported[w] = a.unwritten[w]&b.reported[w] | a.reported[w]&any
+	}
+	for _, r := range b.exposed {
+		fields, written := slices.Clone(r.fields), slices.Clone(r.after)
+		for i := range fields {
+			fields[i] &= a.unwritten[i]
+			written[i] = written[i]&a.unwritten[i] | a.written[i]
+		}
+		if !fields.isEmpty() {
+			after.exposed = append(after.exposed, exposedRead{r.reader, fields, written})
+		}
+	}
+	return after
+}
+
+// Or adds the states of b to a.
+func (f algebra) Or(a, b *states) *states {
+	switch {
+	case b == nil:
+		return a
+	case a == nil:
+		a = f.newStates()
+	}
+	a.union(b)
+	return a
+}
+
+// Again returns the states after repetitions. A field is in the same states after two as after one.
+func (f algebra) Again(a *states, least, most int) *states {
+	switch {
+	case least > 0:
+		return a
+	case most == 0:
+		return f.Nothing()
+	}
+	return f.Or(f.Nothing(), a)
+}
+
+// Undo returns the states after all writes were rolled back.
+func (f algebra) Undo(a *states) *states {
+	if a == nil {
+		return nil
+	}
+	undone := f.Or(nil, a)
+	undone.unwritten.Union(undone.written)
+	clear(undone.written)
+	return undone
+}
+
+// Cut returns the states of an execution that is ended from outside.
+func (f algebra) Cut(o cfg.Outcomes[*states]) *states {
+	s := f.Or(f.Nothing(), o.Cancelled)
+	s.exposed = nil
+	return s
+}
+
+// reads returns the states after a node, or the condition of a loop, has read fields.
+func (f algebra) reads(by reader, fields []int) cfg.Outcomes[*states] {
+	read, exposed := f.Nothing(), f.NewSet()
+	read.read(fields)
+	exposed.AddAll(fields)
+	cancelled := f.Or(f.Nothing(), read)
+	if len(fields) > 0 {
+		cancelled.exposed = []exposedRead{{by, exposed, f.NewSet()}}
+	}
+	return cfg.Outcomes[*states]{Success: read, Cancelled: cancelled}
+}
+
+// Leaf returns the states after a node that runs no others. A failure writes nothing.
+func (f algebra) Leaf(n *cfg.Node) (o cfg.Outcomes[*states], usedUp *states) {
+	p := f.leaf(n)
+	o = f.reads(reader{node: n.Spec}, p.reads)
+	o.Failure = f.Or(nil, o.Success)
+	if n.Spec.Loops {
+		usedUp = o.Failure
+	}
+	if p.writesAll {
+		o.Success.written.Union(o.Success.unwritten)
+		clear(o.Success.unwritten)
+		o.Success.nothing = false
+	}
+	for _, i := range p.writes {
+		o.Success.write(i)
+	}
+	return o, usedUp
+}
+
+// Enter returns the states after a node has read the list over which it maps.
+func (f algebra) Enter(n *cfg.Node) cfg.Outcomes[*states] {
+	return f.reads(reader{node: n.Spec}, f.list(n.Spec))
+}
+
+// list returns the field of the list over which a node maps.
+func (f *Flow) list(n *resolve.Node) []int {
+	if n.Over == nil || n.Over.Type.Kind != resolve.List {
+		return nil
+	}
+	return []int{f.number[n.Over]}
+}
+
+// Until returns the states after the condition of a loop has read fields.
+func (f algebra) Until(n *cfg.Node) cfg.Outcomes[*states] {
+	fields, _ := f.Flow.Reads(n.Until)
+	return f.reads(reader{n.Spec, true}, fields)
+}
+
+// Pass returns the states after a skipped node.
+func (f algebra) Pass(*cfg.Node) *states { return f.Nothing() }
+
+// Onward returns the same states.
+func (f algebra) Onward(_ *cfg.Node, _ int, a *states) *states { return a }
+
+// An Effect is what an execution of a node does to the state, with the nodes that it runs.
+type Effect struct {
+	Reads, Writes       Set  // fields that may be read, and written
+	ReadsAll, WritesAll bool // it takes the whole state, and may write any field
+
+	succeeded, failed *states // after the node, from unwritten fields before it
+	exposed           []exposedRead
 }
 
 // after returns the states after an outcome.
-func (e *Effect) after(o *outcome) states {
+func (e *Effect) after(o *outcome) *states {
 	if o.commits() {
 		return e.succeeded
 	}
@@ -104,218 +221,70 @@ func (f *Flow) Effect(n *resolve.Node) *Effect {
 	if e := f.effects[n]; e != nil {
 		return e
 	}
-	e := &Effect{succeeded: f.newStates(), failed: f.newStates(), Reads: f.NewSet(), Writes: f.NewSet()}
+	e := &Effect{Reads: f.NewSet(), Writes: f.NewSet()}
 	f.effects[n] = e
-	switch {
-	case n.Kind.Loops():
-		f.loop(e, n)
-	case n.Kind.OnFailure:
-		e.succeeded, e.failed = f.region(e, n.Regions[0], f.entered())
-		e.failed = e.failed.rolledBack()
-	case n.Kind.Branches():
-		f.parallel(e, n)
-	case n.Kind.Each:
-		f.each(e, n)
-	case n.Kind.Picks():
-		f.pool(e, n)
-	default:
-		f.leafEffect(e, f.Graph.Node(n))
+	e.touch(f, n)
+	for _, child := range n.Children() {
+		e.touch(f, child)
+	}
+	if !n.Kind.Composite() {
 		return e
 	}
-	for _, x := range f.Graph.Node(n).Evals {
-		f.read(e, reader{node: n}, e.succeeded, f.EvalReads(x))
-	}
-	if n.Spec.Timeout.IsSet() {
-		e.failed.unwritten.fill() // it may be over before anything was done
-	}
-	if n.Has(spec.Retryable) {
-		e.failed = e.failed.rolledBack()
+	at := f.Graph.Node(n)
+	enter, o := f.fold.Enter(at), f.fold.Regions(at)
+	e.succeeded, e.failed = f.fold.Then(enter.Success, o.Success), f.fold.Then(enter.Success, o.Failure)
+	e.expose(enter.Cancelled)
+	e.expose(f.fold.Then(enter.Success, o.Cancelled))
+	for _, s := range []**states{&e.succeeded, &e.failed} {
+		if *s == nil {
+			*s = f.newStates() // it does not get there
+		}
 	}
 	return e
 }
 
-// leafEffect is the effect of a node that is not composite.
-func (f *Flow) leafEffect(e *Effect, n *cfg.Node) {
-	p := f.leaf(n)
-	e.ReadsAll, e.WritesAll = p.readsAll, p.writesAll
-	e.Reads.AddAll(p.reads)
-	e.Writes.AddAll(p.writes)
-	e.succeeded.unwritten.fill()
-	f.read(e, reader{node: n.Spec}, e.succeeded, p.reads)
-	e.failed.union(e.succeeded)
-	if p.writesAll {
-		e.succeeded.written.Union(e.succeeded.unwritten)
-		clear(e.succeeded.unwritten)
-	}
-	for _, i := range p.writes {
-		e.succeeded.write(i)
-	}
-}
-
-// read has a reader read fields at a place.
-func (f *Flow) read(e *Effect, by reader, at states, fields []int) {
-	exposed := f.NewSet()
-	for _, i := range fields {
-		e.Reads.Add(i)
-		if at.unwritten.Has(i) {
-			exposed.Add(i)
-		}
-	}
-	e.expose(exposedRead{by, exposed, slices.Clone(at.written)})
-	at.read(fields)
-}
-
-// expose adds the fields of an exposed read.
-func (e *Effect) expose(r exposedRead) {
-	if r.fields.isEmpty() {
+// expose adds exposed reads, those of a reader as one.
+func (e *Effect) expose(s *states) {
+	if s == nil {
 		return
 	}
-	if i, ok := e.readers[r.reader]; ok {
+	at := make(map[reader]int, len(s.exposed))
+	for i, r := range e.exposed {
+		at[r.reader] = i
+	}
+	for _, r := range s.exposed {
+		i, ok := at[r.reader]
+		if !ok {
+			at[r.reader] = len(e.exposed)
+			e.exposed = append(e.exposed, exposedRead{r.reader, slices.Clone(r.fields), slices.Clone(r.after)})
+			continue
+		}
 		e.exposed[i].fields.Union(r.fields)
 		e.exposed[i].after.Union(r.after)
-		return
-	}
-	if e.readers == nil {
-		e.readers = map[reader]int{}
-	}
-	e.readers[r.reader] = len(e.exposed)
-	e.exposed = append(e.exposed, r)
-}
-
-// An arrival has the states where a node of a region begins: after a success of the node before
-// it, and after a soft failure or a skip.
-type arrival struct{ succeeded, failed states }
-
-func (f *Flow) newArrival() arrival { return arrival{f.newStates(), f.newStates()} }
-
-// union adds the states of another arrival, and reports whether any was missing.
-func (a arrival) union(other arrival) bool {
-	succeeded, failed := a.succeeded.union(other.succeeded), a.failed.union(other.failed)
-	return succeeded || failed
-}
-
-// child adds the effect of a node of a region to the effect of its parent. It returns the arrival at the
-// next node, and the states after a failure, which ends the region.
-func (f *Flow) child(parent *Effect, n *resolve.Node, at arrival) (next arrival, fails states) {
-	effect := f.Effect(n)
-	next, fails = f.newArrival(), f.newStates()
-	in := f.newStates()
-	in.union(at.succeeded)
-	if n.Has(spec.SkipOnError) {
-		next.failed.union(at.failed)
-	} else {
-		in.union(at.failed)
-	}
-	parent.include(effect, in)
-	next.succeeded.union(f.compose(in, effect.succeeded))
-	failed := f.compose(in, effect.failed)
-	if n.Spec.FailSoft.V {
-		next.failed.union(failed)
-	}
-	if !n.Spec.FailSoft.V || n.Evaluates() || n.Loops && !n.Kind.Composite() { // used-up visits are no soft failure
-		fails.union(failed)
-	}
-	return next, fails
-}
-
-// include adds the reads and writes of a node that the parent runs, from the states before it.
-func (e *Effect) include(child *Effect, before states) {
-	e.Reads.Union(child.Reads)
-	e.Writes.Union(child.Writes)
-	e.ReadsAll, e.WritesAll = e.ReadsAll || child.ReadsAll, e.WritesAll || child.WritesAll
-	for _, r := range child.exposed {
-		fields, after := slices.Clone(r.fields), slices.Clone(r.after)
-		for i := range fields {
-			fields[i] &= before.unwritten[i]
-			after[i] = after[i]&before.unwritten[i] | before.written[i]
-		}
-		e.expose(exposedRead{r.reader, fields, after})
 	}
 }
 
-// region adds the effects of the nodes of a region, one after the other. Routers skip some.
-func (f *Flow) region(parent *Effect, r *resolve.Region, start states) (succeeds, fails states) {
-	at := make([]arrival, len(r.Nodes)+1) // at each node, and at the end
-	for i := range at {
-		at[i] = f.newArrival()
+// touch adds what a node itself reads and writes.
+func (e *Effect) touch(f *Flow, n *resolve.Node) {
+	switch at := f.Graph.Node(n); {
+	case !n.Kind.Composite():
+		p := f.leaf(at)
+		e.ReadsAll, e.WritesAll = e.ReadsAll || p.readsAll, e.WritesAll || p.writesAll
+		e.Reads.AddAll(p.reads)
+		e.Writes.AddAll(p.writes)
+	case n.Kind.Picks():
+		e.Reads.AddAll(f.shown(n))
+	default:
+		until, _ := f.Reads(at.Until)
+		e.Reads.AddAll(until)
 	}
-	at[0].succeeded.union(start)
-	fails = f.newStates()
-	for i, n := range r.Nodes {
-		next, failed := f.child(parent, n, at[i])
-		fails.union(failed)
-		succeeded, softly := f.onward(n)
-		for _, to := range succeeded {
-			at[to].succeeded.union(next.succeeded)
-		}
-		for _, to := range softly {
-			at[to].failed.union(next.failed)
-		}
+	if n.Over != nil {
+		e.Reads.Add(f.number[n.Over])
 	}
-	end := at[len(r.Nodes)]
-	end.succeeded.union(end.failed)
-	return end.succeeded, fails
-}
-
-// onward returns the places in its region to which a run may go from a node: after a success, and after a soft
-// failure or a skip.
-func (f *Flow) onward(n *resolve.Node) (succeeded, softly []int) {
-	at := f.Graph.Node(n)
-	if at.Soft {
-		softly = at.Onward(cfg.SoftFailed)
-	}
-	if at.Skip {
-		softly = append(softly, at.Onward(cfg.Skipped)...)
-	}
-	return at.Onward(cfg.Succeeded), softly
-}
-
-// loop is the effect of a loop: its body runs at least once, and a failure keeps what was written.
-func (f *Flow) loop(e *Effect, n *resolve.Node) {
-	until := f.Graph.Node(n).Until
-	reads, _ := f.Reads(until)
-	for at := f.entered(); ; {
-		out, fails := f.region(e, n.Regions[0], at)
-		e.failed.union(fails)
-		f.read(e, reader{n, true}, out, reads)
-		e.succeeded.union(out)
-		if mayPanic(until) {
-			e.failed.union(out)
-		}
-		if n.Spec.MaxIterations.V == 1 || !at.union(out) {
-			return
-		}
-	}
-}
-
-// each is the effect of a map. It may run nothing, as the list may be empty.
-func (f *Flow) each(e *Effect, n *resolve.Node) {
-	at := f.entered()
-	fits := n.Over != nil && n.Over.Type.Kind == resolve.List
-	switch {
-	case fits:
-		f.read(e, reader{node: n}, at, []int{f.number[n.Over]})
-	case n.Over != nil:
-		e.Reads.Add(f.number[n.Over]) // another may be meant
-	}
-	e.succeeded.union(at)
 	if n.Item != nil {
-		item := f.number[n.Item]
-		e.Writes.Add(item)
-		if !fits || !resolve.Same(n.Item.Type, n.Over.Type.Elem) {
-			e.Reads.Add(item) // another may be meant
+		e.Writes.Add(f.number[n.Item])
+		if len(f.list(n)) == 0 || !resolve.Same(n.Item.Type, n.Over.Type.Elem) {
+			e.Reads.Add(f.number[n.Item]) // another may be meant
 		}
-		at.unwritten.Remove(item)
-		at.written.Add(item)
 	}
-	out, fails := f.region(e, n.Regions[0], at)
-	e.succeeded.union(out)
-	e.failed.union(fails)
-	if n.Over != nil && n.Over.Spec.MaxLength.IsSet() {
-		e.failed.union(f.entered()) // the list may be longer
-	}
-	if n.Spec.Count.V > 1 || f.Graph.Node(n).Merges() {
-		e.failed.union(out) // there may be fewer elements than have to succeed
-	}
-	e.failed = e.failed.rolledBack()
 }

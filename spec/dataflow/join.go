@@ -1,62 +1,51 @@
 package dataflow
 
-import (
-	"github.com/graphgen/graphgen/spec"
-	"github.com/graphgen/graphgen/spec/resolve"
-)
+import "github.com/graphgen/graphgen/spec/cfg"
 
-// A branch has the outcomes that one branch of a parallel can have, for one field that is
-// unwritten when the node is entered.
-type branch struct {
-	unwritten, written bool // it succeeds, and the field is in this state
-	failed             bool // it fails, and nothing has read the field: what it has written is not merged
-	reported           bool // it succeeds, and something has read the field unwritten
-	reportedFailed     bool // it fails, and something has read the field unwritten
-}
-
-func (b branch) succeeds() bool { return b.unwritten || b.written }
-
-// parallel is the effect of concurrent branches, each on a copy of the state.
-func (f *Flow) parallel(e *Effect, n *resolve.Node) {
-	succeeds, fails := make([]states, len(n.Regions)), make([]states, len(n.Regions))
-	for i, r := range n.Regions {
-		succeeds[i], fails[i] = f.region(e, r, f.entered())
+// Fork returns the states after concurrent branches, each on a copy of the state.
+func (f algebra) Fork(n *cfg.Node, rule *cfg.Fork, branches []cfg.Outcomes[*states]) (o cfg.Outcomes[*states]) {
+	begin := f.Nothing()
+	if n.Spec.Item != nil {
+		begin.write(f.number[n.Spec.Item])
 	}
-	need, join := len(n.Regions), spec.JoinOf(n.Spec.Join.V)
-	if !n.Spec.Count.Lost && join.Some {
-		need = 1
-		if n.Spec.Count.IsSet() {
-			need = n.Spec.Count.V
+	o.Cancelled = f.Nothing()
+	for i, b := range branches {
+		branches[i] = cfg.Outcomes[*states]{Success: f.Then(begin, b.Success), Failure: f.Then(begin, b.Failure)}
+		if in := f.Then(begin, b.Cancelled); in != nil { // what it has written is not merged
+			o.Cancelled.exposed = append(o.Cancelled.exposed, in.exposed...)
 		}
 	}
-	branches := make([]branch, len(n.Regions))
+	if rule.Each { // what one branch does, any number of them may do
+		o.Success, o.Failure = branches[0].Success, branches[0].Failure
+		if rule.Need > 1 {
+			o.Failure = f.Or(f.Or(nil, o.Failure), o.Success) // there may be fewer elements than have to succeed
+		}
+		return o
+	}
+	o.Success, o.Failure = f.newStates(), f.newStates()
 	for i := range f.Fields {
-		for b := range branches {
-			s, x := succeeds[b], fails[b]
-			branches[b] = branch{s.unwritten.Has(i), s.written.Has(i), x.unwritten.Has(i) || x.written.Has(i), s.reported.Has(i), x.reported.Has(i)}
-		}
-		e.join(i, branches, join, need)
+		f.join(i, rule, branches, &o)
 	}
-	if f.Graph.Node(n).Merges() {
-		e.failed.union(e.succeeded)
-		e.failed = e.failed.rolledBack()
-	}
+	return o
 }
 
-// join finds the states of a field after branches of which need have to succeed.
-func (e *Effect) join(field int, branches []branch, how *spec.Join, need int) {
+// join finds the states of a field after branches.
+func (f algebra) join(field int, rule *cfg.Fork, branches []cfg.Outcomes[*states], o *cfg.Outcomes[*states]) {
 	var unwritten, succeed, fail, failReported, settle, settleUnwritten int
 	written, reported, reportedFailed := false, false, false
+	in := func(s *states) (unwritten, written, reported bool) {
+		return s != nil && s.unwritten.Has(field), s != nil && s.written.Has(field), s != nil && s.reported.Has(field)
+	}
 	for _, b := range branches {
-		unwritten += one(b.unwritten)
-		succeed += one(b.succeeds())
-		fail += one(b.failed)
-		failReported += one(b.failed || b.reportedFailed)
-		settle += one(b.succeeds() || b.failed)
-		settleUnwritten += one(b.unwritten || b.failed)
-		written = written || b.written
-		reported = reported || b.reported
-		reportedFailed = reportedFailed || b.reportedFailed
+		u, w, r := in(b.Success)
+		fu, fw, fr := in(b.Failure)
+		unwritten += one(u)
+		succeed += one(u || w)
+		fail += one(fu || fw) // and nothing has read the field: what it has written is not merged
+		failReported += one(fu || fw || fr)
+		settle += one(u || w || fu || fw)
+		settleUnwritten += one(u || fu || fw)
+		written, reported, reportedFailed = written || w, reported || r, reportedFailed || fr
 	}
 	n := len(branches)
 	add := func(to Set, is bool) {
@@ -64,15 +53,12 @@ func (e *Effect) join(field int, branches []branch, how *spec.Join, need int) {
 			to.Add(field)
 		}
 	}
-	add(e.succeeded.unwritten, unwritten >= need && (how.Stops() || settleUnwritten == n))
-	add(e.succeeded.written, succeed >= need && written && (how.Stops() || settle == n))
-	add(e.succeeded.reported, reported || need < n && reportedFailed)
-	tooMany := 1 // failures
-	if how.Some {
-		tooMany = n - need + 1
-	}
-	add(e.failed.unwritten, fail >= tooMany && (how.StopsOnFailure || settle == n)) // the others wait for every branch
-	add(e.failed.reported, failReported >= tooMany && (reported || reportedFailed))
+	successes, failures := rule.Quorum(n)
+	add(o.Success.unwritten, unwritten >= successes && (rule.Stops() || settleUnwritten == n))
+	add(o.Success.written, succeed >= successes && written && (rule.Stops() || settle == n))
+	add(o.Success.reported, reported || successes < n && reportedFailed)
+	add(o.Failure.unwritten, fail >= failures && (rule.StopsOnFailure || settle == n)) // the others wait for every branch
+	add(o.Failure.reported, failReported >= failures && (reported || reportedFailed))
 }
 
 func one(is bool) int {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -189,7 +190,7 @@ func (l *liveness) leaf(n *resolve.Node, succeeded, failed Set) Set {
 func (l *liveness) composite(n *resolve.Node, succeeded, failed Set) Set {
 	l.work++
 	inside := failed
-	rollsBack := n.Kind.OnFailure || n.Kind.Forks() || n.Has(spec.Retryable)
+	rollsBack := l.Graph.Node(n).RollsBack()
 	if rollsBack {
 		inside = l.NewSet() // a failure undoes what was written
 	}
@@ -245,6 +246,19 @@ func (l *liveness) child(n *resolve.Node, succeeded, softly, failed Set) Set {
 		facts.Union(softly)
 	}
 	return facts
+}
+
+// onward returns the places in its region to which a run may go from a node: after a success, and after a soft
+// failure or a skip.
+func (l *liveness) onward(n *resolve.Node) (succeeded, softly []int) {
+	at := l.Graph.Node(n)
+	if at.Soft {
+		softly = at.Onward(cfg.SoftFailed)
+	}
+	if at.Skip {
+		softly = append(softly, at.Onward(cfg.Skipped)...)
+	}
+	return at.Onward(cfg.Succeeded), softly
 }
 
 func (l *liveness) loop(n *resolve.Node, succeeded, failed Set) Set {
