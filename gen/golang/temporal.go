@@ -118,7 +118,7 @@ func (e *emitter) distantHandler(n *plan.Node) distantMethod {
 // workflow prints the constructor of the graph as a workflow.
 func (e *emitter) workflow() {
 	m := e.m
-	e.f.Comment(m.Names.Workflow + " is the graph " + m.Name + " as a workflow of Temporal, with its activities.")
+	e.f.Add(lined(m.Names.Workflow + " is the graph " + m.Name + " as a workflow of Temporal, with its activities."))
 	types := []jen.Code{jen.Id(m.GoName), jen.Id(m.InputType), jen.Id(m.OutputType), jen.Id(m.StateType)}
 	e.f.Type().Id(m.Names.Workflow).Op("=").Add(temporal("Graph")).Types(types...)
 	e.f.Line()
@@ -140,7 +140,7 @@ func (e *emitter) workflow() {
 	if len(with) > 0 {
 		doc += ", with " + enumerate(with)
 	}
-	e.f.Add(comment(doc + ". Activities call these; what has no context is called in the workflow."))
+	e.f.Add(lined(doc + ". Activities call these; what has no context is called in the workflow."))
 	params = append(params, jen.Id("opts").Op("...").Add(temporal("Option")))
 	e.f.Func().Id(m.Names.NewWorkflow).Params(params...).Params(jen.Op("*").Id(m.Names.Workflow), jen.Error()).BlockFunc(func(g *jen.Group) {
 		g.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Id(m.Names.New).Call(given...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))

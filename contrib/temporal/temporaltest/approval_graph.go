@@ -10,7 +10,7 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-// Approval is the graph approval: A payment is made after two approvals.
+// Approval is the graph approval: A payment is made after two approvals. No part of it is JSON, so it links the kernel alone.
 type Approval struct {
 	handlers ApprovalHandlers
 	options  *ggengine.Options

@@ -12,7 +12,8 @@ import (
 // ApprovalTemporal is the graph approval as a workflow of Temporal, with its activities.
 type ApprovalTemporal = ggtemporal.Graph[Approval, ApprovalInput, ApprovalOutput, ApprovalState]
 
-// NewApprovalTemporal returns the graph for a worker of Temporal, with its handlers. Activities call these; what has no context is called in the workflow.
+// NewApprovalTemporal returns the graph for a worker of Temporal, with its handlers. Activities call these; what has no context is called in the
+// workflow.
 func NewApprovalTemporal(h ApprovalHandlers, opts ...ggtemporal.Option) (*ApprovalTemporal, error) {
 	if _, err := NewApproval(h); err != nil {
 		return nil, err

@@ -13,7 +13,8 @@ import (
 // ClaimsTemporal is the graph claims as a workflow of Temporal, with its activities.
 type ClaimsTemporal = ggtemporal.Graph[Claims, ClaimsInput, ClaimsOutput, ClaimsState]
 
-// NewClaimsTemporal returns the graph for a worker of Temporal, with its handlers, its tools, the model that it asks and the graph approval. Activities call these; what has no context is called in the workflow.
+// NewClaimsTemporal returns the graph for a worker of Temporal, with its handlers, its tools, the model that it asks and the graph approval. Activities
+// call these; what has no context is called in the workflow.
 func NewClaimsTemporal(h ClaimsHandlers, t ClaimsTools, model ggchat.Model, approval *ApprovalTemporal, opts ...ggtemporal.Option) (*ClaimsTemporal, error) {
 	if _, err := NewClaims(h, t, model, approval.Machine()); err != nil {
 		return nil, err

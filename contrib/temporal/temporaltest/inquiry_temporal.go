@@ -13,7 +13,8 @@ import (
 // InquiryTemporal is the graph inquiry as a workflow of Temporal, with its activities.
 type InquiryTemporal = ggtemporal.Graph[Inquiry, InquiryInput, InquiryOutput, InquiryState]
 
-// NewInquiryTemporal returns the graph for a worker of Temporal, with its handlers, its tools and the model that it asks. Activities call these; what has no context is called in the workflow.
+// NewInquiryTemporal returns the graph for a worker of Temporal, with its handlers, its tools and the model that it asks. Activities call these; what
+// has no context is called in the workflow.
 func NewInquiryTemporal(h InquiryHandlers, t InquiryTools, model ggchat.Model, opts ...ggtemporal.Option) (*InquiryTemporal, error) {
 	if _, err := NewInquiry(h, t, model); err != nil {
 		return nil, err

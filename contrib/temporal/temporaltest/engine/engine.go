@@ -48,8 +48,13 @@ func (e *Environment) Run(do func(ctx context.Context, by driver.Driver, options
 	env.SetTestTimeout(ever).SetWorkflowRunTimeout(ever)
 	env.SetStartTime(time.Now())
 	e.activities.RegisterActivities(env)
-	env.ExecuteWorkflow(func(w workflow.Context) error { return temporal.Drive(w, e.activities, do) })
-	time.Sleep(time.Hour) // of the bubble: activities that were cancelled hear of it by their heartbeats
+	env.ExecuteWorkflow(func(w workflow.Context) error {
+		return temporal.Drive(w, e.activities, func(ctx context.Context, by driver.Driver, options []graphgen.Option) {
+			by.Clock = newClock(by.Clock)
+			do(ctx, by, options)
+		})
+	})
+	time.Sleep(time.Hour) // of the bubble: activities that were cancelled end after their next heartbeat
 	if !env.IsWorkflowCompleted() {
 		return fmt.Errorf("the workflow has not ended")
 	}
