@@ -63,12 +63,35 @@ func writeCompat(w io.Writer, list []judgedGraph, threads []threadsJSON) error {
 		for _, j := range compat.Judge(x.steps) {
 			fmt.Fprintf(&b, "%s: graph %s: %s: %s%s\n", x.spec.path, x.spec.graph.Name.V, j.Release.Title(), j.Verdict, through(j.Migrations))
 		}
+		for _, j := range x.workflows() {
+			fmt.Fprintf(&b, "%s: graph %s: workflows of %s that may break: %s\n", x.spec.path, x.spec.graph.Name.V, j.release.Title(), j.where)
+		}
 	}
 	for _, j := range threads {
 		b.WriteString(j.text())
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// A judgedWorkflows is a release with the verdict on its running workflows.
+type judgedWorkflows struct {
+	release *shape.Release
+	where   string
+}
+
+// workflows judges the running workflows of each release by the spec, which replays their histories.
+func (x *judgedGraph) workflows() (list []judgedWorkflows) {
+	now := shape.Of(x.spec.flow)
+	if x.lock == nil || now.Commands == nil {
+		return nil
+	}
+	for _, r := range x.lock.Releases {
+		if r.Shape.Commands != nil {
+			list = append(list, judgedWorkflows{r, compat.Where(compat.Workflows(r.Shape, now, r.Title()))})
+		}
+	}
+	return list
 }
 
 // through lists the steps that need a migration.
@@ -98,6 +121,9 @@ type releaseJSON struct {
 	Shape   string `json:"shape"`
 	Verdict string `json:"verdict"`
 
+	// Workflows says which running workflows of the release may break: all, none, or those that have come to a node.
+	Workflows string `json:"workflows,omitempty"`
+
 	// Migrations are the releases whose threads a migration brings to the next.
 	Migrations []int `json:"migrations,omitempty"`
 }
@@ -106,8 +132,12 @@ type releaseJSON struct {
 func releasesJSON(list []judgedGraph) []releaseJSON {
 	out := []releaseJSON{}
 	for _, x := range list {
+		where := map[*shape.Release]string{}
+		for _, w := range x.workflows() {
+			where[w.release] = w.where
+		}
 		for _, j := range compat.Judge(x.steps) {
-			r := releaseJSON{x.spec.path, x.spec.graph.Name.V, j.Release.Number.V, j.Release.Hash.V, j.Verdict.String(), nil}
+			r := releaseJSON{x.spec.path, x.spec.graph.Name.V, j.Release.Number.V, j.Release.Hash.V, j.Verdict.String(), where[j.Release], nil}
 			for _, s := range j.Migrations {
 				r.Migrations = append(r.Migrations, s.From.Number.V)
 			}

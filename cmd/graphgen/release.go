@@ -28,6 +28,8 @@ func (releaseVerb) Help() string {
 state with their types, the nodes, and where threads may wait. Commit the file with the spec. graphgen check -compat
 compares the spec with all of its shapes.
 
+If another engine drives the graph, it adds what the running workflows depend on.
+
 A shape that is released already is refused. A shape to which threads of the last release cannot be brought without
 migrations is refused, with what has changed; -migrate releases it. The graphs that a graph runs are released first.
 
@@ -55,7 +57,7 @@ func (v *releaseVerb) Run(ctx context.Context, t *terminal) error {
 	}
 	now := shape.Of(s.flow)
 	if len(found) == 0 && lock != nil {
-		found = diag.WithoutNotes(s.changes(lock, now))
+		found = slices.DeleteFunc(s.changes(lock, now), func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
 	}
 	if len(found) > 0 && (lock == nil || !v.Migrate || !migrations(found)) {
 		if err := t.report(found, folders, false); err != nil {
@@ -85,7 +87,7 @@ func migrations(found []diag.Diagnostic) bool {
 
 // admit refuses a shape that is released already, and one of a graph that runs others which are not released.
 func admit(s *source, lock *shape.Lock, now *shape.Shape) error {
-	if last := lock.Last(); last != nil && last.Hash.V == now.Hash() {
+	if last := lock.Last(); last != nil && last.Hash.V == now.Hash() && last.Shape.Commands.Equal(now.Commands) {
 		return fmt.Errorf("%s: the shape of the graph is the shape of %s in %s", s.path, last.Title(), lock.File)
 	}
 	for _, n := range s.flow.Spec.All() {

@@ -121,6 +121,12 @@ func Check(file string, lock *shape.Lock, now *shape.Shape) []diag.Diagnostic {
 		found = append(found, d)
 	}
 	found = append(found, sealed(file, last, now)...)
+	for _, b := range Workflows(last.Shape, now, last.Title()) {
+		found = append(found, diag.Diagnostic{
+			Code: "GG368", Severity: diag.Warning, File: file, Pos: b.Pos, Message: b.Message + ": " + Where([]Break{b}) + " of its workflows may break",
+			Help: "release the change, and let a worker keep the machine of " + last.Title() + " for them: temporal.WithRelease",
+		})
+	}
 	return diag.Sort(append(found, unknownNames(file, lock, now)...))
 }
 

@@ -19,7 +19,9 @@ var language = yamlread.Language{
 	Codes: yamlread.Codes{Unknown: "GG337", Missing: "GG337", Wrong: "GG337", Unfit: "GG337", Valueless: "GG337"},
 	Own:   own,
 	Mappings: func() []yamlread.Mapping {
-		return []yamlread.Mapping{lockTable.Mapping(), releaseTable.Mapping(), nodeTable.Mapping()}
+		return []yamlread.Mapping{
+			lockTable.Mapping(), releaseTable.Mapping(), nodeTable.Mapping(), commandsTable.Mapping(), nodeCommandsTable.Mapping(),
+		}
 	},
 }
 
@@ -31,6 +33,7 @@ type (
 
 var (
 	formReleases = &yamlread.Form{Name: "releases", Expects: "a list of releases", Example: "[{release: 1}]"}
+	formCommands = &yamlread.Form{Name: "workflows", Expects: "a mapping", Example: "{begins: \"af\"}"}
 	formNodes    = &yamlread.Form{Name: "nodes", Expects: "a mapping of node names to nodes", Example: "{draft: {kind: func}}"}
 )
 
@@ -51,6 +54,7 @@ var releaseTable = table[Release]{
 		{key{Name: "types", Form: spec.FormTypes}, func(r *Release) any { return &r.Types }},
 		{key{Name: "state", Form: spec.FormFields, Required: true}, func(r *Release) any { return &r.State }},
 		{key{Name: "nodes", Form: formNodes, Required: true}, func(r *Release) any { return &r.nodes }},
+		{key{Name: "workflows", Form: formCommands}, func(r *Release) any { return &r.commands }},
 	}),
 	Unread: func(r *Release) *bool { return &r.unread },
 	Pos:    func(r *Release) *spec.Pos { return &r.pos },
@@ -72,6 +76,44 @@ var nodeTable = table[released]{
 	Unread: func(n *released) *bool { return &n.unread },
 }
 
+// commanded are the commands of a graph as a lock file has them.
+type commanded struct {
+	begins                                       spec.String
+	input                                        []spec.String
+	steps, visits, tokens, modelCalls, toolCalls spec.Value[int]
+	nodes                                        []*nodeCommanded
+	unread                                       bool
+}
+
+type nodeCommanded struct {
+	name, runs, leaves spec.String
+	unread             bool
+}
+
+var commandsTable = table[commanded]{
+	Name: "workflows of a release", Noun: "what workflows of a release depend on",
+	Rows: yamlread.Rows([]row[commanded]{
+		{key{Name: "begins", Form: spec.FormName, Required: true}, func(c *commanded) any { return &c.begins }},
+		{key{Name: "input", Form: spec.FormNameList}, func(c *commanded) any { return &c.input }},
+		{key{Name: "max_steps", Form: spec.FormInt}, func(c *commanded) any { return &c.steps }},
+		{key{Name: "max_visits", Form: spec.FormInt}, func(c *commanded) any { return &c.visits }},
+		{key{Name: "max_tokens", Form: spec.FormInt}, func(c *commanded) any { return &c.tokens }},
+		{key{Name: "max_model_calls", Form: spec.FormInt}, func(c *commanded) any { return &c.modelCalls }},
+		{key{Name: "max_tool_calls", Form: spec.FormInt}, func(c *commanded) any { return &c.toolCalls }},
+		{key{Name: "nodes", Form: formNodes, Required: true}, func(c *commanded) any { return &c.nodes }},
+	}),
+	Unread: func(c *commanded) *bool { return &c.unread },
+}
+
+var nodeCommandsTable = table[nodeCommanded]{
+	Name: "node of the workflows of a release", Noun: "a node of the workflows of a release",
+	Rows: yamlread.Rows([]row[nodeCommanded]{
+		{key{Name: "runs", Form: spec.FormName, Required: true}, func(n *nodeCommanded) any { return &n.runs }},
+		{key{Name: "leaves", Form: spec.FormName, Required: true}, func(n *nodeCommanded) any { return &n.leaves }},
+	}),
+	Unread: func(n *nodeCommanded) *bool { return &n.unread },
+}
+
 // own reads the places of lock files, and the places of types and fields as specs do.
 func own(r *yamlread.Reader, v *yamlread.Tree, k *yamlread.Key, to any) bool {
 	switch to := to.(type) {
@@ -79,6 +121,11 @@ func own(r *yamlread.Reader, v *yamlread.Tree, k *yamlread.Key, to any) bool {
 		*to = yamlread.Items(r, v, k, &releaseTable)
 	case *[]*released:
 		*to = yamlread.Entries(r, v, k, &nodeTable, func(n *released) *spec.String { return &n.name })
+	case **commanded:
+		*to = new(commanded)
+		yamlread.Read(r, v, &commandsTable, *to)
+	case *[]*nodeCommanded:
+		*to = yamlread.Entries(r, v, k, &nodeCommandsTable, func(n *nodeCommanded) *spec.String { return &n.name })
 	default:
 		return spec.Own(r, v, k, to)
 	}

@@ -32,9 +32,10 @@ type Release struct {
 	Types []*spec.TypeDecl // as they are written
 	State []*spec.Field
 
-	nodes  []*released
-	pos    spec.Pos
-	unread bool
+	nodes    []*released
+	commands *commanded
+	pos      spec.Pos
+	unread   bool
 }
 
 // released is a node as a lock file has it.
@@ -73,6 +74,9 @@ func (l *Lock) Append(s *Shape, note string) []byte {
 		fmt.Fprintf(&b, "    note: %s\n", flow(note))
 	}
 	b.WriteString(s.text("    ", true))
+	if c := s.Commands; c != nil {
+		b.WriteString(c.text("    "))
+	}
 	return []byte(b.String())
 }
 
@@ -133,7 +137,28 @@ func (release *Release) bind(l *Lock) {
 		}
 		s.Nodes = append(s.Nodes, node)
 	}
+	s.Commands = release.commands.bind()
 	release.Shape = s
+}
+
+// bind makes the commands of what a release holds.
+func (c *commanded) bind() *Commands {
+	if c == nil {
+		return nil
+	}
+	bound := &Commands{Begins: c.begins.V, Input: names[string](c.input)}
+	for _, l := range []struct {
+		name string
+		of   spec.Value[int]
+	}{{"max_steps", c.steps}, {"max_visits", c.visits}, {"max_tokens", c.tokens}, {"max_model_calls", c.modelCalls}, {"max_tool_calls", c.toolCalls}} {
+		if l.of.IsSet() {
+			bound.Limits = append(bound.Limits, Limit{l.name, l.of.V})
+		}
+	}
+	for _, n := range c.nodes {
+		bound.Nodes = append(bound.Nodes, &NodeCommands{Name: n.name.V, Runs: n.runs.V, Leaves: n.leaves.V, Pos: n.name.Pos})
+	}
+	return bound
 }
 
 func names[T ~string](list []spec.String) []T {

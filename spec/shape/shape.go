@@ -22,6 +22,8 @@ type Shape struct {
 	State *resolve.Type
 	Nodes []*Node // by name
 
+	Commands *Commands // that another engine gets of its machine; nil: none drives the graph. The hash does not depend on them
+
 	own map[*resolve.Type]bool // types that the file of the shape declares; nil: all
 }
 
@@ -84,7 +86,11 @@ func (s *Shape) Node(name string) *Node {
 }
 
 // Of returns the shape of a checked graph.
-func Of(g *cfg.Graph) *Shape { return of(g, map[*resolve.Graph]string{}) }
+func Of(g *cfg.Graph) *Shape {
+	s := of(g, map[*resolve.Graph]string{})
+	s.Commands = CommandsOf(g)
+	return s
+}
 
 // of returns the shape of a graph. known has the hashes of the graphs that nodes run.
 func of(g *cfg.Graph, known map[*resolve.Graph]string) *Shape {

@@ -1,0 +1,262 @@
+package shape
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// Commands are what the running workflows of a graph depend on, where another engine drives it: the commands that the machine gives the
+// engine are compared with the history of a workflow when that is replayed. Texts of prompts, docs, the lengths of time limits and what handlers take
+// do not belong to it.
+type Commands struct {
+	Begins string   // the hash of what decides how a run begins
+	Input  []string // the fields of the input, sorted
+	Limits []Limit  // those that are set or have a default, in the order of the spec
+	Nodes  []*NodeCommands
+}
+
+// A Limit is a limit of runs: a higher one changes nothing for a run that has not reached it.
+type Limit struct {
+	Name string
+	Most int
+}
+
+// NodeCommands are hashes of what decides about a node, sorted by name.
+type NodeCommands struct {
+	Name   string
+	Runs   string // what it does, from when a run enters it
+	Leaves string // where a run goes from it
+	Pos    spec.Pos
+}
+
+// Node returns the commands of a node, nil if there is none of the name.
+func (c *Commands) Node(name string) *NodeCommands {
+	if i := slices.IndexFunc(c.Nodes, func(n *NodeCommands) bool { return n.Name == name }); i >= 0 {
+		return c.Nodes[i]
+	}
+	return nil
+}
+
+// CommandsOf returns the commands of a checked graph; nil if no other engine drives it.
+func CommandsOf(g *cfg.Graph) *Commands {
+	if len(g.Spec.Spec.Drivers) == 0 {
+		return nil
+	}
+	return commandsOf(g, map[*resolve.Graph]string{})
+}
+
+// commandsOf returns the commands of a graph. known has the hashes of the graphs that nodes run.
+func commandsOf(g *cfg.Graph, known map[*resolve.Graph]string) *Commands {
+	known[g.Spec] = Itself
+	s := g.Spec.Spec
+	c := &Commands{Begins: short(beginning(g))}
+	for _, f := range s.Input {
+		c.Input = append(c.Input, f.V)
+	}
+	slices.Sort(c.Input)
+	for _, l := range []struct {
+		name     string
+		is       spec.Value[int]
+		standard int
+	}{
+		{"max_steps", s.Limits.MaxSteps, spec.DefaultMaxSteps}, {"max_visits", s.Limits.MaxVisits, spec.DefaultMaxVisits},
+		{"max_tokens", s.Limits.MaxTokens, 0}, {"max_model_calls", s.Limits.MaxModelCalls, 0}, {"max_tool_calls", s.Limits.MaxToolCalls, 0},
+	} {
+		if l.is.IsSet() {
+			l.standard = l.is.V
+		}
+		if l.standard > 0 {
+			c.Limits = append(c.Limits, Limit{l.name, l.standard})
+		}
+	}
+	for _, n := range g.Nodes {
+		if n.Spec == g.Spec.Pool {
+			continue
+		}
+		one := &NodeCommands{Name: n.Name(), Leaves: short(leaving(n)), Pos: n.Spec.Spec.Name.Pos}
+		one.Runs = short(running(g.Spec, n, known))
+		c.Nodes = append(c.Nodes, one)
+	}
+	slices.SortFunc(c.Nodes, func(a, b *NodeCommands) int { return cmp.Compare(a.Name, b.Name) })
+	return c
+}
+
+// short returns the hash of a text.
+func short(text string) string {
+	const bytes = 6
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:bytes])
+}
+
+// Keys that give a node's engine no commands, besides texts, or that have a place of their own.
+var (
+	beginsElsewhere = []string{
+		"graph", "entry", "drivers", "durable", "serve", "codecs", "input", "output", "use", "edges", "no_match", "on_error", "types", "revisit_feedback",
+	}
+	limitsElsewhere = []string{"max_steps", "max_visits", "max_tokens", "max_model_calls", "max_tool_calls", "on_max_steps"}
+	runsElsewhere   = []string{
+		"kind", "reads", "output", "flags", "goto", "routes", "transitions", "next", "no_match", "on_pass", "on_fail", "on_deny", "on_timeout", "renamed_from",
+		"transaction", "temperature", "max_tokens", "token_budget", "inherits", "context", "max_messages", "revisit_feedback", "record",
+	}
+)
+
+// beginning is what decides how a run begins, as text.
+func beginning(g *cfg.Graph) string {
+	var b strings.Builder
+	if g.Entry != nil {
+		fmt.Fprintln(&b, "entry", target(g.Entry))
+	}
+	settle(&b, g.Spec.Spec.Settings(), beginsElsewhere)
+	settle(&b, g.Spec.Spec.Limits.Settings(), limitsElsewhere)
+	if m := g.Spec.Spec.Mutations; m != nil {
+		settle(&b, m.Settings(), nil)
+	}
+	return b.String()
+}
+
+// settle writes settings. Of a text and of a time only whether it is set counts.
+func settle(b *strings.Builder, list []spec.Setting, elsewhere []string) {
+	for _, s := range list {
+		text := s.Text
+		switch s.Key.Form {
+		case spec.FormText, spec.FormPrompt:
+			continue
+		case spec.FormDuration:
+			text = "set"
+		case spec.FormNames, spec.FormWords:
+			if len(s.Names) > 1 && s.Key.Name != "body" {
+				text = strings.Join(slices.Sorted(slices.Values(s.Names)), ", ")
+			}
+		}
+		if !slices.Contains(elsewhere, s.Key.Name) {
+			fmt.Fprintln(b, s.Key.Name, text)
+		}
+	}
+}
+
+// running is what a node does, as text.
+func running(g *resolve.Graph, n *cfg.Node, known map[*resolve.Graph]string) string {
+	var b strings.Builder
+	s := n.Spec.Spec
+	fmt.Fprintln(&b, n.Spec.Kind.Name, n.Soft, n.Critical, n.Skip, g.Mutates(n.Spec))
+	if n.Region != nil {
+		fmt.Fprintln(&b, "in", n.Region)
+	}
+	settle(&b, s.Settings(), runsElsewhere)
+	for _, table := range s.Tables() {
+		for _, a := range table.List {
+			fmt.Fprintln(&b, table.Key, a.Name.V, strings.Join(strings.Fields(a.Field.V), " "))
+		}
+	}
+	for _, f := range s.Flags {
+		if f.Name.V == spec.Entry.String() {
+			continue
+		}
+		fmt.Fprintln(&b, "flag", f.Name.V)
+		switch {
+		case f.Retry != nil:
+			settle(&b, f.Retry.Settings(), nil)
+		case f.Approval != nil:
+			settle(&b, f.Approval.Settings(), nil)
+		}
+	}
+	for _, e := range s.Evals {
+		fmt.Fprintln(&b, "eval", e.Judge.IsSet())
+		settle(&b, e.Settings(), []string{"reads"})
+	}
+	for _, r := range n.Regions {
+		fmt.Fprint(&b, "region ", r.Spec.Name.V, ":")
+		for _, inner := range r.Nodes {
+			fmt.Fprint(&b, " ", inner.Name())
+		}
+		fmt.Fprintln(&b)
+	}
+	if n.Spec.Out != nil && s.Output != nil {
+		own := &Shape{State: &resolve.Type{Kind: resolve.Struct, Fields: []*resolve.Field{{Name: "output", Type: n.Spec.Out}}}}
+		b.WriteString(own.text("", false))
+	}
+	if len(s.Prompt.Tools) > 0 {
+		for _, t := range g.Tools {
+			fmt.Fprintln(&b, "tool", t.Spec.Name.V, t.Returns)
+		}
+	}
+	if n.Spec.Sub != nil {
+		fmt.Fprintln(&b, "graph", hashOfCommands(n.Spec.Sub, known))
+	}
+	return b.String()
+}
+
+// hashOfCommands returns the hash of all commands of a graph.
+func hashOfCommands(g *resolve.Graph, known map[*resolve.Graph]string) string {
+	if known[g] == "" {
+		known[g] = short(commandsOf(cfg.Build(g), known).text(""))
+	}
+	return known[g]
+}
+
+// leaving is where a run goes from a node, as text.
+func leaving(n *cfg.Node) string {
+	var b strings.Builder
+	for o, list := range n.On {
+		for _, t := range list {
+			fmt.Fprintln(&b, cfg.Outcome(o), target(t), t.Key, strings.Join(strings.Fields(t.Cond.String()), " "), bound(t))
+		}
+		fmt.Fprintln(&b, cfg.Outcome(o), "else", n.Else[o])
+	}
+	for _, t := range n.UsedUp {
+		fmt.Fprintln(&b, "used up", target(t))
+	}
+	if n.Until != nil {
+		fmt.Fprintln(&b, "until", strings.Join(strings.Fields(n.Spec.Spec.Until.V), " "))
+	}
+	return b.String()
+}
+
+func bound(t *cfg.Transition) string {
+	if !t.Bounded {
+		return ""
+	}
+	return strconv.Itoa(t.Max)
+}
+
+func target(t *cfg.Transition) string {
+	if t.To != nil {
+		return t.To.Name()
+	}
+	return spec.End
+}
+
+// text returns the commands as a lock file has them.
+func (c *Commands) text(indent string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%sworkflows:\n%s  begins: %q\n", indent, indent, c.Begins)
+	if len(c.Input) > 0 {
+		tree := words(c.Input)
+		fmt.Fprintf(&b, "%s  input: %s\n", indent, tree.Flow())
+	}
+	for _, l := range c.Limits {
+		fmt.Fprintf(&b, "%s  %s: %d\n", indent, l.Name, l.Most)
+	}
+	fmt.Fprintf(&b, "%s  nodes:\n", indent)
+	for _, n := range c.Nodes {
+		fmt.Fprintf(&b, "%s    %s: {runs: %q, leaves: %q}\n", indent, flow(n.Name), n.Runs, n.Leaves)
+	}
+	return b.String()
+}
+
+// Equal reports whether two graphs give their engine the same commands. Two that no other engine drives do.
+func (c *Commands) Equal(d *Commands) bool {
+	if c == nil || d == nil {
+		return c == d
+	}
+	return c.text("") == d.text("")
+}
