@@ -90,6 +90,10 @@ func (f *folder) emit(askedPackage, goPackage string) ([]*output, error) {
 // files generates the files of a spec.
 func (f *folder) files(s *source, pkg string) ([]*output, error) {
 	m := plan.Lower(s.flow, pkg)
+	var err error
+	if m.Release, err = s.workflowRelease(); err != nil {
+		return nil, err
+	}
 	files, err := golang.Emit(m)
 	if err != nil {
 		return nil, err

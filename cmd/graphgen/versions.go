@@ -49,6 +49,30 @@ func (f *folder) versions(s *source, m *plan.Machine) ([]golang.File, []golang.S
 	return files, missing, nil
 }
 
+// workflowRelease returns the number of the release whose workflows the machine makes: that of the last release, or the next one where the spec has changed
+// since; 0 if no other engine drives the graph, or nothing is released.
+func (s *source) workflowRelease() (int, error) {
+	now := shape.CommandsOf(s.flow)
+	if now == nil {
+		return 0, nil
+	}
+	lock, found, err := readLock(s.graph)
+	if err != nil {
+		return 0, err
+	}
+	if len(found) > 0 {
+		return 0, fmt.Errorf("%s: %s", found[0].File, found[0].Message)
+	}
+	last := lock.Last()
+	switch {
+	case last == nil || last.Shape.Commands == nil:
+		return 0, nil
+	case last.Shape.Commands.Equal(now):
+		return last.Number.V, nil
+	}
+	return last.Number.V + 1, nil
+}
+
 // written returns the methods of the Go files that graphgen has not generated, after the names of their types.
 func (f *folder) written() map[string]bool {
 	methods := map[string]bool{}

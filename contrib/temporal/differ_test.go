@@ -19,8 +19,9 @@ type difference struct {
 var differences = []difference{
 	{what: "answers of models do not stream, so observers get no token", why: "an answer is in the history as a whole"},
 	{
-		what: "a handler that takes or gives an enum or a union that is unset, or a text that does not match its pattern, fails with the error of the codec",
-		why:  "a value without JSON, or out of the limits of its type, is not sent to an activity, nor by one",
+		what: "a handler that takes or gives an enum or a union that is unset, or a text that does not match its pattern, " +
+			"fails with the error of the codec",
+		why: "a value without JSON, or out of the limits of its type, is not sent to an activity, nor by one",
 		scenarios: []string{
 			"branch_by_cache/a missing class is an error that is not retried",
 			"branch_by_code/code that gives no class fails",
@@ -37,8 +38,8 @@ var differences = []difference{
 		},
 	},
 	{
-		what: "a handler without a time limit of its own that ignores the end of the run's time limit has failed, so that its failure route may be taken first; " +
-			"locally its result counts, and the run ends before the next node",
+		what: "a handler without a time limit of its own that ignores the end of the run's time limit has failed, " +
+			"so that its failure route may be taken first; locally its result counts, and the run ends before the next node",
 		why: "an activity is not waited for once its context has ended",
 		scenarios: []string{
 			"policy/the timeout of the run is a typed error",

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
@@ -63,6 +64,7 @@ type Methods[M, I, O, S any] struct {
 	Resume  func(context.Context, *graphgen.Pause, graphgen.Answer[M], ...graphgen.ResumeOption) (O, error) // nil: runs do not pause
 	Answers Answers[M]
 	State   func(S) codec.Marshaler // without private fields
+	Release int                     // of the workflows that it begins; 0: none is released
 }
 
 // Answers are how nodes that ask are answered, by their paths.
@@ -133,7 +135,7 @@ func (g *Graph[M, I, O, S]) Register(r worker.Registry) {
 
 // RegisterWorkflow registers the workflow alone, as with a replayer of histories.
 func (g *Graph[M, I, O, S]) RegisterWorkflow(r worker.WorkflowRegistry) {
-	r.RegisterWorkflowWithOptions(g.Workflow, workflow.RegisterOptions{Name: g.Name()})
+	r.RegisterWorkflowWithOptions(g.execute, workflow.RegisterOptions{Name: g.Name()})
 }
 
 // RegisterActivities registers the activities alone.
@@ -159,7 +161,26 @@ func Drive(w workflow.Context, a *Activities, f func(ctx context.Context, by dri
 	return nil
 }
 
-// Workflow makes one run of the graph. It is the workflow that Register registers.
+// Workflow makes one run of the graph, in a workflow of your own.
 func (g *Graph[M, I, O, S]) Workflow(w workflow.Context, in I) (O, error) {
 	return newRun(g, w).do(in)
+}
+
+// execute is the workflow that Register registers: it makes a run with the machine of the release with which the workflow has begun.
+func (g *Graph[M, I, O, S]) execute(w workflow.Context, in json.RawMessage) (json.RawMessage, error) {
+	return g.released(w).run(w, in)
+}
+
+func (g *Graph[M, I, O, S]) run(w workflow.Context, data json.RawMessage) (json.RawMessage, error) {
+	var in I
+	if len(data) > 0 {
+		if err := json.Unmarshal(data, &in); err != nil {
+			return nil, temporal.NewNonRetryableApplicationError("the input: "+err.Error(), graphgen.Failed.String(), nil)
+		}
+	}
+	out, err := g.Workflow(w, in)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(out)
 }

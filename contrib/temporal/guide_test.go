@@ -12,6 +12,7 @@ import (
 
 	"github.com/graphgen/graphgen/contrib/temporal"
 	"github.com/graphgen/graphgen/contrib/temporal/temporaltest"
+	"github.com/graphgen/graphgen/contrib/temporal/temporaltest/first"
 	"github.com/graphgen/graphgen/contrib/temporal/temporaltest/frontend"
 )
 
@@ -29,6 +30,15 @@ func serve(ctx context.Context, c client.Client, handlers temporaltest.ApprovalH
 	<-ctx.Done()
 	w.Stop()
 	return nil
+}
+
+// both returns the graph with the machine of the first release, whose workflows still run.
+func both(handlers temporaltest.ApprovalHandlers, before first.ApprovalHandlers) (*temporaltest.ApprovalTemporal, error) {
+	earlier, err := first.NewApprovalTemporal(before)
+	if err != nil {
+		return nil, err
+	}
+	return temporaltest.NewApprovalTemporal(handlers, temporal.WithRelease(1, earlier))
 }
 
 // begin begins a run.

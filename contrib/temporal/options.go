@@ -23,6 +23,7 @@ type settings struct {
 	models     []func(*Activities) graphgen.Option
 	attributes bool
 	tenant     func(workflow.Context) string
+	releases   map[int]Workflow // earlier ones
 }
 
 // The defaults of activities.

@@ -203,6 +203,9 @@ func (e *emitter) workflowMethods(types []jen.Code) *jen.Statement {
 		}
 		g.Return(marshaler(jen.Id("s"), m.State))
 	}))
+	if m.Release > 0 {
+		parts = append(parts, jen.Id("Release").Op(":").Lit(m.Release))
+	}
 	return temporal("Methods").Types(types...).Custom(lines, parts...)
 }
 

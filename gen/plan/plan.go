@@ -70,6 +70,7 @@ type Machine struct {
 
 	Serves     bool     // the machine describes itself as JSON
 	Temporal   bool     // the machine runs as a workflow of Temporal
+	Release    int      // of its workflows, by the lock file; 0: none is released
 	Durable    bool     // runs may be made in threads
 	Secrets    []string // fields of the state that threads keep sealed
 	Privates   []string // fields of the state that no stream of a thread has

@@ -84,9 +84,10 @@ var rules = []rule{
 	},
 	{
 		"GG368", "workflows-break",
-		"Running workflows of the last release may break: the engine that drives the graph compares what the machine does with the history of a workflow. Those " +
-			"that have not come to what has changed continue. This is a warning: release the change, and let a worker keep the machine of the release " +
-			"until its workflows have ended. Texts of prompts, docs, the lengths of time limits and higher limits of runs change nothing.",
+		"Running workflows of the last release may break: the engine that drives the graph compares what the machine does with the history of a " +
+			"workflow. A workflow that has not reached what has changed continues. This is a warning: release the change, and let a worker keep the " +
+			"machine of the release until its workflows have ended. Texts of prompts, docs, the lengths of time limits and higher limits of runs " +
+			"change nothing.",
 		[]string{"next: approve", "next: check", "nodes:\n", "nodes:\n  check: {next: approve}\n"}, []string{"Shall it be published", "Publish it"}, true,
 	},
 }

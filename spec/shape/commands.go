@@ -184,10 +184,8 @@ func running(g *resolve.Graph, n *cfg.Node, known map[*resolve.Graph]string) str
 		own := &Shape{State: &resolve.Type{Kind: resolve.Struct, Fields: []*resolve.Field{{Name: "output", Type: n.Spec.Out}}}}
 		b.WriteString(own.text("", false))
 	}
-	if len(s.Prompt.Tools) > 0 {
-		for _, t := range g.Tools {
-			fmt.Fprintln(&b, "tool", t.Spec.Name.V, t.Returns)
-		}
+	for _, t := range n.Spec.Tools {
+		fmt.Fprintln(&b, "tool", t.Spec.Name.V, t.Returns)
 	}
 	if n.Spec.Sub != nil {
 		fmt.Fprintln(&b, "graph", hashOfCommands(n.Spec.Sub, known))

@@ -66,6 +66,7 @@ func NewApprovalTemporal(h ApprovalHandlers, opts ...ggtemporal.Option) (*Approv
 		State: func(s ApprovalState) ggcodec.Marshaler {
 			return s
 		},
+		Release: 2,
 	})
 }
 

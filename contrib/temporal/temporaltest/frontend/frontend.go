@@ -257,6 +257,14 @@ func (s *Server) PollWorkflowTaskQueue(
 		}
 	})
 	s.working, s.attempts = started.EventId, s.attempts+1
+	attempt := s.attempts
+	time.AfterFunc(taskTimeout, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.working != 0 && s.attempts == attempt { // its worker has ended
+			s.abandon()
+		}
+	})
 	events := s.events
 	if own != "" {
 		events = events[s.last:]
@@ -268,6 +276,9 @@ func (s *Server) PollWorkflowTaskQueue(
 		ScheduledTime: timestamppb.Now(), StartedTime: timestamppb.Now(),
 	}, nil
 }
+
+// taskTimeout is how long a worker may take for a workflow task.
+const taskTimeout = 5 * time.Second
 
 // abandon takes back the workflow task that is executed, which is executed again. The lock is held.
 func (s *Server) abandon() {
@@ -396,6 +407,21 @@ func (s *Server) command(c *commandpb.Command, completed int64) error {
 			e.Attributes = &historypb.HistoryEvent_TimerCanceledEventAttributes{TimerCanceledEventAttributes: &historypb.TimerCanceledEventAttributes{
 				TimerId: id, StartedEventId: t.event, WorkflowTaskCompletedEventId: completed,
 			}}
+		})
+	case enumspb.COMMAND_TYPE_RECORD_MARKER:
+		a := c.GetRecordMarkerCommandAttributes()
+		s.add(enumspb.EVENT_TYPE_MARKER_RECORDED, func(e *historypb.HistoryEvent) {
+			e.Attributes = &historypb.HistoryEvent_MarkerRecordedEventAttributes{MarkerRecordedEventAttributes: &historypb.MarkerRecordedEventAttributes{
+				MarkerName: a.MarkerName, Details: a.Details, Header: a.Header, Failure: a.Failure, WorkflowTaskCompletedEventId: completed,
+			}}
+		})
+	case enumspb.COMMAND_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES:
+		s.add(enumspb.EVENT_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES, func(e *historypb.HistoryEvent) {
+			e.Attributes = &historypb.HistoryEvent_UpsertWorkflowSearchAttributesEventAttributes{
+				UpsertWorkflowSearchAttributesEventAttributes: &historypb.UpsertWorkflowSearchAttributesEventAttributes{
+					SearchAttributes: c.GetUpsertWorkflowSearchAttributesCommandAttributes().SearchAttributes, WorkflowTaskCompletedEventId: completed,
+				},
+			}
 		})
 	case enumspb.COMMAND_TYPE_COMPLETE_WORKFLOW_EXECUTION:
 		s.closed = true
