@@ -20,8 +20,8 @@ import (
 	"github.com/graphgen/graphgen/spec/shape"
 )
 
-// changes are changes of a spec: texts that are replaced, in turn. waits and ended are whether a workflow that waits at the node approve, and one that has
-// ended, break with the changed machine.
+// changes are changes of a spec: texts that are replaced, in turn. waits and ended are whether a workflow that waits at the node approve, and one that
+// has ended, break with the changed machine.
 var changes = []struct {
 	name         string
 	replace      []string
@@ -37,7 +37,9 @@ var changes = []struct {
 		"input: [amount]", "input: [amount, payer]", "  limit: {", "  payer: \"?string\"\n  limit: {", "pay: {reads: amount,", "pay: {reads: [amount, payer],",
 	}},
 	{name: "a tool that no node has", replace: []string{"state:", "  search: {doc: Searches., args: {query: string}}\n\nstate:"}},
-	{name: "a field less in the output", replace: []string{"output: [reason, reply]", "output: reason", "pay: {reads: amount,", "pay: {reads: [amount, reply],"}},
+	{name: "a field less in the output", replace: []string{
+		"output: [reason, reply]", "output: reason", "pay: {reads: amount,", "pay: {reads: [amount, reply],",
+	}},
 	{name: "what a handler reads", replace: []string{"pay: {reads: amount,", "pay: {reads: [amount, score],"}},
 	{name: "a node that no run has come to", replace: []string{"sorry: {writes: reason,", "sorry: {kind: set, set: {reason: '\"sorry\"'},"}},
 	{name: "another condition", replace: []string{"> state.Limit", "> 3*state.Limit"}, ended: true},
@@ -46,35 +48,49 @@ var changes = []struct {
 		"  pay: {reads: amount, next: close}\n", "", "  - {from: approve, to: pay, if: state.Amount > state.Limit}\n", "",
 	}, ended: true},
 	{name: "another name of a node after the question", replace: []string{"pay: {", "send: {renamed_from: pay, ", "to: pay", "to: send"}, ended: true},
-	{name: "a handler that becomes a set", replace: []string{"close: {reads: score, writes: reason,", "close: {kind: set, set: {reason: '\"done\"'},"}, ended: true},
+	{name: "a handler that becomes a set", replace: []string{
+		"close: {reads: score, writes: reason,", "close: {kind: set, set: {reason: '\"done\"'},",
+	}, ended: true},
 	{name: "guards of a node after the question", replace: []string{"close: {", "close: {guards: sane, "}, ended: true},
-	{name: "a node before the question", replace: []string{"next: fork", "next: check", "  pay: {", "  check: {next: fork}\n  pay: {"}, waits: true, ended: true},
-	{name: "another name of a node", replace: []string{"branches: {inspect: inspect,", "branches: {inspect: look,", "  inspect: {", "  look: {"}, waits: true, ended: true},
+	{name: "a node before the question", replace: []string{
+		"next: fork", "next: check", "  pay: {", "  check: {next: fork}\n  pay: {",
+	}, waits: true, ended: true},
+	{name: "another name of a node", replace: []string{
+		"branches: {inspect: inspect,", "branches: {inspect: look,", "  inspect: {", "  look: {",
+	}, waits: true, ended: true},
 	{name: "no time limit", replace: []string{", timeout: 1m", ""}, waits: true, ended: true},
 	{name: "a time limit of the question", replace: []string{"reads: amount}\n  pay", "reads: amount, timeout: 24h}\n  pay"}, waits: true, ended: true},
 	{name: "a time limit of the run", replace: []string{"max_visits: 5", "max_visits: 5, timeout: 1h"}, waits: true, ended: true},
-	{name: "a branch", replace: []string{"talk: answer}", "talk: answer, law: check}", "  pay: {", "  check: {reads: amount}\n  pay: {"}, waits: true, ended: true},
+	{name: "a branch", replace: []string{
+		"talk: answer}", "talk: answer, law: check}", "  pay: {", "  check: {reads: amount}\n  pay: {",
+	}, waits: true, ended: true},
 	{name: "the order of branches", replace: []string{"inspect: inspect, talk: answer", "talk: answer, inspect: inspect"}, waits: true, ended: true},
 	{name: "guards of a node", replace: []string{"writes: found,", "writes: found, guards: sane,"}, waits: true, ended: true},
 	{name: "a lower limit of steps", replace: []string{"max_steps: 30", "max_steps: 2"}, waits: true, ended: true},
-	{name: "another entry", replace: []string{"entry: open", "entry: fork", "  open: {reads: amount, writes: score, next: fork}\n", ""}, waits: true, ended: true},
+	{name: "another entry", replace: []string{
+		"entry: open", "entry: fork", "  open: {reads: amount, writes: score, next: fork}\n", "",
+	}, waits: true, ended: true},
 	{name: "a required field of the input", replace: []string{
 		"input: [amount]", "input: [amount, payer]", "  limit: {", "  payer: string\n  limit: {", "pay: {reads: amount,", "pay: {reads: [amount, payer],",
 	}, waits: true, ended: true},
-	{name: "another type of what a handler gives", replace: []string{"score: {type: int, default: 0}", "score: {type: string, default: \"\"}"}, waits: true, ended: true},
+	{name: "another type of what a handler gives", replace: []string{
+		"score: {type: int, default: 0}", "score: {type: string, default: \"\"}",
+	}, waits: true, ended: true},
 
 	{name: "retries of a node that has not failed", replace: []string{"writes: found,", "writes: found, flags: [retryable],"}, waits: true, ended: true,
 		cautious: "the history has no failure"},
 	{name: "another model", replace: []string{"tools: look_up,", "tools: look_up, model: cheap,"}, waits: true, ended: true,
 		cautious: "the worker has no model of the name, so its own is asked"},
-	{name: "a message", replace: []string{"next: fork", "next: hello", "  pay: {", "  hello: {kind: say, say: Hello., next: fork}\n  pay: {"}, waits: true, ended: true,
+	{name: "a message", replace: []string{
+		"next: fork", "next: hello", "  pay: {", "  hello: {kind: say, say: Hello., next: fork}\n  pay: {",
+	}, waits: true, ended: true,
 		cautious: "a node of kind say gives no command"},
 	{name: "a condition that decides the same", replace: []string{"> state.Limit", "> 50"}, ended: true, cautious: "the amount is above both"},
 	{name: "a default that decides the same", replace: []string{"default: 100", "default: 50"}, waits: true, ended: true, cautious: "the amount is above both"},
 }
 
-// TestChanges holds that check -compat is right about running workflows: histories that the machine of a spec has recorded are replayed by the machines of
-// changed ones, and what comes of it is the verdict.
+// TestChanges holds that check -compat is right about running workflows: histories that the machine of a spec has recorded are replayed by the machines
+// of changed ones, and what comes of it is the verdict.
 func TestChanges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds machines with the SDK of Temporal")

@@ -59,8 +59,13 @@ var differences = []difference{
 	{what: "`thread.Once`, threads and transactions do nothing", why: "the workflow is what is durable"},
 	{what: "secret fields are in the history, as any other", why: "give the client a data converter that encrypts"},
 	{
-		what: "one history has the whole run: 51,200 events, about 8,500 calls",
-		why:  "a run outside of threads cannot be saved, so that another workflow continued it",
+		what: "one history has the whole run of a graph without `durable: true`: 51,200 events, about 8,500 calls",
+		why:  "such a run cannot be saved, so that another workflow continued it",
+	},
+	{
+		what: "the report of a run that was handed over has the last 100 transitions of the path, and no times of nodes and reports of child runs " +
+			"of earlier workflows",
+		why: "what is handed over does not grow with the run",
 	},
 	{what: "observers may get what a worker did not answer a second time", why: "only what is in the history is known to have happened"},
 }

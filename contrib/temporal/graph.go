@@ -12,6 +12,7 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/driver"
+	"github.com/graphgen/graphgen/runtime/durable"
 )
 
 // The names of what a workflow of a graph has.
@@ -65,6 +66,8 @@ type Methods[M, I, O, S any] struct {
 	Answers Answers[M]
 	State   func(S) codec.Marshaler // without private fields
 	Release int                     // of the workflows that it begins; 0: none is released
+	Durable func() *durable.Machine // nil: one workflow has the whole run
+	Events  int                     // that one step adds to a history at most; 0: no bound is known
 }
 
 // Answers are how nodes that ask are answered, by their paths.
@@ -161,24 +164,36 @@ func Drive(w workflow.Context, a *Activities, f func(ctx context.Context, by dri
 	return nil
 }
 
-// Workflow makes one run of the graph, in a workflow of your own.
+// Workflow makes one run of the graph, in a workflow of your own. It has the whole run.
 func (g *Graph[M, I, O, S]) Workflow(w workflow.Context, in I) (O, error) {
 	return newRun(g, w).do(in)
 }
 
-// execute is the workflow that Register registers: it makes a run with the machine of the release with which the workflow has begun.
-func (g *Graph[M, I, O, S]) execute(w workflow.Context, in json.RawMessage) (json.RawMessage, error) {
-	return g.released(w).run(w, in)
+// execute is the workflow that Register registers: it makes a run with the machine of the release with which the workflow has begun. from is what an earlier
+// workflow has handed over to this one.
+func (g *Graph[M, I, O, S]) execute(w workflow.Context, in json.RawMessage, from *handed) (json.RawMessage, error) {
+	release := g.methods.Release
+	if from != nil {
+		release = from.Release
+	} else if release > 0 {
+		release = max(0, int(workflow.GetVersion(w, "graphgen."+g.Name(), workflow.DefaultVersion, workflow.Version(release))))
+	}
+	return g.of(release).run(w, in, from, release)
 }
 
-func (g *Graph[M, I, O, S]) run(w workflow.Context, data json.RawMessage) (json.RawMessage, error) {
+func (g *Graph[M, I, O, S]) run(w workflow.Context, data json.RawMessage, from *handed, release int) (json.RawMessage, error) {
 	var in I
-	if len(data) > 0 {
+	if from == nil && len(data) > 0 {
 		if err := json.Unmarshal(data, &in); err != nil {
+			if workflow.IsReplaying(w) { // by a worker of another version
+				panic(err)
+			}
 			return nil, temporal.NewNonRetryableApplicationError("the input: "+err.Error(), graphgen.Failed.String(), nil)
 		}
 	}
-	out, err := g.Workflow(w, in)
+	r := newRun(g, w)
+	r.handover = &handover{release: release, from: from}
+	out, err := r.do(in)
 	if err != nil {
 		return nil, err
 	}

@@ -24,6 +24,7 @@ type settings struct {
 	attributes bool
 	tenant     func(workflow.Context) string
 	releases   map[int]Workflow // earlier ones
+	events     int              // of a history, at most
 }
 
 // The defaults of activities.
@@ -35,7 +36,7 @@ const (
 func newSettings(opts []Option) *settings {
 	s := &settings{
 		activity:   workflow.ActivityOptions{StartToCloseTimeout: activityTimeout, HeartbeatTimeout: heartbeats},
-		activities: map[string]workflow.ActivityOptions{},
+		activities: map[string]workflow.ActivityOptions{}, events: historyEvents,
 	}
 	for _, o := range opts {
 		if o != nil {

@@ -9,7 +9,7 @@ import (
 // A Workflow is a graph as a workflow: a Graph of any machine.
 type Workflow interface {
 	Name() string
-	run(w workflow.Context, in json.RawMessage) (json.RawMessage, error)
+	run(w workflow.Context, in json.RawMessage, from *handed, release int) (json.RawMessage, error)
 }
 
 // WithRelease keeps the machine of an earlier release for the workflows that it has begun: release is its number in the lock file of the graph, 0 for
@@ -26,14 +26,9 @@ func WithRelease(release int, earlier Workflow) Option {
 	}
 }
 
-// released returns the machine for a workflow: that of the release with which it has begun. A workflow has a marker of it, where the graph has a release.
-func (g *Graph[M, I, O, S]) released(w workflow.Context) Workflow {
-	current := g.methods.Release
-	if current == 0 {
-		return g
-	}
-	begun := max(0, int(workflow.GetVersion(w, "graphgen."+g.Name(), workflow.DefaultVersion, workflow.Version(current))))
-	if earlier := g.activities.set.releases[begun]; earlier != nil && begun != current {
+// of returns the machine of a release.
+func (g *Graph[M, I, O, S]) of(release int) Workflow {
+	if earlier := g.activities.set.releases[release]; earlier != nil && release != g.methods.Release {
 		return earlier
 	}
 	return g

@@ -19,10 +19,11 @@ import (
 // A run is one run of a graph in a workflow.
 type run[M, I, O, S any] struct {
 	*host
-	graph  *Graph[M, I, O, S]
-	outer  workflow.Context // the workflow's own, which may be cancelled
-	ctx    context.Context  // of the run
-	cancel context.CancelCauseFunc
+	*handover // nil: the workflow has the whole run
+	graph     *Graph[M, I, O, S]
+	outer     workflow.Context // the workflow's own, which may be cancelled
+	ctx       context.Context  // of the run
+	cancel    context.CancelCauseFunc
 
 	stopper graphgen.Stopper
 	calls   int // of Run and Resume that have not returned
@@ -55,6 +56,10 @@ func (r *run[M, I, O, S]) do(in I) (O, error) {
 			driver.With(r.driver()), graphgen.WithStopper(&r.stopper), graphgen.WithObserver(r.observe), graphgen.WithReport(&r.report),
 			graphgen.Options(r.graph.activities.runs...), quiet(r.live, r.set.runs),
 		}
+		options, err := r.relayed(ctx, options)
+		if err != nil {
+			return none, err
+		}
 		return r.graph.methods.Run(ctx, in, options...)
 	})
 	if err := workflow.Await(r.root, func() bool { return r.broken != nil || r.over() }); err != nil {
@@ -68,6 +73,9 @@ func (r *run[M, I, O, S]) do(in I) (O, error) {
 	}
 	if r.broken != nil {
 		panic(r.broken)
+	}
+	if r.isHandedOver() && r.outer.Err() == nil {
+		return none, r.next()
 	}
 	return r.result()
 }
@@ -133,7 +141,9 @@ func (r *run[M, I, O, S]) resume(a graphgen.Answer[M], done func(error), opts ..
 }
 
 // live reports whether what happens has not happened before: the workflow is not replayed.
-func (r *run[M, I, O, S]) live() bool { return !r.closed && !workflow.IsReplaying(r.root) }
+func (r *run[M, I, O, S]) live() bool {
+	return !r.closed && !r.isHandedOver() && !workflow.IsReplaying(r.root)
+}
 
 // observe keeps what queries ask for.
 func (r *run[M, I, O, S]) observe(e graphgen.Event) {
@@ -232,7 +242,7 @@ func refusal(err error) error {
 func (r *run[M, I, O, S]) status() (Status, error) {
 	s := Status{Phase: Running, Node: r.last.Node, Step: r.last.Step}
 	switch {
-	case r.calls > 0:
+	case r.calls > 0 || r.isHandedOver():
 	case r.pause != nil:
 		s.Phase = Waiting
 		for i := range r.pause.Requests {

@@ -203,6 +203,12 @@ func (e *emitter) workflowMethods(types []jen.Code) *jen.Statement {
 		}
 		g.Return(marshaler(jen.Id("s"), m.State))
 	}))
+	if m.Durable {
+		parts = append(parts, jen.Id("Durable").Op(":").Id("m").Dot("Durable"))
+		if events := m.StepEvents(); events > 0 {
+			parts = append(parts, jen.Id("Events").Op(":").Lit(events))
+		}
+	}
 	if m.Release > 0 {
 		parts = append(parts, jen.Id("Release").Op(":").Lit(m.Release))
 	}

@@ -17,7 +17,7 @@ import (
 // drives sets the driver that options have given. The thread of the run is set before.
 func (s *Settings) drives() {
 	s.driver, _ = origin.Of(s.Driver).(*driver.Driver)
-	if s.driver != nil && s.thread != nil {
+	if s.driver != nil && s.thread != nil && !s.thread.Driven() {
 		s.Refuse("driver.With", "a run in a thread has no driver")
 	}
 }

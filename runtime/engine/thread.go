@@ -17,6 +17,8 @@ type Thread interface {
 	Name() string
 	// Made returns the number of the last record that was made; 0: none was.
 	Made() int
+	// Driven reports whether another engine may drive the runs: the thread starts no goroutine, and waits for none.
+	Driven() bool
 	// Seals reports whether the thread keeps fields secret.
 	Seals() bool
 	// Applied returns the options of the run.

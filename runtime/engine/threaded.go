@@ -22,6 +22,9 @@ type threaded interface {
 	saveStep(r *Run, transition TransitionID, to NodeID) bool
 }
 
+// Driven implements Thread: no other engine drives runs whose thread has goroutines of its own.
+func (Threaded) Driven() bool { return false }
+
 // replacesSettings replaces the settings of a run by those that its thread has made of the options. The observer of the thread stays when
 // a call ends.
 func (Threaded) replacesSettings(s *Settings) {

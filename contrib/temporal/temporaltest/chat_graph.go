@@ -11,6 +11,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
+	ggthread "github.com/graphgen/graphgen/thread"
 )
 
 // Chat is the graph chat: A conversation in which each turn of the model adds to what was said.
@@ -20,7 +21,7 @@ type Chat struct {
 }
 
 // NewChat returns a machine with the model that it asks, which is immutable and safe for concurrent use. The options hold for every run.
-func NewChat(model ggchat.Model, opts ...gg.Option) (*Chat, error) {
+func NewChat(model ggchat.Model, opts ...ggthread.Option) (*Chat, error) {
 	options, err := ggengine.Configure(&chatGraph, opts, ggengine.Need(model != nil, "model"))
 	return ggengine.Made(&Chat{model: model, options: options}, err)
 }
@@ -117,7 +118,7 @@ func (m *Chat) loop(ctx context.Context, r *chatRun) {
 
 // chatAskToAskIf reports whether the edge from ask to ask is taken.
 func chatAskToAskIf(state *ChatState) bool {
-	return /*line chat.graph.yaml:18:29*/ len(state.Chat) < 2*state.Turns /*line chat_graph.go:120:1*/
+	return /*line chat.graph.yaml:19:29*/ len(state.Chat) < 2*state.Turns /*line chat_graph.go:121:1*/
 }
 
 const ChatAsk ggengine.NodeID = 1
@@ -129,11 +130,12 @@ const (
 
 var chatGraph = ggengine.Graph{
 	Gen: ggengine.SupportsGen6, Name: "chat", File: "chat.graph.yaml", MaxSteps: 5000,
-	Nodes: []ggengine.NodeInfo{{Name: "end"}, {Name: "ask", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 4000, Shape: "ellipse"}},
+	Shape: "0e7a5f52b0995a6f",
+	Nodes: []ggengine.NodeInfo{{Name: "end"}, {Name: "ask", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 4000, Shape: "ellipse"}},
 	Transitions: []ggengine.TransitionInfo{
-		{To: ChatAsk, Rule: gg.RuleEntry, Line: 4, Col: 8},
-		{From: ChatAsk, To: ChatAsk, Rule: gg.RuleEdge, Text: "if len(state.Chat) < 2*state.Turns", Line: 18, Col: 30},
-		{From: ChatAsk, Rule: gg.RuleEdge, Line: 19, Col: 21},
+		{To: ChatAsk, Rule: gg.RuleEntry, Line: 5, Col: 8},
+		{From: ChatAsk, To: ChatAsk, Rule: gg.RuleEdge, Text: "if len(state.Chat) < 2*state.Turns", Line: 19, Col: 30},
+		{From: ChatAsk, Rule: gg.RuleEdge, Line: 20, Col: 21},
 	},
 	Prompts: []ggengine.PromptInfo{
 		{Node: "ask", Instructions: ggengine.PromptPart{Hash: "312f489bdec36ade"}, Message: ggengine.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}},

@@ -24,5 +24,7 @@ func NewChatTemporal(model ggchat.Model, opts ...ggtemporal.Option) (*ChatTempor
 		State: func(s ChatState) ggcodec.Marshaler {
 			return s
 		},
+		Durable: m.Durable,
+		Events:  12,
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -49,16 +50,19 @@ type Server struct {
 	last       int64  // the started event of the last that was completed
 	sticky     string // the queue of the worker that keeps the workflow in memory; empty: none does
 	buffered   []func()
+	woken      bool        // an update has arrived during the task that is executed
 	activities []*activity // to be executed
 	scheduled  map[int64]*activity
 	timers     map[string]*timer
 	updates    map[string]*update
 	closed     bool
-	answered   map[string]int // by the kind of task
-	failures   []string       // of workflow tasks
+	earlier    map[string][]*historypb.HistoryEvent // of workflows that were continued as the next, by the IDs of their runs
+	answered   map[string]int                       // by the kind of task
+	failures   []string                             // of workflow tasks
 	stopped    bool
 	attempts   int32
 	runs       int
+	first      string // the ID of the first run of the workflow
 }
 
 type activity struct {
@@ -106,6 +110,16 @@ func (s *Server) History() *historypb.History {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return &historypb.History{Events: append([]*historypb.HistoryEvent(nil), s.events...)}
+}
+
+// Earlier returns how many events the histories have that were continued as the last one.
+func (s *Server) Earlier() (events []int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, h := range s.earlier {
+		events = append(events, len(h))
+	}
+	return events
 }
 
 // Failures returns the failures of workflow tasks.
@@ -196,22 +210,37 @@ func (s *Server) StartWorkflowExecution(
 ) (*workflowservice.StartWorkflowExecutionResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.updates, s.earlier, s.first = map[string]*update{}, map[string][]*historypb.HistoryEvent{}, ""
+	s.execution, s.kind, s.queue = &commonpb.WorkflowExecution{WorkflowId: r.WorkflowId}, r.WorkflowType, r.TaskQueue
+	return &workflowservice.StartWorkflowExecutionResponse{RunId: s.begin(s.newRunID(), r.Input, r.Header), Started: true}, nil
+}
+
+// newRunID returns an ID that is as long as those of a server.
+func (s *Server) newRunID() string {
 	s.runs++
-	id := fmt.Sprintf("0199c8a0-0000-7000-8000-%012d", s.runs) // as long as those of a server
+	return fmt.Sprintf("0199c8a0-0000-7000-8000-%012d", s.runs)
+}
+
+// begin begins a history of the workflow. The lock is held.
+func (s *Server) begin(id string, in *commonpb.Payloads, header *commonpb.Header) string {
 	s.events, s.due, s.working, s.last, s.buffered, s.closed, s.sticky = nil, false, 0, 0, nil, false, ""
 	s.activities, s.scheduled, s.timers = nil, map[int64]*activity{}, map[string]*timer{}
-	s.updates = map[string]*update{}
-	s.execution, s.kind, s.queue = &commonpb.WorkflowExecution{WorkflowId: r.WorkflowId, RunId: id}, r.WorkflowType, r.TaskQueue
+	before := s.execution.RunId
+	s.execution = &commonpb.WorkflowExecution{WorkflowId: s.execution.WorkflowId, RunId: id}
+	if s.first == "" {
+		s.first = id
+	}
 	s.add(enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_STARTED, func(e *historypb.HistoryEvent) {
 		e.Attributes = &historypb.HistoryEvent_WorkflowExecutionStartedEventAttributes{
 			WorkflowExecutionStartedEventAttributes: &historypb.WorkflowExecutionStartedEventAttributes{
-				WorkflowType: r.WorkflowType, TaskQueue: r.TaskQueue, Input: r.Input, WorkflowTaskTimeout: durationpb.New(10 * time.Second),
-				OriginalExecutionRunId: id, FirstExecutionRunId: id, Attempt: 1, Header: r.Header, WorkflowId: r.WorkflowId,
+				WorkflowType: s.kind, TaskQueue: s.queue, Input: in, WorkflowTaskTimeout: durationpb.New(10 * time.Second),
+				OriginalExecutionRunId: id, FirstExecutionRunId: s.first, ContinuedExecutionRunId: before, Attempt: 1, Header: header,
+				WorkflowId: s.execution.WorkflowId,
 			},
 		}
 	})
 	s.schedule()
-	return &workflowservice.StartWorkflowExecutionResponse{RunId: id, Started: true}, nil
+	return id
 }
 
 // SignalWorkflowExecution implements the service.
@@ -287,6 +316,25 @@ func (s *Server) abandon() {
 	s.changed.Broadcast()
 }
 
+// unhandled takes back the workflow task that is executed, as the workflow does not know what has happened meanwhile. The lock is held.
+func (s *Server) unhandled() {
+	started := s.working
+	s.add(enumspb.EVENT_TYPE_WORKFLOW_TASK_FAILED, func(e *historypb.HistoryEvent) {
+		e.Attributes = &historypb.HistoryEvent_WorkflowTaskFailedEventAttributes{
+			WorkflowTaskFailedEventAttributes: &historypb.WorkflowTaskFailedEventAttributes{
+				ScheduledEventId: started - 1, StartedEventId: started, Cause: enumspb.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
+			},
+		}
+	})
+	s.due, s.working, s.sticky = false, 0, ""
+	happened := s.buffered
+	s.buffered = nil
+	for _, add := range happened {
+		add()
+	}
+	s.schedule()
+}
+
 // current reports whether a token is that of the workflow task that is executed. The lock is held.
 func (s *Server) current(token []byte) bool {
 	return s.working != 0 && string(token) == fmt.Sprintf("%s/%d/%d", s.execution.RunId, s.working, s.attempts)
@@ -317,6 +365,12 @@ func (s *Server) RespondWorkflowTaskCompleted(
 	if s.lost("workflow") {
 		s.abandon()
 		return nil, serviceerror.NewNotFound("the task is lost")
+	}
+	if len(s.buffered) > 0 && slices.ContainsFunc(r.Commands, func(c *commandpb.Command) bool {
+		return c.CommandType == enumspb.COMMAND_TYPE_CONTINUE_AS_NEW_WORKFLOW_EXECUTION
+	}) {
+		s.unhandled()
+		return nil, serviceerror.NewInvalidArgument("UnhandledCommand")
 	}
 	started := s.working
 	completed := s.add(enumspb.EVENT_TYPE_WORKFLOW_TASK_COMPLETED, func(e *historypb.HistoryEvent) {
@@ -349,12 +403,13 @@ func (s *Server) RespondWorkflowTaskCompleted(
 		u.sent = u.sent && (u.accepted != 0 || u.outcome != nil) // else it is sent again
 	}
 	happened := s.buffered
-	if s.buffered = nil; !s.closed && len(happened) > 0 {
+	if s.buffered = nil; !s.closed && (len(happened) > 0 || s.woken) {
 		for _, add := range happened {
 			add()
 		}
 		s.schedule()
 	}
+	s.woken = false
 	s.changed.Broadcast()
 	return &workflowservice.RespondWorkflowTaskCompletedResponse{}, nil
 }
@@ -432,6 +487,20 @@ func (s *Server) command(c *commandpb.Command, completed int64) error {
 				},
 			}
 		})
+	case enumspb.COMMAND_TYPE_CONTINUE_AS_NEW_WORKFLOW_EXECUTION:
+		a, id := c.GetContinueAsNewWorkflowExecutionCommandAttributes(), s.newRunID()
+		s.add(enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW, func(e *historypb.HistoryEvent) {
+			e.Attributes = &historypb.HistoryEvent_WorkflowExecutionContinuedAsNewEventAttributes{
+				WorkflowExecutionContinuedAsNewEventAttributes: &historypb.WorkflowExecutionContinuedAsNewEventAttributes{
+					NewExecutionRunId: id, WorkflowType: a.WorkflowType, TaskQueue: a.TaskQueue, Input: a.Input, WorkflowTaskCompletedEventId: completed,
+				},
+			}
+		})
+		s.earlier[s.execution.RunId] = s.events
+		for _, t := range s.timers {
+			t.stop()
+		}
+		s.begin(id, a.Input, a.Header)
 	case enumspb.COMMAND_TYPE_FAIL_WORKFLOW_EXECUTION:
 		s.closed = true
 		s.add(enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_FAILED, func(e *historypb.HistoryEvent) {
@@ -578,6 +647,9 @@ func (s *Server) GetWorkflowExecutionHistory(
 	const poll = 20 * time.Second
 	short, cancel := context.WithTimeout(ctx, poll)
 	defer cancel()
+	if events, ok := s.earlier[r.Execution.RunId]; ok {
+		return &workflowservice.GetWorkflowExecutionHistoryResponse{History: &historypb.History{Events: events[len(events)-1:]}}, nil
+	}
 	if r.WaitNewEvent && !s.wait(short, func() bool { return s.closed }) {
 		return &workflowservice.GetWorkflowExecutionHistoryResponse{History: new(historypb.History), NextPageToken: []byte("again")}, nil
 	}

@@ -80,7 +80,9 @@ func (s *Server) UpdateWorkflowExecution(
 	if u == nil {
 		u = &update{request: r.Request}
 		s.updates[id] = u
-		s.happens(func() {})
+		if s.woken = s.working != 0; !s.woken {
+			s.schedule()
+		}
 	}
 	if !s.wait(ctx, func() bool { return u.outcome != nil }) {
 		return nil, ctx.Err()

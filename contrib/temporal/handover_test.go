@@ -1,0 +1,224 @@
+package temporal_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.temporal.io/sdk/client"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/contrib/temporal"
+	"github.com/graphgen/graphgen/contrib/temporal/temporaltest"
+	"github.com/graphgen/graphgen/contrib/temporal/temporaltest/frontend"
+	"github.com/graphgen/graphgen/internal/testing/tier"
+)
+
+// traveller are the handlers and tools of the graphs journey and stay.
+type traveller struct{ effects }
+
+func (h *traveller) Weather(ctx context.Context, _ temporaltest.JourneyWeatherIn) (temporaltest.JourneyWeatherOut, error) {
+	h.happens(ctx, "weather")
+	if graphgen.Info(ctx).Attempt == 1 {
+		return temporaltest.JourneyWeatherOut{}, graphgen.Transient(errors.New("busy"))
+	}
+	return temporaltest.JourneyWeatherOut{Notes: []string{"sunny"}}, nil
+}
+
+func (h *traveller) Write(ctx context.Context, in temporaltest.JourneyWriteIn) (temporaltest.JourneyWriteOut, error) {
+	h.happens(ctx, "write")
+	return temporaltest.JourneyWriteOut{Notes: []string{"the law says " + in.Lawful}}, nil
+}
+
+func (h *traveller) LookUp(ctx context.Context, _ temporaltest.JourneyLookUpArgs) (int, error) {
+	h.happens(ctx, "look up")
+	return 42, nil
+}
+
+func (h *traveller) Offer(ctx context.Context, _ temporaltest.StayOfferIn) (temporaltest.StayOfferOut, error) {
+	h.happens(ctx, "offer")
+	return temporaltest.StayOfferOut{Price: 12}, nil
+}
+
+func (h *traveller) Reserve(ctx context.Context, _ temporaltest.StayReserveIn) (temporaltest.StayReserveOut, error) {
+	h.happens(ctx, "reserve")
+	return temporaltest.StayReserveOut{Seat: "7a"}, nil
+}
+
+// planner is a model that looks up a place in each conversation that a person begins.
+func planner(_ context.Context, r *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
+	used := chat.Usage{Input: 100 * len(r.Messages), Output: 7}
+	if last := r.Messages[len(r.Messages)-1]; last.Role == chat.RoleUser {
+		call := chat.ToolCall{ID: fmt.Sprint(len(r.Messages)), Name: "look_up", Arguments: `{"place":"Rome"}`}
+		return &chat.Response{Finish: chat.ToolCalls, Usage: used, Message: chat.Message{Role: chat.RoleAssistant, Calls: []chat.ToolCall{call}}}, nil
+	}
+	text := fmt.Sprintf("A plan of %d messages.", len(r.Messages))
+	return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: text}, Finish: chat.Stop, Usage: used}, nil
+}
+
+// A travelled journey is what came of a run.
+type travelled struct {
+	out      temporaltest.JourneyOutput
+	report   graphgen.Report
+	effects  []string
+	observed map[string]int
+	earlier  []int // events of the histories before the last
+}
+
+// travel runs the graph journey, whose histories have at most a number of events.
+func travel(t *testing.T, lose func(kind string, n int) bool, opts ...temporal.Option) (got travelled) {
+	t.Helper()
+	s, err := frontend.Start(silent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Stop()
+	s.Lose = lose
+	got.observed = map[string]int{}
+	h := new(traveller)
+	observe := graphgen.WithObserver(func(e graphgen.Event) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if e.Kind == graphgen.NodeEnd || e.Kind == graphgen.RunEnd {
+			got.observed[fmt.Sprint(e.Kind, " ", e.Run.Graph, ".", e.Node, " ", e.Step)]++
+		}
+		if e.Kind == graphgen.RunEnd && e.Run.Within == "" && e.Run.Branch == "" {
+			got.report = *e.Report()
+		}
+	})
+	store := temporal.WithStore(temporal.Folder(t.TempDir()), 0)
+	stay, err := temporaltest.NewStayTemporal(h, store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := temporaltest.NewJourneyTemporal(h, h, chat.ModelFunc(planner), stay, append(opts, store, temporal.WithRuns(observe))...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer works(t, s, g)()
+	run, err := s.Client().ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{ID: "journey", TaskQueue: "payments"}, g.Name(),
+		temporaltest.JourneyInput{To: "Rome"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		answered(t, s, "lawyer", `"yes"`)
+		answered(t, s, "book/agree", `"approve"`)
+	}
+	if err := run.Get(t.Context(), &got.out); err != nil {
+		t.Fatal(err)
+	}
+	if f := s.Failures(); len(f) > 0 {
+		t.Errorf("workflow tasks failed: %q", f)
+	}
+	for key, n := range h.keys {
+		what, key, _ := strings.Cut(key, " ")
+		_, key, _ = strings.Cut(key, "/") // without the ID of the run
+		got.effects = append(got.effects, what+" "+key)
+		if n > 1 && lose == nil && what != "weather" { // which fails once
+			t.Errorf("%s happened %d times", key, n)
+		}
+	}
+	slices.Sort(got.effects)
+	got.earlier = s.Earlier()
+	return got
+}
+
+// answered answers a node, once the run waits there.
+func answered(t *testing.T, s *frontend.Server, node, answer string) {
+	t.Helper()
+	for tries := 0; ; tries++ {
+		u, err := s.Client().UpdateWorkflow(t.Context(), client.UpdateWorkflowOptions{
+			WorkflowID: "journey", UpdateName: "answer." + node, WaitForStage: client.WorkflowUpdateStageCompleted,
+			Args: []any{temporal.Answer{Answer: json.RawMessage(answer)}},
+		})
+		if err == nil {
+			err = u.Get(t.Context(), nil)
+		}
+		if err == nil {
+			return
+		}
+		if tries == 2000 || !strings.Contains(err.Error(), "pause") {
+			t.Fatal(node, err)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// TestHandover holds that a run which is handed over from one workflow to the next after each of its steps is the run that it is in one.
+func TestHandover(t *testing.T) {
+	want := travel(t, nil)
+	if want.out.Plan == "" || want.out.Rounds != 2 || len(want.out.Notes) != 4 || want.out.Seat != "7a" || len(want.earlier) != 0 {
+		t.Fatalf("it gives %+v", want.out)
+	}
+	got := travel(t, nil, temporal.WithHistory(1))
+	if len(got.earlier) < 8 {
+		t.Errorf("it was handed over after %d events", got.earlier)
+	}
+	if !reflect.DeepEqual(got.out, want.out) {
+		t.Errorf("it gives %+v, and in one workflow %+v", got.out, want.out)
+	}
+	if !slices.Equal(got.effects, want.effects) {
+		t.Errorf("its effects are %q, and in one workflow %q", got.effects, want.effects)
+	}
+	for e, n := range got.observed {
+		if n != want.observed[e] {
+			t.Errorf("observers get %s %d times, and in one workflow %d times", e, n, want.observed[e])
+		}
+	}
+	for e := range want.observed {
+		if got.observed[e] == 0 {
+			t.Errorf("observers do not get %s", e)
+		}
+	}
+	for _, r := range []*graphgen.Report{&got.report, &want.report} {
+		r.ID, r.Detail, r.Nested, r.Origin = "", nil, nil, want.report.Origin // reports of earlier child runs are lost
+		for i := range r.Nodes {
+			r.Nodes[i].Time = 0 // of the last workflow
+		}
+	}
+	is, was := strings.Fields(fmt.Sprintf("%+v", got.report)), strings.Fields(fmt.Sprintf("%+v", want.report))
+	for i := range min(len(is), len(was)) {
+		if is[i] != was[i] {
+			t.Fatalf("the report has %q, and in one workflow %q", is[max(0, i-5):i+1], was[max(0, i-5):i+1])
+		}
+	}
+}
+
+// TestHistoryBound holds that no history has more events than it may, where the compiler knows what a step adds.
+func TestHistoryBound(t *testing.T) {
+	turns, most := tier.Pick(10, 40, 1000), 40
+	g, err := temporaltest.NewChatTemporal(talkTwice(), temporal.WithStore(temporal.Folder(t.TempDir()), 0), temporal.WithHistory(most))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, s, err := played(t, g, temporaltest.ChatInput{Message: "Hello.", Turns: &turns}, nil)
+	if err != nil || out.Reply != "All is well." || len(s.Failures()) > 0 {
+		t.Fatal(out, err, s.Failures())
+	}
+	histories := append(s.Earlier(), len(s.History().Events))
+	if longest := slices.Max(histories); longest > most || len(histories) < turns*6/most {
+		t.Errorf("%d calls have histories of %d events", turns, histories)
+	}
+}
+
+// TestHandoverAfterLosses holds that what workers do not answer changes nothing of a run that is handed over.
+func TestHandoverAfterLosses(t *testing.T) {
+	want := travel(t, nil)
+	boundaries := tier.Pick(1, 8, 60)
+	for _, kind := range []string{"workflow", "activity"} {
+		for n := 1; n <= boundaries; n++ {
+			got := travel(t, func(of string, k int) bool { return of == kind && k == n }, temporal.WithHistory(1))
+			if !reflect.DeepEqual(got.out, want.out) || !slices.Equal(got.effects, want.effects) {
+				t.Errorf("answer %d of a task of kind %s is lost: it gives %+v, and its effects are %q", n, kind, got.out, got.effects)
+			}
+		}
+	}
+}

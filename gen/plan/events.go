@@ -1,0 +1,66 @@
+package plan
+
+// What acts of a run add to the history of a workflow.
+const (
+	eventsOfCall   = 6 // an activity is scheduled, started and ended, and the task of the workflow that continues likewise
+	eventsOfTimer  = 5 // it is started and fires, and the task that continues
+	eventsOfAnswer = 6 // the update is accepted and completed, and its task, with the task after it
+)
+
+// StepEvents returns how many events of a history one step of the run adds at most; 0: no bound is known, as where a model calls tools, where data decide
+// how many branches there are, and where a run of another graph is made.
+func (m *Machine) StepEvents() int {
+	most := 0
+	if m.Mutations != nil {
+		return 0
+	}
+	for _, n := range m.Nodes {
+		if n.Parent != nil {
+			continue
+		}
+		events, ok := n.events()
+		if !ok {
+			return 0
+		}
+		most = max(most, events)
+	}
+	return most
+}
+
+// events returns how many events an execution of the node adds at most, with its attempts.
+func (n *Node) events() (events int, ok bool) {
+	switch c, p := n.Composite, n.Prompt; {
+	case n.Sub != nil, c != nil && (c.Over != nil || c.Var != ""), p != nil && (len(p.Tools)+len(p.Others) > 0 || p.Loop):
+		return 0, false
+	case c != nil:
+		for _, r := range c.Regions {
+			for _, child := range r.Nodes {
+				inner, ok := child.events()
+				if !ok {
+					return 0, false
+				}
+				events += inner * max(1, c.Most)
+			}
+		}
+	case p != nil:
+		events += eventsOfCall * (1 + p.Repair + len(p.Before) + len(p.After))
+	case n.HasHandler() && !n.Kind.Pure, n.Call != nil:
+		events += eventsOfCall
+	}
+	events += eventsOfCall * len(n.Guards)
+	for _, e := range n.Evals {
+		if e.Judge != "" {
+			events += eventsOfCall
+		}
+	}
+	if n.Policy.Timeout > 0 {
+		events += eventsOfTimer
+	}
+	if attempts := max(1, n.Policy.Attempts) + n.Policy.GuardRetries; attempts > 1 {
+		events = attempts * (events + eventsOfTimer)
+	}
+	if n.Human != nil || n.Gate != nil || n.Before || n.After {
+		events += eventsOfAnswer + eventsOfTimer
+	}
+	return events, true
+}
