@@ -11,8 +11,8 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/bounds"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
-	"github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/input"
 )
 
@@ -78,7 +78,7 @@ func writeBounds(w io.Writer, list []bounded) error {
 }
 
 func (x *bounded) text(b *strings.Builder) {
-	steps, most := x.bounds.Steps, x.bounds.Graph.MaxSteps
+	steps, most := x.bounds.Steps, x.bounds.Graph.MaxSteps()
 	limit := fmt.Sprintf("max_steps is %d", most)
 	if !x.spec.graph.Limits.MaxSteps.IsSet() {
 		limit += " by default"
@@ -98,18 +98,18 @@ func (x *bounded) text(b *strings.Builder) {
 	}
 	rows := [][]string{{"node", "visits"}}
 	for _, n := range x.nodes() {
-		rows = append(rows, []string{n.Name, number(x.bounds.Visits[n.Index])})
+		rows = append(rows, []string{n.Name(), number(x.bounds.Visits[n.Index])})
 	}
 	align(b, rows)
 	b.WriteString("\n")
 	rows = [][]string{{"from", "to", "transition", "follows"}}
-	for i, transition := range x.bounds.Graph.Transitions {
-		if transition != x.bounds.Graph.Entry() {
-			rows = append(rows, []string{fromName(transition), toName(transition), transitionText(transition), number(x.bounds.Follows[i])})
+	for _, transition := range x.bounds.Graph.Taken {
+		if transition != x.bounds.Graph.Entry {
+			rows = append(rows, []string{fromName(transition), toName(transition), transitionText(transition), number(x.bounds.Follows[transition.Index])})
 		}
 	}
 	for _, w := range x.bounds.RegionTransitions {
-		rows = append(rows, []string{w.From.Name, nameOrEnd(w.To), regionText(w), number(w.Follows)})
+		rows = append(rows, []string{w.From.Name(), nameOrEnd(w.To), regionText(w), number(w.Follows)})
 	}
 	align(b, rows)
 }
@@ -120,14 +120,14 @@ func regionText(w bounds.RegionTransition) string {
 	if text == "" {
 		text = w.Rule.String()
 	}
-	return text + ", within " + w.Composite.Name
+	return text + ", within " + w.Composite.Name()
 }
 
 // nodes returns the nodes in the order of the spec.
-func (x *bounded) nodes() []*explore.Node {
-	nodes := slices.Clone(x.bounds.Graph.Nodes)
-	slices.SortStableFunc(nodes, func(a, b *explore.Node) int {
-		return a.Pos.Compare(b.Pos)
+func (x *bounded) nodes() []*cfg.Node {
+	nodes := slices.Clone(x.bounds.Graph.Running)
+	slices.SortStableFunc(nodes, func(a, b *cfg.Node) int {
+		return a.Pos().Compare(b.Pos())
 	})
 	return nodes
 }
@@ -165,7 +165,7 @@ func (x *bounded) notes() []string {
 	var notes []string
 	for _, n := range x.bounds.Endless {
 		notes = append(notes, fmt.Sprintf("the list %q of %q has no max_length, so only max_steps bounds the steps for its elements",
-			n.Spec.Spec.Over.V, n.Name))
+			n.Spec.Spec.Over.V, n.Name()))
 	}
 	if x.bounds.Mutable {
 		most := spec.DefaultMutations
@@ -201,26 +201,26 @@ func number(b bounds.Bound) string {
 	return fmt.Sprintf("at most %d, %d reached", b.Most, b.Reached)
 }
 
-func fromName(w *explore.Transition) string {
+func fromName(w *cfg.Transition) string {
 	if w.From == nil {
 		return "any"
 	}
-	return w.From.Name
+	return w.From.Name()
 }
 
-func toName(w *explore.Transition) string { return nameOrEnd(w.To) }
+func toName(w *cfg.Transition) string { return nameOrEnd(w.To) }
 
 // nameOrEnd returns the name of a node; nil is the end of a run, or of a region.
-func nameOrEnd(n *explore.Node) string {
+func nameOrEnd(n *cfg.Node) string {
 	if n == nil {
 		return spec.End
 	}
-	return n.Name
+	return n.Name()
 }
 
 // transitionText describes a transition and its bound.
-func transitionText(w *explore.Transition) string {
-	text := w.Text
+func transitionText(w *cfg.Transition) string {
+	text := w.Text()
 	if text == "" {
 		text = w.Rule.String()
 	}
@@ -317,14 +317,14 @@ func (x *bounded) json() jsonBounds {
 		names = append(names, name)
 	}
 	out := jsonBounds{
-		File: x.spec.path, Graph: x.spec.graph.Name.V, MaxSteps: x.bounds.Graph.MaxSteps,
+		File: x.spec.path, Graph: x.spec.graph.Name.V, MaxSteps: x.bounds.Graph.MaxSteps(),
 		Steps: boundJSON(x.bounds.Steps), Path: names, PathCut: cut, Text: x.bounds.Steps.Path.String(),
 		Visits: []jsonVisits{}, Follows: []jsonFollow{}, Notes: x.notes(),
 	}
 	for _, n := range x.nodes() {
-		v := jsonVisits{Node: n.Name, Line: n.Pos.Line, jsonBound: boundJSON(x.bounds.Visits[n.Index])}
-		if n.Parent != nil {
-			v.Within = n.Parent.Name
+		v := jsonVisits{Node: n.Name(), Line: n.Pos().Line, jsonBound: boundJSON(x.bounds.Visits[n.Index])}
+		if parent := n.Parent(); parent != nil {
+			v.Within = parent.Name()
 		}
 		out.Visits = append(out.Visits, v)
 	}
@@ -338,19 +338,20 @@ func (x *bounded) json() jsonBounds {
 			out.Cost.Dollars = &sum
 		}
 	}
-	for i, w := range x.bounds.Graph.Transitions {
-		if w == x.bounds.Graph.Entry() {
+	for _, w := range x.bounds.Graph.Taken {
+		if w == x.bounds.Graph.Entry {
 			continue
 		}
-		f := jsonFollow{To: toName(w), Rule: w.Rule.String(), Text: w.Text, Line: w.Pos.Line, MaxIterations: w.Max, jsonBound: boundJSON(x.bounds.Follows[i])}
+		f := jsonFollow{To: toName(w), Rule: w.Rule.String(), Text: w.Text(), Line: w.Pos.Line, MaxIterations: w.Max,
+			jsonBound: boundJSON(x.bounds.Follows[w.Index])}
 		if w.From != nil {
-			f.From = w.From.Name
+			f.From = w.From.Name()
 		}
 		out.Follows = append(out.Follows, f)
 	}
 	for _, w := range x.bounds.RegionTransitions {
 		out.Follows = append(out.Follows, jsonFollow{
-			From: w.From.Name, To: nameOrEnd(w.To), Rule: w.Rule.String(), Text: w.Text, Line: w.Pos.Line, Within: w.Composite.Name,
+			From: w.From.Name(), To: nameOrEnd(w.To), Rule: w.Rule.String(), Text: w.Text, Line: w.Pos.Line, Within: w.Composite.Name(),
 			jsonBound: boundJSON(w.Follows),
 		})
 	}

@@ -13,7 +13,7 @@ const (
 // searchCounted looks for a shortest path, with exact counts. It reports whether the search was
 // complete. If it was and found no path, no run takes one.
 func (p *Prover) searchCounted(q *query) (path []Step, complete bool) {
-	limit := min(maxPositions, maxCounts/(len(p.graph.Nodes)+len(p.graph.CounterMax)))
+	limit := min(maxPositions, maxCounts/(len(p.graph.Running)+len(p.graph.Counters)))
 	seen := map[string]bool{}
 	var queue []*position
 	var found []Step
@@ -36,9 +36,9 @@ func (p *Prover) searchCounted(q *query) (path []Step, complete bool) {
 			queue = insertBySteps(queue, &position{state: s, node: s.Current, phase: ph, steps: s.Steps, by: by, before: from})
 		}
 	}
-	s := p.graph.Start()
-	a := s.Take(p.graph.Entry(), explore.No)
-	add(&position{}, Step{Transition: p.graph.Entry()}, s, a, q.start())
+	s := explore.Start(p.graph)
+	a := s.Take(p.graph.Entry, explore.No)
+	add(&position{}, Step{Transition: p.graph.Entry}, s, a, q.start())
 	for i := 0; i < len(queue) && found == nil; i++ {
 		if i == limit {
 			return nil, false
@@ -47,12 +47,12 @@ func (p *Prover) searchCounted(q *query) (path []Step, complete bool) {
 		if q.exhausted != nil && q.addExhausted(at) {
 			return nil, true
 		}
-		v := q.visit(at, p.graph.MaxSteps-at.state.Steps)
+		v := q.visit(at, p.graph.MaxSteps()-at.state.Steps)
 		if v.found != nil {
 			return at.endWithin(v.found), true
 		}
 		for _, m := range at.state.Exits() {
-			for s, inside := range v.exits(m).all() {
+			for ph, inside := range v.exits(m) {
 				next, arrival := at.state.Clone(), explore.Arrival{}
 				next.AddSteps(len(inside))
 				if m.Transition == nil {
@@ -60,7 +60,7 @@ func (p *Prover) searchCounted(q *query) (path []Step, complete bool) {
 				} else {
 					arrival = next.Take(m.Transition, m.After)
 				}
-				add(at, Step{Node: at.node, Outcome: m.Outcome, Transition: m.Transition, Regions: inside}, next, arrival, s.phase)
+				add(at, Step{Node: at.node, Outcome: m.Outcome, Transition: m.Transition, Regions: inside}, next, arrival, ph)
 			}
 		}
 		at.state = nil // no longer needed
@@ -88,7 +88,7 @@ func (p *Prover) stateKey(s *explore.State, ph phase) string {
 	number(s.Current.Index)
 	number(int(s.Failed)<<2 | int(ph))
 	for i, n := range s.Counts {
-		number(min(n, p.graph.CounterMax[i]))
+		number(min(n, p.graph.Counters[i].Max))
 	}
 	for i, used := range p.usedUp {
 		if used {

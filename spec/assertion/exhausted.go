@@ -4,26 +4,26 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/spec/bounds"
-	"github.com/graphgen/graphgen/spec/explore"
+	"github.com/graphgen/graphgen/spec/cfg"
 )
 
 // An Exhaustion is a path to a node at which the bounds of all edges are used up.
 type Exhaustion struct {
-	Node *explore.Node
+	Node *cfg.Node
 	Path []Step // nil: the bounds allow a path, but the search was not completed
 }
 
 // Exhaustions returns the given nodes whose edges a run can use up. All edges of the nodes
 // have bounds. A node that is not returned never ends a run in this manner.
-func Exhaustions(g *explore.Graph, nodes []*explore.Node) []Exhaustion {
+func Exhaustions(g *cfg.Graph, nodes []*cfg.Node) []Exhaustion {
 	visits := bounds.MostVisits(g)
-	nodes = slices.DeleteFunc(slices.Clone(nodes), func(n *explore.Node) bool { return visits[n.Index] <= bound(g, n) })
+	nodes = slices.DeleteFunc(slices.Clone(nodes), func(n *cfg.Node) bool { return visits[n.Index] <= bound(n) })
 	if len(nodes) == 0 {
 		return nil
 	}
 	p := NewProver(g)
-	q := &query{to: new(explore.Node), exhausted: map[*explore.Node][]Step{}, maxSteps: g.MaxSteps,
-		regions: map[regionVisit]regionPaths{}, chains: map[regionVisit]regionPaths{}}
+	q := &query{to: new(cfg.Node), exhausted: map[*cfg.Node][]Step{}, maxSteps: g.MaxSteps()}
+	q.fold = cfg.NewFold(q, true)
 	for _, n := range nodes {
 		q.exhausted[n] = nil
 	}
@@ -38,12 +38,12 @@ func Exhaustions(g *explore.Graph, nodes []*explore.Node) []Exhaustion {
 }
 
 // bound returns how often the edges of a node are followed until all are used up.
-func bound(g *explore.Graph, n *explore.Node) int {
-	sum, seen := 0, map[int]bool{}
+func bound(n *cfg.Node) int {
+	sum, seen := 0, map[*cfg.Counter]bool{}
 	for _, t := range n.Tests {
-		if pair := t.Transition.Counter; pair >= 0 && !seen[pair] {
+		if pair := t.Counter; pair != nil && !seen[pair] {
 			seen[pair] = true
-			sum += g.CounterMax[pair]
+			sum += pair.Max
 		}
 	}
 	return sum

@@ -2,7 +2,7 @@ package assertion
 
 import (
 	"github.com/graphgen/graphgen/spec/bounds"
-	"github.com/graphgen/graphgen/spec/explore"
+	"github.com/graphgen/graphgen/spec/cfg"
 )
 
 // Changes are what runs may do to their graph.
@@ -22,7 +22,7 @@ type Changes struct {
 type Doubt struct{ Why, Help string }
 
 // NewMutable returns the prover of a graph that runs may change.
-func NewMutable(g *explore.Graph, changes Changes) *Prover {
+func NewMutable(g *cfg.Graph, changes Changes) *Prover {
 	p := NewProver(g)
 	p.changes, p.pastUsedUp = &changes, true
 	return p
@@ -32,9 +32,10 @@ func NewMutable(g *explore.Graph, changes Changes) *Prover {
 func (p *Prover) proveMutable(a *Assertion) Verdict {
 	open := func(why, help string) Verdict { return Verdict{Result: Open, Doubt: &Doubt{why, help}} }
 	for _, name := range a.Names {
-		if n := p.graph.Node(name.V); n != nil && n.Parent != nil && a.Kind != Reachable && !(a.Kind == AtMost && p.limited(n) <= a.Most) {
-			return open("a change of the graph is not judged by what runs within "+quoted(n.Root().Name),
-				"name "+quoted(n.Root().Name)+", or let no node change the graph")
+		n := p.graph.Named(name.V)
+		if n != nil && n.IsChild() && a.Kind != Reachable && !(a.Kind == AtMost && p.limited(n) <= a.Most) {
+			root := quoted(n.Root().Name())
+			return open("a change of the graph is not judged by what runs within "+root, "name "+root+", or let no node change the graph")
 		}
 	}
 	v := p.proveWritten(a)
@@ -51,10 +52,11 @@ func (p *Prover) proveMutable(a *Assertion) Verdict {
 	q := p.query(a)
 	q.mayClose = p.changes.Removes
 	if n := q.without; n.Skip {
-		return open(quoted(n.Name)+" is skipped after a failure, and changes of the graph lead to failures anew", "remove skip_on_error from "+quoted(n.Name))
-	} else if w := n.ErrorTo; a.Kind == Without && w != nil && w.To != nil {
-		return open("a run whose changes use up the visits of "+quoted(n.Name)+" goes past it, by its error transition",
-			"let an on: error edge take the failures of "+quoted(n.Name)+" instead of the transition")
+		return open(quoted(n.Name())+" is skipped after a failure, and changes of the graph lead to failures anew",
+			"remove skip_on_error from "+quoted(n.Name()))
+	} else if w := n.LastResort(); a.Kind == Without && w != nil && w.From != nil && w.To != nil {
+		return open("a run whose changes use up the visits of "+quoted(n.Name())+" goes past it, by its error transition",
+			"let an on: error edge take the failures of "+quoted(n.Name())+" instead of the transition")
 	}
 	counted, ways := "the proof counts how bounds are used up, and a change of the graph can alter that",
 		"let the ways alone decide it, without max_iterations and max_visits"
@@ -86,23 +88,23 @@ func (p *Prover) proveMutable(a *Assertion) Verdict {
 
 // atMostMutable decides a bound of visits, given the verdict on the written graph.
 func (p *Prover) atMostMutable(a *Assertion, v Verdict) Verdict {
-	n := p.graph.Node(a.Names[0].V)
+	n := p.graph.Named(a.Names[0].V)
 	if v.Result != Holds || p.limited(n) <= a.Most || !p.changes.Removes || !p.returns(n) {
 		return v
 	}
 	v.Result = Open
 	v.Doubt = &Doubt{"what is removed from the graph may have bounded it",
-		"give " + quoted(n.Name) + " a max_visits, or allow neither remove_edge nor remove_node"}
+		"give " + quoted(n.Name()) + " a max_visits, or allow neither remove_edge nor remove_node"}
 	return v
 }
 
 // returns reports whether transitions lead from a node back to it, whatever the counts.
-func (p *Prover) returns(n *explore.Node) bool {
-	seen, todo := map[*explore.Node]bool{}, []*explore.Node{n.Root()}
+func (p *Prover) returns(n *cfg.Node) bool {
+	seen, todo := map[*cfg.Node]bool{}, []*cfg.Node{n.Root()}
 	for len(todo) > 0 {
 		from := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		for _, w := range p.graph.Transitions {
+		for _, w := range p.graph.Taken {
 			if (w.From == from || w == p.graph.OnError) && w.To != nil && !seen[w.To] {
 				seen[w.To] = true
 				todo = append(todo, w.To)
@@ -113,6 +115,6 @@ func (p *Prover) returns(n *explore.Node) bool {
 }
 
 // limited returns the most visits of a node in a graph that runs may change.
-func (p *Prover) limited(n *explore.Node) int { return bounds.Limited(p.graph, n) }
+func (p *Prover) limited(n *cfg.Node) int { return bounds.Limited(p.graph, n) }
 
 func quoted(name string) string { return "\"" + name + "\"" }

@@ -1,10 +1,11 @@
 package assertion
 
 import (
+	"iter"
 	"slices"
 
-	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/bounds"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/explore"
 )
 
@@ -29,26 +30,26 @@ type Verdict struct {
 // A Step is a visit and the transition after it. The first step of a path has no node, nor has the
 // last step of a path to the end.
 type Step struct {
-	Node       *explore.Node
-	Outcome    explore.Outcome
-	Transition *explore.Transition // to the next step; nil: the run ends at the node
-	UsedUp     []*explore.Node     // nodes before the next step whose visits were used up
-	Regions    []Step              // visits of its regions; in the last step they end the path
+	Node       *cfg.Node
+	Outcome    cfg.Outcome
+	Transition *cfg.Transition // to the next step; nil: the run ends at the node
+	UsedUp     []*cfg.Node     // nodes before the next step whose visits were used up
+	Regions    []Step          // visits of its regions; in the last step they end the path
 }
 
 // A Prover proves assertions about one graph.
 type Prover struct {
-	graph      *explore.Graph
+	graph      *cfg.Graph
 	usedUp     []bool // by the node's index: the visits can be used up
 	pastUsedUp bool   // a run may continue after a node whose visits are used up
 	changes    *Changes
 }
 
 // NewProver returns the prover of a graph.
-func NewProver(g *explore.Graph) *Prover {
+func NewProver(g *cfg.Graph) *Prover {
 	p := &Prover{graph: g, usedUp: bounds.UsedUp(g)}
-	for i, n := range g.Nodes {
-		p.pastUsedUp = p.pastUsedUp || p.usedUp[i] && g.LastResort(n) != nil
+	for _, n := range g.Running {
+		p.pastUsedUp = p.pastUsedUp || p.usedUp[n.Index] && n.LastResort() != nil
 	}
 	return p
 }
@@ -71,7 +72,7 @@ func (p *Prover) proveWritten(a *Assertion) Verdict {
 		return p.reachable(q)
 	}
 	wanted := *q
-	wanted.without, wanted.regions, wanted.chains = nil, map[regionVisit]regionPaths{}, map[regionVisit]regionPaths{}
+	wanted.without, wanted.fold = nil, cfg.NewFold(&wanted, true)
 	if p.searchUncounted(&wanted) == nil {
 		return Verdict{Result: Vacuous}
 	}
@@ -112,7 +113,7 @@ func (p *Prover) reachable(q *query) Verdict {
 }
 
 func (p *Prover) atMost(a *Assertion) Verdict {
-	n := p.graph.Node(a.Names[0].V)
+	n := p.graph.Named(a.Names[0].V)
 	bound := bounds.Visits(p.graph, n)
 	v := Verdict{Most: bound.Most}
 	switch {
@@ -133,7 +134,7 @@ func (p *Prover) atMost(a *Assertion) Verdict {
 const maxShown = 100_000
 
 // pathToVisits returns the steps of a walk up to a number of visits of a node.
-func pathToVisits(way bounds.Path, n *explore.Node, visits int) []Step {
+func pathToVisits(way bounds.Path, n *cfg.Node, visits int) []Step {
 	var path []Step
 	at := Step{}
 	shown := 0
@@ -141,16 +142,14 @@ func pathToVisits(way bounds.Path, n *explore.Node, visits int) []Step {
 		w := leg.Transition
 		at.Transition = w
 		switch {
-		case w.Rule == spec.RuleError:
-			at.Outcome = explore.Fails
-		case w.Rule == spec.RuleGuardFail:
-			at.Outcome = explore.Refused
-		case w.From != nil && slices.Contains(w.From.Called, w):
-			at.Outcome = explore.CallsTools
-		case w.From != nil && w == w.From.Denied:
-			at.Outcome = explore.Denied
-		case w.From != nil && w == w.From.Late:
-			at.Outcome = explore.Late
+		case w.Rule == cfg.ByError:
+			at.Outcome = cfg.Failed
+		case w.From != nil:
+			for _, o := range [...]cfg.Outcome{cfg.Refused, cfg.CalledTools, cfg.Denied, cfg.Late} {
+				if slices.Contains(w.From.On[o], w) {
+					at.Outcome = o
+				}
+			}
 		}
 		path = append(path, at)
 		at = Step{Node: w.To}
@@ -178,24 +177,24 @@ func pathToVisits(way bounds.Path, n *explore.Node, visits int) []Step {
 // A query asks for a path from a node, or the entry, to a node, or the end, on which another node
 // does not run.
 type query struct {
-	from    *explore.Node // nil: the entry
-	to      *explore.Node // nil: the end
-	without *explore.Node // nil: any path matches
+	from    *cfg.Node // nil: the entry
+	to      *cfg.Node // nil: the end
+	without *cfg.Node // nil: any path matches
 
 	fromNode     bool // the path begins at from, whether or not a run reaches it
 	ignoreBounds bool // bounds are never used up
 	mayClose     bool // a transition with a bound may be closed, whether or not it was followed
 
-	exhausted map[*explore.Node][]Step // nodes whose edges are to be used up, with the paths found
+	exhausted map[*cfg.Node][]Step // nodes whose edges are to be used up, with the paths found
 
 	maxSteps int // of a run
-	regions  map[regionVisit]regionPaths
-	chains   map[regionVisit]regionPaths // by the first node of the chain
+	fold     *cfg.Fold[paths]
 }
 
 func (p *Prover) query(a *Assertion) *query {
-	node := func(i int) *explore.Node { return p.graph.Node(a.Names[i].V) }
-	q := &query{maxSteps: p.graph.MaxSteps, regions: map[regionVisit]regionPaths{}, chains: map[regionVisit]regionPaths{}}
+	node := func(i int) *cfg.Node { return p.graph.Named(a.Names[i].V) }
+	q := &query{maxSteps: p.graph.MaxSteps()}
+	q.fold = cfg.NewFold(q, true)
 	switch a.Kind {
 	case Without:
 		q.from, q.to, q.without = node(0), node(1), node(2)
@@ -217,7 +216,7 @@ const (
 )
 
 // arrive returns the phase after a visit of a node begins, and whether the path is complete.
-func (q *query) arrive(ph phase, n *explore.Node) (phase, bool) {
+func (q *query) arrive(ph phase, n *cfg.Node) (phase, bool) {
 	if ph == underWay && n == q.to {
 		return ph, true
 	}
@@ -228,7 +227,7 @@ func (q *query) arrive(ph phase, n *explore.Node) (phase, bool) {
 }
 
 // leave returns the phase after a visit of a node ends.
-func (q *query) leave(ph phase, n *explore.Node, m explore.Exit) phase {
+func (q *query) leave(ph phase, n *cfg.Node, m explore.Exit) phase {
 	switch {
 	case ph != underWay || n != q.without || q.without == nil || m.Unrun:
 		return ph
@@ -247,14 +246,14 @@ func (q *query) start() phase {
 
 // usable reports whether the bound of a transition can be used up on a path from the entry. It
 // cannot if every traversal runs the node that must not run.
-func (q *query) usable(w *explore.Transition) bool {
+func (q *query) usable(w *cfg.Transition) bool {
 	return !q.ignoreBounds && (q.mayClose || q.from != nil || q.without == nil || w.To != q.without || q.without.Skip)
 }
 
 // A position is a state of the search, and how it was reached.
 type position struct {
 	state  *explore.State // nil in an uncounted search
-	node   *explore.Node
+	node   *cfg.Node
 	failed explore.Failed
 	phase  phase
 	steps  int  // to this position, in an uncounted search
@@ -278,7 +277,7 @@ func (at *position) endWithin(found []Step) []Step {
 }
 
 // endAt returns the path that ends with a step to a node or to the end.
-func (at *position) endAt(by Step, to *explore.Node) []Step {
+func (at *position) endAt(by Step, to *cfg.Node) []Step {
 	return append(at.path(by), Step{Node: to})
 }
 
@@ -296,43 +295,39 @@ type visit struct {
 	query    *query
 	position *position
 	maxSteps int      // steps that are left
+	begin    phase    // of the children of a composite node
 	outcomes outcomes // of a composite node
 	found    []Step   // visits up to the end of the path, within the node
 }
 
 func (q *query) visit(at *position, room int) visit {
 	v := visit{query: q, position: at, maxSteps: room}
-	if at.node.Composite == nil {
+	if !at.node.Composite() {
 		return v
 	}
-	w := q.region(at.node, at.phase)
-	if v.outcomes = w.ends; len(w.found) <= room {
-		v.found = w.found
+	if v.begin = q.leave(at.phase, at.node, explore.Exit{}); v.begin == ruledOut {
+		return v
+	}
+	v.outcomes = q.fold.Regions(at.node)
+	if found := v.outcomes.Cancelled.found[v.begin]; len(found) <= room {
+		v.found = found
 	}
 	return v
 }
 
-// exits returns the phases after an exit, with the visits of regions.
-func (v *visit) exits(m explore.Exit) pathSet {
-	n, out := v.position.node, pathSet{}
+// exits iterates over the phases after an exit, with the visits of regions.
+func (v *visit) exits(m explore.Exit) iter.Seq2[phase, []Step] {
+	n, o := v.position.node, &v.outcomes
+	through := o.Failure
 	switch {
-	case n.Composite == nil || m.Outcome == explore.Skipped:
-		out.add(situation{v.query.leave(v.position.phase, n, m), false}, nil)
-		return out
-	case m.Outcome == explore.Succeeds:
-		out = v.outcomes.succeeded
-	case m.Outcome == explore.Fails && n.Soft, m.Outcome == explore.Fails && n.FailsLate():
-		out = v.outcomes.failed.join(v.outcomes.succeeded)
-	default:
-		out = v.outcomes.failed
+	case !n.Composite() || m.Outcome == cfg.Skipped:
+		return func(yield func(phase, []Step) bool) { yield(v.query.leave(v.position.phase, n, m), nil) }
+	case m.Outcome == cfg.Succeeded:
+		through = o.Success
+	case m.Outcome == cfg.Failed && (n.Soft || n.FailsLate()):
+		through = v.query.Or(o.Failure, o.Success)
 	}
-	known := pathSet{}
-	for s, path := range out.all() {
-		if len(path) <= v.maxSteps {
-			known.add(situation{s.phase, false}, path)
-		}
-	}
-	return known
+	return through.through(v.begin, v.maxSteps)
 }
 
 // searchUncounted looks for a path without counting: every bound may be used up or not, and every
@@ -340,15 +335,15 @@ func (v *visit) exits(m explore.Exit) pathSet {
 // more steps than a run makes, unless nodes may be passed over: these take no steps.
 func (p *Prover) searchUncounted(q *query) []Step {
 	type key struct {
-		node   *explore.Node
+		node   *cfg.Node
 		failed explore.Failed
 		phase  phase
 	}
 	seen := map[key]bool{}
 	var queue []*position
 	var found []Step
-	add := func(from *position, by Step, to *explore.Node, failed explore.Failed, ph phase) {
-		if ph == ruledOut || found != nil || to != nil && from.steps+len(by.Regions) >= p.graph.MaxSteps && !p.pastUsedUp {
+	add := func(from *position, by Step, to *cfg.Node, failed explore.Failed, ph phase) {
+		if ph == ruledOut || found != nil || to != nil && from.steps+len(by.Regions) >= p.graph.MaxSteps() && !p.pastUsedUp {
 			return
 		}
 		ph, done := q.arrive(ph, to)
@@ -364,11 +359,11 @@ func (p *Prover) searchUncounted(q *query) []Step {
 	if q.fromNode {
 		queue = append(queue, &position{node: q.from, failed: explore.No | explore.Yes, phase: underWay, before: &position{}, by: Step{}})
 	} else {
-		add(&position{}, Step{Transition: p.graph.Entry()}, p.graph.Entry().To, explore.No, q.start())
+		add(&position{}, Step{Transition: p.graph.Entry}, p.graph.Entry.To, explore.No, q.start())
 	}
 	for i := 0; i < len(queue) && found == nil; i++ {
 		at := queue[i]
-		room := p.graph.MaxSteps
+		room := p.graph.MaxSteps()
 		if !p.pastUsedUp {
 			room -= at.steps
 		}
@@ -376,18 +371,18 @@ func (p *Prover) searchUncounted(q *query) []Step {
 		if v.found != nil {
 			return at.endWithin(v.found)
 		}
-		for _, m := range p.graph.Exits(at.node, at.failed, q.usable) {
-			var to *explore.Node
+		for _, m := range explore.Exits(at.node, at.failed, q.usable) {
+			var to *cfg.Node
 			if m.Transition != nil {
 				to = m.Transition.To
 			}
-			for s, inside := range v.exits(m).all() {
-				add(at, Step{Node: at.node, Outcome: m.Outcome, Transition: m.Transition, Regions: inside}, to, m.After, s.phase)
+			for ph, inside := range v.exits(m) {
+				add(at, Step{Node: at.node, Outcome: m.Outcome, Transition: m.Transition, Regions: inside}, to, m.After, ph)
 			}
 		}
-		if w := p.graph.LastResort(at.node); w != nil && !q.ignoreBounds && (p.usedUp[at.node.Index] || p.changes != nil) &&
+		if w := at.node.LastResort(); w != nil && !q.ignoreBounds && (p.usedUp[at.node.Index] || p.changes != nil) &&
 			!(q.from == nil && at.node == q.without) {
-			add(at, Step{Node: at.node, Outcome: explore.Fails, Transition: w, UsedUp: []*explore.Node{at.node}}, w.To, explore.Yes, at.phase)
+			add(at, Step{Node: at.node, Outcome: cfg.Failed, Transition: w, UsedUp: []*cfg.Node{at.node}}, w.To, explore.Yes, at.phase)
 		}
 	}
 	return found
@@ -396,8 +391,8 @@ func (p *Prover) searchUncounted(q *query) []Step {
 // possible reports whether a run can take a path of searchUncounted. It tries the first exit for
 // each transition.
 func (p *Prover) possible(path []Step) bool {
-	s := p.graph.Start()
-	s.Take(p.graph.Entry(), explore.No)
+	s := explore.Start(p.graph)
+	s.Take(p.graph.Entry, explore.No)
 	for _, step := range path[1 : len(path)-1] {
 		if s.Current != step.Node {
 			return false
@@ -407,7 +402,7 @@ func (p *Prover) possible(path []Step) bool {
 		switch {
 		case i < 0 || step.UsedUp != nil:
 			return false
-		case s.Steps+len(step.Regions) > p.graph.MaxSteps:
+		case s.Steps+len(step.Regions) > p.graph.MaxSteps():
 			return false
 		case step.Transition == nil:
 			s.Current = nil
@@ -416,5 +411,5 @@ func (p *Prover) possible(path []Step) bool {
 		}
 	}
 	last := path[len(path)-1]
-	return s.Current == last.Node && s.Steps+len(last.Regions) <= p.graph.MaxSteps
+	return s.Current == last.Node && s.Steps+len(last.Regions) <= p.graph.MaxSteps()
 }

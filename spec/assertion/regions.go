@@ -5,358 +5,230 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/explore"
 )
 
-// An explorer finds what regions can do to a path that a query asks for.
+// paths has the shortest paths through an execution: by the phase before it and the phase after it, and by the phase before it those
+// on which the path that the query asks for ends. Nil: there is none. A path without steps is not nil.
 //
 // Branches run in any order, with steps interleaved. Only two events matter to a path: its first
 // node, and the node that must not run before its end. So it suffices to run the branches in
 // sequence, in every order. Paths that begin in one branch and end in another are the exception;
 // acrossBranches looks for them.
-type explorer struct {
-	query    *query
-	maxSteps int    // steps that are left
-	found    []Step // visits up to the end of the path
+type paths struct {
+	to    [ruledOut][ruledOut][]Step
+	found [ruledOut][]Step // of what may be cancelled
 }
 
-// A situation is the state of a path between two visits.
-type situation struct {
-	phase  phase
-	failed bool // the node before failed
+type outcomes = cfg.Outcomes[paths]
+
+// add adds a path.
+func (p *paths) add(from, to phase, path []Step) {
+	if to < ruledOut {
+		p.to[from][to] = shorter(p.to[from][to], path)
+	}
 }
 
-// A pathSet holds the shortest path to each situation.
-type pathSet map[situation][]Step
+// find adds a path on which the path that the query asks for ends.
+func (p *paths) find(from phase, path []Step) { p.found[from] = shorter(p.found[from], path) }
 
-// outcomes are the situations after a success, after a failure, and after a cancellation by other
-// branches.
-type outcomes struct{ succeeded, failed, cancelled pathSet }
+// shorter returns the shorter path, a if they are of one length.
+func shorter(a, b []Step) []Step {
+	if a == nil || b != nil && len(b) < len(a) {
+		return b
+	}
+	return a
+}
 
-// all iterates over the situations in a fixed order.
-func (t pathSet) all() iter.Seq2[situation, []Step] {
-	return func(yield func(situation, []Step) bool) {
-		for _, ph := range []phase{before, underWay} {
-			for _, failed := range []bool{false, true} {
-				s := situation{ph, failed}
-				if path, ok := t[s]; ok && !yield(s, path) {
-					return
-				}
+// joined returns the path a followed by b; nil: it has more steps than a run.
+func (q *query) joined(a, b []Step) []Step {
+	if a == nil || b == nil || len(a)+len(b) > q.maxSteps {
+		return nil
+	}
+	return append(append(make([]Step, 0, len(a)+len(b)), a...), b...)
+}
+
+// Nothing returns the paths without steps.
+func (q *query) Nothing() paths {
+	var p paths
+	p.add(before, before, []Step{})
+	p.add(underWay, underWay, []Step{})
+	return p
+}
+
+// Then returns the paths through a and b.
+func (q *query) Then(a, b paths) (p paths) {
+	for from := range a.to {
+		for at, path := range a.to[from] {
+			if path == nil {
+				continue
 			}
-		}
-	}
-}
-
-func (t pathSet) add(s situation, path []Step) {
-	if s.phase == ruledOut {
-		return
-	}
-	if have, ok := t[s]; !ok || len(path) < len(have) {
-		t[s] = path
-	}
-}
-
-func (t pathSet) join(u pathSet) pathSet {
-	out := maps.Clone(t)
-	if out == nil {
-		out = pathSet{}
-	}
-	for s, path := range u.all() {
-		out.add(s, path)
-	}
-	return out
-}
-
-func (e *outcomes) add(f outcomes) {
-	e.succeeded, e.failed, e.cancelled = e.succeeded.join(f.succeeded), e.failed.join(f.failed), e.cancelled.join(f.cancelled)
-}
-
-// enter returns the phase in which the children of a composite node begin.
-func (q *query) enter(ph phase, n *explore.Node) phase { return q.leave(ph, n, explore.Exit{}) }
-
-// A regionVisit is a visit of a composite node in some phase.
-type regionVisit struct {
-	node  *explore.Node
-	phase phase
-}
-
-// A regionPaths holds the outcomes of a composite node, and the visits up to the end of a path that
-// ends within it.
-type regionPaths struct {
-	ends  outcomes
-	found []Step
-}
-
-// region explores the regions of a composite node. The result is cached.
-func (q *query) region(n *explore.Node, ph phase) regionPaths {
-	at := regionVisit{n, ph}
-	e, ok := q.regions[at]
-	if ok {
-		return e
-	}
-	if ph = q.enter(ph, n); ph != ruledOut {
-		x := &explorer{query: q, maxSteps: q.maxSteps}
-		e.ends = x.composite(n, pathSet{{ph, false}: nil})
-		e.found = x.found
-	}
-	q.regions[at] = e
-	return e
-}
-
-// visit returns a path extended by a visit.
-func (x *explorer) visit(path []Step, n *explore.Node) []Step {
-	return append(slices.Clone(path), Step{Node: n})
-}
-
-// arrive begins a visit. It reports whether the path may continue.
-func (x *explorer) arrive(s situation, path []Step, n *explore.Node) (phase, []Step, bool) {
-	path = x.visit(path, n)
-	if len(path) > x.maxSteps {
-		return ruledOut, nil, false
-	}
-	ph, goal := x.query.arrive(s.phase, n)
-	if goal {
-		if x.found == nil || len(path) < len(x.found) {
-			x.found = path
-		}
-		return ruledOut, nil, false
-	}
-	return ph, path, true
-}
-
-// chain explores nodes in sequence. The first does not follow a failure. The outcomes do not depend
-// on the path before and are cached.
-func (x *explorer) chain(nodes []*explore.Node, from pathSet) outcomes {
-	var out outcomes
-	for s, path := range from.all() {
-		at := regionVisit{nodes[0], s.phase}
-		e, ok := x.query.chains[at]
-		if !ok {
-			y := &explorer{query: x.query, maxSteps: x.maxSteps}
-			e.ends = y.explore(nodes, s.phase)
-			e.found = y.found
-			x.query.chains[at] = e
-		}
-		out.add(outcomes{e.ends.succeeded.behind(path), e.ends.failed.behind(path), e.ends.cancelled.behind(path)})
-		if e.found != nil && (x.found == nil || len(path)+len(e.found) < len(x.found)) {
-			x.found = slices.Concat(path, e.found)
-		}
-	}
-	return out
-}
-
-// behind returns the paths of t, each after path.
-func (t pathSet) behind(path []Step) pathSet {
-	out := pathSet{}
-	for s, rest := range t {
-		out[s] = slices.Concat(path, rest)
-	}
-	return out
-}
-
-func (x *explorer) explore(nodes []*explore.Node, ph phase) outcomes {
-	at := make([]pathSet, len(nodes)+1) // before each node, and at the end
-	at[0] = pathSet{{ph, false}: nil}
-	all := outcomes{cancelled: at[0].join(nil), failed: pathSet{}}
-	for i, n := range nodes {
-		next := x.node(n, at[i])
-		all.failed, all.cancelled = all.failed.join(next.failed), all.cancelled.join(next.cancelled)
-		for s, path := range next.succeeded.all() {
-			places := n.Onward
-			if s.failed && len(n.Softly) > 0 {
-				places = n.Softly
+			for to, rest := range b.to[at] {
+				p.add(phase(from), phase(to), q.joined(path, rest))
 			}
-			for _, to := range places {
-				if at[to] == nil {
-					at[to] = pathSet{}
-				}
-				at[to].add(s, path)
-			}
+			p.find(phase(from), q.joined(path, b.found[at]))
 		}
 	}
-	all.succeeded = at[len(nodes)].join(nil)
-	return all
+	return p
 }
 
-// node explores one execution of a node.
-func (x *explorer) node(n *explore.Node, from pathSet) outcomes {
-	out := outcomes{pathSet{}, pathSet{}, pathSet{}}
-	for s, path := range from.all() {
-		ph, path, ok := x.arrive(s, path, n)
-		if !ok {
-			continue
+// Or returns the paths through a or b.
+func (q *query) Or(a, b paths) paths {
+	for from := range b.to {
+		for to, path := range b.to[from] {
+			a.add(phase(from), phase(to), path)
 		}
-		if n.Skip && s.failed {
-			path[len(path)-1].Outcome = explore.Skipped // the last step is n's, which is on the path all the same
-			out.succeeded.add(situation{ph, true}, path)
-			continue
-		}
-		var one outcomes
-		var used pathSet
-		if n.Composite != nil {
-			begun := pathSet{}
-			begun.add(situation{x.query.enter(ph, n), false}, path)
-			one = x.composite(n, begun)
-			one.succeeded = one.succeeded.whole()
-		} else {
-			one, used = x.leaf(n, ph, path)
-		}
-		if n.Soft {
-			for s, path := range one.failed.all() {
-				one.succeeded.add(situation{s.phase, true}, path)
-			}
-			one.failed = pathSet{}
-			if n.Evals {
-				one.failed = one.succeeded
-			}
-			one.failed = one.failed.join(used)
-		}
-		out.add(one)
+		a.find(phase(from), b.found[from])
 	}
-	return out
+	return a
 }
 
-// whole returns the paths of a node that has succeeded, whatever failed softly in it.
-func (t pathSet) whole() pathSet {
-	out := pathSet{}
-	for s, path := range t.all() {
-		out.add(situation{s.phase, false}, path)
-	}
-	return out
-}
+// Undo returns the same paths: what has run has run.
+func (q *query) Undo(a paths) paths { return a }
 
-// leaf explores one execution of a node without regions. Turns that call tools visit it again, until its visits are used up: the node
-// does not run then, so that this is not a failure of its own, which may be soft.
-func (x *explorer) leaf(n *explore.Node, ph phase, path []Step) (out outcomes, used pathSet) {
-	out, used = outcomes{pathSet{}, pathSet{}, pathSet{}}, pathSet{}
-	for turns := 1; ; turns++ {
-		out.cancelled.add(situation{ph, false}, path)
-		ph = x.query.leave(ph, n, explore.Exit{})
-		s := situation{ph, false}
-		if turns <= leafTurns {
-			out.succeeded.add(s, path)
-			out.failed.add(s, path)
-			out.cancelled.add(s, path)
+// Cut returns the paths up to any point.
+func (q *query) Cut(o outcomes) paths { return q.Or(q.Nothing(), o.Cancelled) }
+
+// enough is the number of repetitions after which no further phase appears.
+const enough = 8
+
+// Again returns the paths through repetitions.
+func (q *query) Again(a paths, least, most int) (p paths) {
+	all := q.Nothing()
+	for k := range min(most, enough) + 1 {
+		if k >= min(least, enough) {
+			p = q.Or(p, all)
 		}
-		switch {
-		case !n.Loops, turns == leafTurns && !n.Soft:
-			return out, used
-		case turns == min(n.MaxVisits, usedTurns):
-			used.add(s, path)
-			return out, used
-		}
-		var ok bool
-		if ph, path, ok = x.arrive(s, path, n); !ok {
-			return out, used
-		}
+		all = q.Then(all, a)
 	}
+	return p
 }
 
 const (
-	leafTurns = 3   // how many turns of a node may end it: more end in no other situation
+	leafTurns = 3   // how many turns of a node may end it: more end in no other phase
 	usedTurns = 100 // and after how many its visits are used up at the latest; the path is then shorter than one of a run
 )
 
-// composite explores the regions of a composite node.
-func (x *explorer) composite(n *explore.Node, from pathSet) outcomes {
-	in := n.Composite
-	if len(in.Regions) == 0 {
-		return outcomes{succeeded: from}
-	}
-	return x.again(from, in.Executions, func(from pathSet) outcomes {
-		var o outcomes
-		switch {
-		case in.Kind.Loops():
-			o = x.loop(in, from)
-		case in.Kind.OnFailure:
-			o = x.again(from, in.MaxRuns, func(from pathSet) outcomes { return cutOff(in, x.chain(in.Regions[0].Nodes, from), from) })
-		case in.Kind.Forks():
-			o = x.concurrent(in, from)
-		default:
-			o = x.pool(in, from)
+// Leaf returns the paths through a node without regions. Turns that call tools visit it again, until its visits are used up.
+func (q *query) Leaf(n *cfg.Node) (o outcomes, usedUp paths) {
+	for from := range ruledOut {
+		ph, path := from, []Step{}
+		for turns := 1; ; turns++ {
+			path = append(path[:len(path):len(path)], Step{Node: n})
+			var goal bool
+			if ph, goal = q.arrive(ph, n); goal {
+				o.Cancelled.find(from, path)
+			}
+			if goal || len(path) > q.maxSteps {
+				break
+			}
+			o.Cancelled.add(from, ph, path)
+			if ph = q.leave(ph, n, explore.Exit{}); ph == ruledOut {
+				break
+			}
+			if turns <= leafTurns {
+				o.Success.add(from, ph, path)
+				o.Cancelled.add(from, ph, path)
+			}
+			if turns == min(n.MaxVisits, usedTurns) && n.Spec.Loops {
+				usedUp.add(from, ph, path)
+				break
+			}
+			if !n.Spec.Loops || turns == leafTurns && !n.Soft {
+				break
+			}
 		}
-		return cutOff(in, o, from)
-	})
+	}
+	o.Failure = o.Success
+	return o, usedUp
 }
 
-// cutOff adds what an execution may be that is ended from outside: by its timeout, as a failure.
-func cutOff(in *explore.Composite, o outcomes, from pathSet) outcomes {
-	o.cancelled = o.cancelled.join(from)
-	if in.Timeout {
-		o.failed = o.failed.join(o.cancelled)
+// Enter returns the paths to the children of a composite node.
+func (q *query) Enter(n *cfg.Node) (o outcomes) {
+	for from := range ruledOut {
+		path := []Step{{Node: n}}
+		if ph, goal := q.arrive(from, n); goal {
+			o.Cancelled.find(from, path)
+		} else {
+			o.Success.add(from, q.leave(ph, n, explore.Exit{}), path)
+		}
+	}
+	o.Cancelled = q.Or(o.Cancelled, o.Success)
+	return o
+}
+
+// Pass returns the paths through a node that is skipped.
+func (q *query) Pass(n *cfg.Node) (o outcomes) {
+	for from := range ruledOut {
+		path := []Step{{Node: n, Outcome: cfg.Skipped}}
+		if ph, goal := q.arrive(from, n); goal {
+			o.Cancelled.find(from, path)
+		} else {
+			o.Success.add(from, ph, path)
+		}
 	}
 	return o
 }
 
-// enough is the number of repetitions after which no further situation appears.
-const enough = 8
+// Until returns the paths without steps.
+func (q *query) Until(*cfg.Node) outcomes { return outcomes{Success: q.Nothing()} }
 
-// again explores up to the given number of tries.
-func (x *explorer) again(from pathSet, times int, try func(pathSet) outcomes) outcomes {
-	var out outcomes
-	for range max(1, min(times, enough)) {
-		o := try(from)
-		out.add(o)
-		from = o.failed
-	}
-	return out
-}
+// Onward returns the same paths.
+func (q *query) Onward(_ *cfg.Node, _ int, a paths) paths { return a }
 
-func (x *explorer) loop(in *explore.Composite, from pathSet) outcomes {
-	var out outcomes
-	times := min(in.MaxRuns, enough)
-	for i := range times {
-		o := x.chain(in.Regions[0].Nodes, from)
-		from = o.succeeded
-		if in.Panics {
-			o.failed = o.failed.join(o.succeeded)
-		}
-		if !in.Until && i < times-1 {
-			o.succeeded = nil
-		}
-		out.add(o)
-	}
-	return out
-}
-
-// pool explores the nodes of a pool in sequence.
-func (x *explorer) pool(in *explore.Composite, from pathSet) outcomes {
-	out, rule := outcomes{cancelled: from}, in.Pool
+// Pool returns the paths through regions that a model picks.
+func (q *query) Pool(_ *cfg.Node, rule *cfg.Pool, regions []outcomes) (o outcomes) {
+	o.Cancelled = q.Nothing()
 	if rule.Asks(0) {
-		out.failed = from // the model picked no valid node
+		o.Failure = q.Nothing() // the model picked no valid node
 	}
 	if rule.RunsNothing() {
-		out.succeeded = from
+		o.Success = q.Nothing()
 	}
-	at := map[uint64]pathSet{0: from} // by the nodes that may not be picked again
-	times := min(rule.Most, 2*rule.Size+enough)
-	for i := range times {
-		next := map[uint64]pathSet{}
-		for ran, from := range at {
-			for k, r := range in.Regions {
+	at := map[uint64]paths{0: q.Nothing()} // by the regions that may not be picked again
+	for i := range min(rule.Most, 2*rule.Size+enough) {
+		next := map[uint64]paths{}
+		for _, ran := range slices.Sorted(maps.Keys(at)) {
+			for k, r := range regions {
 				bit := uint64(1) << min(k, 63)
 				if !rule.Runs(k, i) || !rule.Repeat && ran&bit != 0 && k < 63 {
 					continue
 				}
-				o := x.chain(r.Nodes, from)
-				out.failed, out.cancelled = out.failed.join(o.failed), out.cancelled.join(o.cancelled)
+				after := q.Then(at[ran], r.Success)
+				o.Failure = q.Or(o.Failure, q.Then(at[ran], r.Failure))
+				o.Cancelled = q.Or(o.Cancelled, q.Then(at[ran], r.Cancelled))
 				if rule.Over(k, i+1) {
-					out.succeeded = out.succeeded.join(o.succeeded)
+					o.Success = q.Or(o.Success, after)
 				}
 				if rule.Last[k] {
 					continue
 				}
 				if rule.Asks(i + 1) {
-					out.failed = out.failed.join(o.succeeded) // the pick after it failed
+					o.Failure = q.Or(o.Failure, after) // the pick after it failed
 				}
-				after := ran
+				all := ran
 				if !rule.Repeat {
-					after |= bit
+					all |= bit
 				}
-				next[after] = next[after].join(o.succeeded)
+				next[all] = q.Or(next[all], after)
 			}
 		}
 		at = next
 	}
-	return out
+	return o
+}
+
+// through iterates over the paths of some steps at most, by the phase after them.
+func (p *paths) through(from phase, most int) iter.Seq2[phase, []Step] {
+	return func(yield func(phase, []Step) bool) {
+		if from == ruledOut {
+			return
+		}
+		for to, path := range p.to[from] {
+			if path != nil && len(path) <= most && !yield(phase(to), path) {
+				return
+			}
+		}
+	}
 }

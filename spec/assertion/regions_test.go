@@ -7,7 +7,6 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/assertion"
 	"github.com/graphgen/graphgen/spec/cfg"
-	"github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -130,7 +129,7 @@ func TestCompositeNodes(t *testing.T) {
 			if wrong != nil {
 				t.Fatal(wrong)
 			}
-			v := assertion.NewProver(explore.Of(cfg.Build(resolve.Resolve(s)))).Prove(a)
+			v := assertion.NewProver(cfg.Build(resolve.Resolve(s))).Prove(a)
 			got := [...]string{"holds", "fails", "open", "nothing"}[v.Result]
 			if len(v.Path) > 0 {
 				got += ": " + strings.Join(names(v.Path), " ")
@@ -146,7 +145,7 @@ func names(path []assertion.Step) []string {
 	var out []string
 	for _, s := range path {
 		if s.Node != nil {
-			out = append(out, s.Node.Name)
+			out = append(out, s.Node.Name())
 		}
 		out = append(out, names(s.Regions)...)
 	}

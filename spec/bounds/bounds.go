@@ -77,7 +77,6 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/spec/cfg"
-	"github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -93,7 +92,7 @@ func (b Bound) Exact() bool { return b.Reached == b.Most }
 
 // Bounds are the worst cases of a graph.
 type Bounds struct {
-	Graph             *explore.Graph
+	Graph             *cfg.Graph
 	Steps             Bound
 	Visits            []Bound // by the node's index
 	Follows           []Bound // by the transition's index
@@ -105,8 +104,8 @@ type Bounds struct {
 	// Mutable reports that runs may change their graph. The bounds are then what the limits alone
 	// guarantee, without dynamic nodes.
 	Mutable bool
-	Cost    *Cost           // the cost of models, if there are prices
-	Endless []*explore.Node // maps over lists without max_length: only max_steps bounds them
+	Cost    *Cost       // the cost of models, if there are prices
+	Endless []*cfg.Node // maps over lists without max_length: only max_steps bounds them
 
 	sought int // work for transitions of regions
 
@@ -119,11 +118,10 @@ func Of(g *cfg.Graph) *Bounds { return Priced(g, nil) }
 // Priced returns the bounds of a graph with the cost of its models.
 func Priced(flow *cfg.Graph, prices *Prices) *Bounds {
 	g := flow.Spec
-	graph := explore.Of(flow)
-	if graph == nil {
+	if flow.Entry == nil {
 		return nil
 	}
-	w := newCostEstimator(graph, g, prices)
+	w := newCostEstimator(flow, g, prices)
 	w.estimateNested()
 	return w.bounds()
 }
@@ -139,8 +137,8 @@ func (w *costEstimator) bounds() *Bounds {
 		b.Visits[i].Most = most
 	}
 	b.follows(m)
-	for _, n := range graph.Nodes {
-		if n.Composite != nil && n.Composite.Kind.Each && !n.Composite.Limited {
+	for _, n := range graph.Running {
+		if n.Spec.Kind.Each && len(n.Regions) > 0 && n.Runs() == cfg.UnboundedElements {
 			b.Endless = append(b.Endless, n)
 		}
 	}
@@ -149,12 +147,12 @@ func (w *costEstimator) bounds() *Bounds {
 	for _, c := range t.costs {
 		t.cost(c)
 	}
-	for i := range graph.Nodes {
-		if !b.Visits[i].Exact() {
-			t.visits(i)
+	for _, n := range graph.Running {
+		if !b.Visits[n.Index].Exact() {
+			t.visits(n.Index)
 		}
 	}
-	for _, transition := range graph.Transitions {
+	for _, transition := range graph.Taken {
 		if !b.Follows[transition.Index].Exact() {
 			t.follows(transition)
 		}
@@ -175,39 +173,39 @@ func (b *Bounds) visits(m *model) []int {
 		return visits
 	}
 	visits := make([]int, len(b.Graph.Nodes))
-	for i, n := range b.Graph.Nodes {
-		visits[i] = Limited(b.Graph, n)
+	for _, n := range b.Graph.Running {
+		visits[n.Index] = Limited(b.Graph, n)
 	}
 	return visits
 }
 
 // Limited returns the most visits of a node in a graph that runs may change: max_visits and
 // max_steps alone bound them.
-func Limited(graph *explore.Graph, n *explore.Node) int {
+func Limited(graph *cfg.Graph, n *cfg.Node) int {
 	composite := n.Root()
 	if composite == n {
-		return min(n.MaxVisits, graph.MaxSteps)
+		return min(n.MaxVisits, graph.MaxSteps())
 	}
 	once := visitCostModel(graph, n).Regions(composite).Any()
 	if !once.Possible() {
 		return 0
 	}
-	return min(times(composite.MaxVisits, once.Max.Amount), graph.MaxSteps)
+	return min(times(composite.MaxVisits, once.Max.Amount), graph.MaxSteps())
 }
 
 // follows sets the most follows of every transition.
 func (b *Bounds) follows(m *model) {
-	for i, w := range b.Graph.Transitions {
-		have := &b.Follows[i]
+	for _, w := range b.Graph.Taken {
+		i, have := w.Index, &b.Follows[w.Index]
 		switch {
-		case w == b.Graph.Entry():
-			have.Most = min(1, b.Graph.MaxSteps)
+		case w == b.Graph.Entry:
+			have.Most = min(1, b.Graph.MaxSteps())
 		case b.Mutable && w.Max > 0:
 			have.Most = w.Max
 		case b.Mutable:
-			have.Most = b.Graph.MaxSteps
+			have.Most = b.Graph.MaxSteps()
 		case m.arcOf[i] >= 0:
-			have.Most = m.bound(m.following(w), b.Graph.MaxSteps)
+			have.Most = m.bound(m.following(w), b.Graph.MaxSteps())
 		}
 		if w.To != nil {
 			have.Most = min(have.Most, b.Visits[w.To.Index].Most)
@@ -223,7 +221,7 @@ func mutable(g *resolve.Graph) bool {
 }
 
 // Visits returns the bound of one node's visits.
-func Visits(graph *explore.Graph, n *explore.Node) Bound {
+func Visits(graph *cfg.Graph, n *cfg.Node) Bound {
 	m := newModel(graph)
 	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Transitions))}
 	visits := m.tighten()
@@ -237,16 +235,17 @@ func Visits(graph *explore.Graph, n *explore.Node) Bound {
 
 // MostVisits returns the most visits of every node, by its index. Children of composite nodes have
 // none.
-func MostVisits(graph *explore.Graph) []int { return newModel(graph).tighten() }
+func MostVisits(graph *cfg.Graph) []int { return newModel(graph).tighten() }
 
 // UsedUp reports for every node, by its index, whether a walk may reach it after its visits are
 // used up.
-func UsedUp(graph *explore.Graph) []bool {
+func UsedUp(graph *cfg.Graph) []bool {
 	m := newModel(graph)
 	m.tighten()
 	part := m.structure().component
 	out := make([]bool, len(graph.Nodes))
-	for i := range out {
+	for _, n := range graph.Running {
+		i := n.Index
 		out[i] = part[m.begin[i]] == part[m.out[i]] && m.exceedsVisits(i)
 	}
 	return out
@@ -256,7 +255,7 @@ func UsedUp(graph *explore.Graph) []bool {
 func (m *model) exceedsVisits(n int) bool {
 	arrivals, most := m.visiting(n), m.graph.Nodes[n].MaxVisits
 	arrivals.capacity = most + 1
-	return m.bound(arrivals, m.graph.MaxSteps) > most
+	return m.bound(arrivals, m.graph.MaxSteps()) > most
 }
 
 // maxTightenings bounds the iterations of tighten. Two suffice for nearly all graphs.
@@ -267,8 +266,9 @@ func (m *model) tighten() []int {
 	visits := make([]int, len(m.graph.Nodes))
 	for range maxTightenings {
 		m.connectUsedUp()
-		for i := range visits {
-			visits[i] = m.bound(m.visiting(i), m.graph.MaxSteps)
+		for _, n := range m.graph.Running {
+			i := n.Index
+			visits[i] = m.bound(m.visiting(i), m.graph.MaxSteps())
 		}
 		closer := false
 		for _, g := range m.gates {
@@ -293,23 +293,23 @@ func (m *model) arrivals(visits []int) {
 	const rounds = 10 // for most graphs one round in the order of the nodes is enough
 	for range rounds {
 		most := make([]int, len(visits))
-		for _, w := range m.graph.Transitions {
+		for _, w := range m.graph.Taken {
 			if w.To == nil {
 				continue
 			}
 			follows := unbounded
 			switch {
-			case w == m.graph.Entry():
+			case w == m.graph.Entry:
 				follows = 1
 			case w.Max > 0:
 				follows = w.Max
-			case w.From != nil && w != w.From.ErrorTo: // that may be taken without a visit
+			case w.From != nil && w != w.From.LastResort(): // that may be taken without a visit
 				follows = visits[w.From.Index]
 			}
 			most[w.To.Index] = min(most[w.To.Index]+follows, unbounded)
 		}
-		for i, n := range m.graph.Nodes {
-			if n.Parent == nil {
+		for _, n := range m.graph.Running {
+			if i := n.Index; n.Region == nil {
 				visits[i] = min(visits[i], most[i])
 			}
 		}
@@ -330,8 +330,9 @@ func (m *model) connectUsedUp() {
 		changed = false
 		var more []int
 		part := m.structure().component
-		for i, n := range graph.Nodes {
-			if graph.LastResort(n) == nil || part[m.begin[i]] != part[m.out[i]] || m.passArc[i] >= 0 && m.net.arcs[m.passArc[i]].capacity > 0 {
+		for _, n := range graph.Running {
+			i := n.Index
+			if n.LastResort() == nil || part[m.begin[i]] != part[m.out[i]] || m.passArc[i] >= 0 && m.net.arcs[m.passArc[i]].capacity > 0 {
 				continue
 			}
 			if m.exceedsVisits(i) {
@@ -340,7 +341,7 @@ func (m *model) connectUsedUp() {
 		}
 		for _, i := range more {
 			if m.passArc[i] < 0 {
-				m.passArc[i] = m.net.connect(m.in[i], m.lastResort(graph.LastResort(graph.Nodes[i])), 0, 0)
+				m.passArc[i] = m.net.connect(m.in[i], m.lastResort(graph.Nodes[i].LastResort()), 0, 0)
 			}
 			m.limit(m.passArc[i], unbounded)
 			changed = true

@@ -79,7 +79,7 @@ func visits(b *bounds.Bounds, of string) string {
 		if i%2 == 1 {
 			continue
 		}
-		have := b.Visits[b.Graph.Node(name).Index]
+		have := b.Visits[b.Graph.Named(name).Index]
 		out = append(out, name, fmt.Sprint(have.Most))
 		if !have.Exact() {
 			out = append(out, fmt.Sprint("(", have.Reached, " reached)"))
@@ -151,7 +151,7 @@ func TestTemplate(t *testing.T) {
 		"[t]}\nnodes:\n  a: {reads: n, mutates: true}\n" +
 		"  t: {kind: loop, body: p, max_iterations: 2}\n  p: {kind: prompt, instructions: x, repair: 2}\n"
 	b := bounds.Of(readable(t, text))
-	if b.ModelCalls.Most != 27 || b.Graph.Node("p") != nil {
+	if b.ModelCalls.Most != 27 || b.Graph.Named("p") != nil {
 		t.Errorf("%d calls of models, want 27: any step may be of the prompt that the template runs", b.ModelCalls.Most)
 	}
 }

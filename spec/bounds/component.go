@@ -1,6 +1,8 @@
 package bounds
 
-import "github.com/graphgen/graphgen/spec/explore"
+import (
+	"github.com/graphgen/graphgen/spec/cfg"
+)
 
 // maxBoundWork bounds the search for the most visits and follows of a graph, in arcs. Beyond it,
 // the limits are the bounds.
@@ -12,8 +14,8 @@ const maxBoundWork = 30_000_000
 const midSize = 6000
 
 // scaled returns the effort for a graph.
-func scaled(most int, g *explore.Graph) *effort {
-	size := max(midSize, len(g.Nodes)+len(g.Transitions))
+func scaled(most int, g *cfg.Graph) *effort {
+	size := max(midSize, len(g.Running)+len(g.Taken))
 	return &effort{max(most*midSize/size, most/10)}
 }
 
@@ -42,7 +44,7 @@ func (m *model) structure() *structure {
 	}
 	n := &m.net
 	n.drain()
-	n.search(m.target(m.graph.Entry()))
+	n.search(m.target(m.graph.Entry))
 	s := &structure{distance: make([]int, len(n.arcsFrom)), number: make([]int, len(n.arcsFrom))}
 	copy(s.distance, n.distance)
 	count := 0
@@ -87,7 +89,7 @@ func (m *model) component(s *structure, port int) *component {
 			p.net.connect(p.start, to, 1, s.distance[a.from]+a.steps)
 		}
 	}
-	entry := m.target(m.graph.Entry())
+	entry := m.target(m.graph.Entry)
 	s.components[s.component[entry]].net.connect(s.components[s.component[entry]].start, s.number[entry], 1, 0)
 	return s.components[at]
 }

@@ -1,6 +1,9 @@
 package bounds
 
-import "github.com/graphgen/graphgen/spec/explore"
+import (
+	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/explore"
+)
 
 // weights are the costs of arcs: a cost model of visits, and the costs of regions.
 type weights struct {
@@ -9,10 +12,11 @@ type weights struct {
 }
 
 // newWeights returns the weights of a cost model with the minimum or maximum of the regions.
-func newWeights(g *explore.Graph, m *explore.CostModel, of func(explore.CostRange) *explore.PathCost) *weights {
+func newWeights(g *cfg.Graph, m *explore.CostModel, of func(explore.CostRange) *explore.PathCost) *weights {
 	w := &weights{m, make([]int, len(g.Nodes)), make([]int, len(g.Nodes))}
-	for i, n := range g.Nodes {
-		if n.Composite == nil || n.Parent != nil {
+	for _, n := range g.Running {
+		i := n.Index
+		if !n.Composite() || n.Region != nil {
 			continue
 		}
 		o := m.Regions(n)
@@ -33,19 +37,18 @@ func minOf(c explore.CostRange) *explore.PathCost { return c.Min }
 func maxOf(c explore.CostRange) *explore.PathCost { return c.Max }
 
 // fewestSteps returns the weights that count the fewest steps.
-func fewestSteps(g *explore.Graph) *weights {
-	m := g.StepCostModel()
-	m.Skips = true
-	return newWeights(g, m, minOf)
+func fewestSteps(g *cfg.Graph) *weights {
+	return newWeights(g, explore.StepCostModel(g), minOf)
 }
 
 // setCosts sets the costs of all arcs.
 func (m *model) setCosts(w *weights) {
 	m.known = nil
-	for i, n := range m.graph.Nodes {
+	for _, n := range m.graph.Running {
+		i := n.Index
 		m.net.cost(m.visit[i], w.Visit[i])
 		switch {
-		case n.Composite != nil:
+		case n.Composite():
 			if m.finish[i] >= 0 {
 				m.net.cost(m.finish[i], w.Finish[i]+w.success[i])
 			}
@@ -56,7 +59,7 @@ func (m *model) setCosts(w *weights) {
 			m.net.cost(m.visit[i], w.Visit[i]+w.Finish[i])
 		default:
 			m.net.cost(m.finish[i], w.Finish[i])
-			for _, transition := range n.Called {
+			for _, transition := range n.On[cfg.CalledTools] {
 				if m.arcOf[transition.Index] >= 0 {
 					m.net.cost(m.arcOf[transition.Index], w.Called[i])
 				}
@@ -67,8 +70,8 @@ func (m *model) setCosts(w *weights) {
 
 // limitVisits sets the capacity of the visits of every node.
 func (m *model) limitVisits(visits func(n int) int) {
-	for i := range m.graph.Nodes {
-		m.limit(m.visit[i], visits(i))
+	for _, n := range m.graph.Running {
+		m.limit(m.visit[n.Index], visits(n.Index))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -37,10 +38,10 @@ type usage struct {
 
 // A costEstimator computes the costs of the nodes of a graph.
 type costEstimator struct {
-	graph     *explore.Graph
+	graph     *cfg.Graph
 	from      *resolve.Graph
-	nested    map[*explore.Node]usage // of child runs, by the node that starts them
-	uses      map[*spec.Graph]usage   // of runs of other graphs, computed once
+	nested    map[*cfg.Node]usage   // of child runs, by the node that starts them
+	uses      map[*spec.Graph]usage // of runs of other graphs, computed once
 	prices    *Prices
 	enclosing map[*spec.Graph]bool // the graphs whose runs contain runs of this one
 }
@@ -49,7 +50,8 @@ type costEstimator struct {
 // judgements of evals and of edges, picks of pools, and the calls of child runs.
 func (w *costEstimator) modelCalls() cost {
 	c := w.cost(w.from.Spec.Limits.MaxModelCalls)
-	for i, n := range w.graph.Nodes {
+	for _, n := range w.graph.Running {
+		i := n.Index
 		c.Visit[i] = times(executions(n), asks(n.Spec))
 		c.sure[i] = c.Visit[i]
 		if run, ok := w.nested[n]; ok {
@@ -65,9 +67,9 @@ func (w *costEstimator) modelCalls() cost {
 }
 
 // judges returns how often a model judges the output of a node.
-func (w *costEstimator) judges(n *explore.Node) int {
+func (w *costEstimator) judges(n *cfg.Node) int {
 	asked := judged(n.Spec)
-	if n.Parent == nil && slices.ContainsFunc(n.Tests, func(t explore.Test) bool { return t.Kind == explore.Judged }) {
+	if n.Region == nil && slices.ContainsFunc(n.Tests, func(t *cfg.Transition) bool { return t.Cond.Kind == cfg.Judged }) {
 		asked++
 	}
 	return asked
@@ -89,7 +91,8 @@ func judged(n *resolve.Node) int {
 // tools answer from an earlier call.
 func (w *costEstimator) toolTurns() (c cost, loose bool) {
 	c = w.cost(lower(w.from.Spec.Limits.MaxModelCalls, w.from.Spec.Limits.MaxToolCalls))
-	for i, n := range w.graph.Nodes {
+	for _, n := range w.graph.Running {
+		i := n.Index
 		if run, ok := w.nested[n]; ok {
 			c.Visit[i], c.sure[i] = times(executions(n), run.turns.Most), times(executions(n), run.turns.Reached)
 			loose = loose || run.loose
@@ -102,7 +105,7 @@ func (w *costEstimator) toolTurns() (c cost, loose bool) {
 	}
 	c.added = w.worstAdded(func(n *resolve.Node) int {
 		if n.Kind.By == spec.ByGraph {
-			return times(w.addedRun(n).turns.Most, explore.Executions(n))
+			return times(w.addedRun(n).turns.Most, cfg.Executions(n))
 		}
 		if !n.Loops || n.Spec.Prompt.ToolChoice.V == "none" {
 			return 0
@@ -119,7 +122,7 @@ func (w *costEstimator) toolTurns() (c cost, loose bool) {
 func isPure(t *resolve.Tool) bool { return t.Spec.Pure.V }
 
 func (w *costEstimator) cost(limit spec.Value[int]) cost {
-	return cost{CostModel: w.graph.NewCostModel(), sure: make([]int, len(w.graph.Nodes)), limit: limit.V}
+	return cost{CostModel: explore.NewCostModel(w.graph), sure: make([]int, len(w.graph.Nodes)), limit: limit.V}
 }
 
 // lower returns the lower of two limits, ignoring unset ones.
@@ -143,8 +146,8 @@ func asks(n *resolve.Node) int {
 }
 
 // executions returns the most executions of a node in one visit.
-func executions(n *explore.Node) int {
-	return explore.Executions(n.Spec) + n.Spec.Spec.GuardRetries.V
+func executions(n *cfg.Node) int {
+	return cfg.Executions(n.Spec) + n.Spec.Spec.GuardRetries.V
 }
 
 // cost bounds the cost of a run, and builds a walk that attains it. The bound is the flow of
@@ -161,8 +164,8 @@ func (t *tracer) cost(c *costBound) {
 	m.net.drain()
 	m.limitVisits(func(n int) int { return b.Visits[n].Most })
 	m.setCosts(newWeights(b.Graph, c.CostModel, maxOf).upTo(worth))
-	l, carried := newLongestFlow(&m.net, m.target(b.Graph.Entry()), worth)
-	flow, end := l.flow(m.target(b.Graph.Entry()))
+	l, carried := newLongestFlow(&m.net, m.target(b.Graph.Entry), worth)
+	flow, end := l.flow(m.target(b.Graph.Entry))
 	m.net.drain()
 	m.resetVisits()
 	m.setCosts(fewestSteps(b.Graph))
@@ -187,13 +190,14 @@ func (w *weights) upTo(limit int) *weights {
 func (c *cost) most(b *Bounds) int {
 	type share struct{ visits, each int }
 	var shares []share
-	for i, n := range b.Graph.Nodes {
+	for _, n := range b.Graph.Running {
+		i := n.Index
 		each := c.Visit[i] + max(c.Finish[i], c.Called[i])
-		if n.Composite != nil {
-			each += times(n.Composite.Executions, c.Pick[i]) // the first pick, and one after every node
+		if n.Composite() {
+			each += times(cfg.Executions(n.Spec), c.Pick[i]) // the first pick, and one after every node
 		}
-		if n.Parent != nil {
-			each += c.Pick[n.Parent.Index]
+		if n.Region != nil {
+			each += c.Pick[n.Parent().Index]
 		}
 		shares = append(shares, share{b.Visits[i].Most, each})
 	}
@@ -231,7 +235,10 @@ func (s *walkCost) addRegions(made, c *explore.PathCost, whole, own bool) {
 		s.sum += c.Amount
 		return
 	}
-	made.Count(func(n *explore.Node, visits int) {
+	made.Count(func(n *cfg.Node, visits int, passes bool) {
+		if passes {
+			return
+		}
 		s.sum = min(s.sum+times(visits, s.sure[n.Index]), explore.Unbounded)
 	})
 }
@@ -245,21 +252,21 @@ func (s *walkCost) setLast(more int) {
 }
 
 // leave adds the cost of a visit that ends with a transition.
-func (s *walkCost) leave(at *explore.State, by *explore.Transition) {
+func (s *walkCost) leave(at *explore.State, by *cfg.Transition) {
 	n := at.Current
 	if skipped(at) {
 		return
 	}
 	s.sum += s.sure[n.Index]
-	if slices.Contains(n.Called, by) {
+	if slices.Contains(n.On[cfg.CalledTools], by) {
 		s.sum += s.Called[n.Index]
 		return
 	}
 	s.sum += s.finished(at, by)
 }
 
-func (s *walkCost) calledAt(n *explore.Node) int {
-	if len(n.Called) == 0 {
+func (s *walkCost) calledAt(n *cfg.Node) int {
+	if len(n.On[cfg.CalledTools]) == 0 {
 		return 0
 	}
 	return s.Called[n.Index]
@@ -270,18 +277,15 @@ func skipped(at *explore.State) bool { return at.Current.Skip && at.Failed&explo
 
 // finished returns the cost added by a visit that ends with a transition, or with any if by is nil.
 // It counts no failure, and no judge that may not have been asked.
-func (s *walkCost) finished(at *explore.State, by *explore.Transition) int {
+func (s *walkCost) finished(at *explore.State, by *cfg.Transition) int {
 	n := at.Current
-	first, transition, asked := -1, -1, false
+	first, transition, asked := -1, slices.Index(n.Tests, by), false
 	for i, t := range n.Tests {
-		if t.Kind == explore.Judged {
+		if t.Cond.Kind == cfg.Judged {
 			if first < 0 {
 				first = i
 			}
-			asked = asked || at.Open(t.Transition)
-		}
-		if t.Transition == by {
-			transition = i
+			asked = asked || at.Open(t)
 		}
 	}
 	extra := s.Finish[n.Index]
@@ -295,16 +299,10 @@ func (s *walkCost) finished(at *explore.State, by *explore.Transition) int {
 }
 
 // settles reports whether every success of the current node takes one of the tests.
-func settles(at *explore.State, tests []explore.Test) bool {
-	for i, t := range tests {
-		if t.Kind == explore.Uncalled && at.Open(t.Transition) {
-			return true
-		}
-		of := tests[i+1-t.ChoiceSize : i+1]
-		closed := slices.ContainsFunc(of, func(t explore.Test) bool { return !at.Open(t.Transition) })
-		if t.ChoiceSize > 0 && !t.Loose && !closed {
-			return true
-		}
-	}
-	return false
+func settles(at *explore.State, tests []*cfg.Transition) bool {
+	closed := func(t *cfg.Transition) bool { return !at.Open(t) }
+	return slices.ContainsFunc(tests, func(t *cfg.Transition) bool {
+		choice := t.Closes()
+		return t.Cond.Kind.Callless() && at.Open(t) || choice != nil && !t.Choice.Loose && !slices.ContainsFunc(choice, closed)
+	})
 }

@@ -1,12 +1,15 @@
 package bounds
 
-import "github.com/graphgen/graphgen/spec/explore"
+import (
+	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/explore"
+)
 
 // A searchedNode is a node as the breadth-first search first reaches it.
 type searchedNode struct {
 	before     Path // the segments before transition
 	parent     *searchedNode
-	transition *explore.Transition
+	transition *cfg.Transition
 	failed     explore.Failed
 	steps      int
 }
@@ -17,7 +20,7 @@ func (s *searchedNode) path() Path {
 }
 
 // visited reports whether the walk visits a node.
-func (s *searchedNode) visited(n *explore.Node) bool {
+func (s *searchedNode) visited(n *cfg.Node) bool {
 	for at := s; at != nil; at = at.parent {
 		if at.transition.To == n {
 			return true
@@ -44,7 +47,7 @@ func (t *tracer) arrive(s *searchedNode) {
 // before it.
 func (t *tracer) explore() {
 	b, graph := t.bounds, t.bounds.Graph
-	least := graph.StepCostModel()
+	least := explore.StepCostModel(graph)
 	seen := make([]bool, len(graph.Nodes))
 	var todo []*searchedNode
 	arrive := func(s *searchedNode) {
@@ -54,16 +57,16 @@ func (t *tracer) explore() {
 			todo = append(todo, s)
 		}
 	}
-	if to := graph.Entry().To; to == nil || graph.MaxSteps > 0 && to.MaxVisits > 0 {
-		arrive(&searchedNode{transition: graph.Entry(), failed: explore.No, steps: 1})
+	if to := graph.Entry.To; to == nil || graph.MaxSteps() > 0 && to.MaxVisits > 0 {
+		arrive(&searchedNode{transition: graph.Entry, failed: explore.No, steps: 1})
 	}
-	state := graph.Start()
+	state := explore.Start(graph)
 	for len(todo) > 0 {
 		s := todo[0]
 		todo = todo[1:]
 		n := s.transition.To
 		var within explore.OutcomeCosts
-		if n.Composite != nil {
+		if n.Composite() {
 			within = least.Regions(n)
 		}
 		state.Current, state.Failed = n, s.failed
@@ -74,8 +77,8 @@ func (t *tracer) explore() {
 			}
 			next := &searchedNode{transition: w, parent: s, failed: m.After, steps: s.steps}
 			last := Segment{Transition: s.transition}
-			if n.Composite != nil {
-				c := (&guide{known: map[*explore.Node]explore.OutcomeCosts{n: within}}).rangeOf(n, m.Outcome).Min
+			if n.Composite() {
+				c := (&guide{known: map[*cfg.Node]explore.OutcomeCosts{n: within}}).rangeOf(n, m.Outcome).Min
 				if c == nil {
 					continue
 				}
@@ -88,7 +91,7 @@ func (t *tracer) explore() {
 					continue
 				}
 			}
-			if next.steps > graph.MaxSteps {
+			if next.steps > graph.MaxSteps() {
 				continue
 			}
 			next.before = Path{{Repeated: s.before, Times: 1}, last}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
-	"github.com/graphgen/graphgen/spec/explore"
 )
 
 func read(t *testing.T, text string) *cfg.Graph {
@@ -40,7 +39,7 @@ func chained(nodes int, pairs bool) string {
 
 // sought is how many arcs are looked at to find the most visits and follows of a graph.
 func sought(t *testing.T, text string) int {
-	graph := explore.Of(read(t, text))
+	graph := read(t, text)
 	m := newModel(graph)
 	m.net.effort = &effort{1 << 40}
 	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Transitions))}
@@ -73,7 +72,7 @@ func meshed(nodes int) string {
 // Of a mesh all searches look at the whole graph: the effort is bounded.
 func TestSearchesOfAMesh(t *testing.T) {
 	effort := func(nodes int) (made, spent int) {
-		m := newModel(explore.Of(read(t, meshed(nodes))))
+		m := newModel(read(t, meshed(nodes)))
 		made = m.effort.left
 		m.tighten()
 		return made, made - m.effort.left
@@ -100,7 +99,7 @@ func TestSearchesGrowAsTheGraphDoes(t *testing.T) {
 // roomed is how many arcs are looked at to find what steps are left within the nodes of a graph
 // that run others.
 func roomed(t *testing.T, text string) int {
-	m := newModel(explore.Of(read(t, text)))
+	m := newModel(read(t, text))
 	visits := m.tighten()
 	m.net.effort, m.roomWork = &effort{1 << 40}, &effort{1 << 40}
 	m.children(visits)
@@ -134,15 +133,17 @@ func TestRoomsGrowAsTheGraphDoes(t *testing.T) {
 // What is found in the parts of a graph is what is found in all of it.
 func TestPartsSayWhatTheWholeSays(t *testing.T) {
 	text := chained(40, true)
-	m := newModel(explore.Of(read(t, strings.Replace(text, "1000000", "90", 1))))
+	m := newModel(read(t, strings.Replace(text, "1000000", "90", 1)))
 	m.tighten()
-	for i, n := range m.graph.Nodes {
+	for _, n := range m.graph.Running {
+		i := n.Index
 		if got, want := m.bound(m.visiting(i), 90), m.most(m.visiting(i), 90); got != want {
-			t.Errorf("visits of %s: %d, want %d", n.Name, got, want)
+			t.Errorf("visits of %s: %d, want %d", n.Name(), got, want)
 		}
 	}
-	for i, w := range m.graph.Transitions {
-		if m.arcOf[i] < 0 || w == m.graph.Entry() {
+	for _, w := range m.graph.Taken {
+		i := w.Index
+		if m.arcOf[i] < 0 || w == m.graph.Entry {
 			continue
 		}
 		if got, want := m.bound(m.following(w), 90), m.most(m.following(w), 90); got != want {
@@ -169,9 +170,10 @@ func TestRoundsAreNotWalkedOneByOne(t *testing.T) {
 			if len(b.Steps.Path) > 1000 || len(b.Steps.Path.String()) > 1000 {
 				t.Errorf("a path of %d legs: %.200s", len(b.Steps.Path), b.Steps.Path)
 			}
-			for i, n := range b.Graph.Nodes {
+			for _, n := range b.Graph.Running {
+				i := n.Index
 				if v := b.Visits[i]; !v.Exact() {
-					t.Errorf("visits of %s: %d, %d reached", n.Name, v.Most, v.Reached)
+					t.Errorf("visits of %s: %d, %d reached", n.Name(), v.Most, v.Reached)
 				}
 			}
 		})

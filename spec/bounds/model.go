@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/explore"
 )
 
@@ -11,7 +12,7 @@ import (
 // visit begins, and out, where it has ended. Transitions lead from out to the in of another node. A
 // walk to a point is one unit of flow from the entry to it.
 type model struct {
-	graph *explore.Graph
+	graph *cfg.Graph
 	net   network
 
 	in, begin, out []int       // ports, by the node's index
@@ -34,37 +35,41 @@ type model struct {
 	roomWork              *effort            // for stepsLeft
 	singleVisits          *explore.CostModel // counts the visits of one node at a time
 	steps                 *explore.CostModel // counts steps
-	sizes                 map[*explore.Node]int
+	sizes                 map[*cfg.Node]int
 }
 
-func newModel(g *explore.Graph) *model {
-	m := &model{graph: g, steps: g.StepCostModel(), roomWork: scaled(maxBoundWork, g), visitAt: make(map[int]int, len(g.Nodes)),
+func newModel(g *cfg.Graph) *model {
+	m := &model{graph: g, steps: explore.StepCostModel(g), roomWork: scaled(maxBoundWork, g), visitAt: make(map[int]int, len(g.Nodes)),
 		effort: scaled(maxBoundWork, g), costWork: &effort{maxCostModelWork}, profileWork: &effort{maxProfileComparisons},
 		arcOf: make([]int, len(g.Transitions)), lastResortPort: make([]int, len(g.Transitions))}
 	m.end = m.net.port()
-	for range g.Nodes {
-		m.in, m.begin, m.out = append(m.in, m.net.port()), append(m.begin, m.net.port()), append(m.out, m.net.port())
+	for _, list := range []*[]int{&m.in, &m.begin, &m.out, &m.done, &m.visit, &m.finish, &m.fails, &m.failing, &m.passArc} {
+		*list = slices.Repeat([]int{-1}, len(g.Nodes))
+	}
+	for _, n := range g.Running {
+		i := n.Index
+		m.in[i], m.begin[i], m.out[i] = m.net.port(), m.net.port(), m.net.port()
 	}
 	for i := range g.Transitions {
 		m.arcOf[i], m.lastResortPort[i] = -1, -1
 	}
-	for i, n := range g.Nodes {
+	for _, n := range g.Running {
+		i := n.Index
 		m.net.connect(m.in[i], m.begin[i], unbounded, 0)
-		m.visit = append(m.visit, m.net.connect(m.begin[i], m.out[i], n.MaxVisits, 1))
+		m.visit[i] = m.net.connect(m.begin[i], m.out[i], n.MaxVisits, 1)
 		m.visitAt[m.begin[i]] = m.visit[i]
-		m.passArc = append(m.passArc, -1)
-		m.done, m.finish = append(m.done, m.out[i]), append(m.finish, -1)
-		if len(n.Called) > 0 {
+		m.done[i] = m.out[i]
+		if len(n.On[cfg.CalledTools]) > 0 {
 			m.done[i] = m.net.port()
 			m.finish[i] = m.net.connect(m.out[i], m.done[i], unbounded, 0)
 		}
-		m.fails, m.failing = append(m.fails, m.done[i]), append(m.failing, -1)
-		if n.Composite != nil {
+		m.fails[i] = m.done[i]
+		if n.Composite() {
 			m.composite(n)
 		}
 	}
 	m.setCosts(fewestSteps(g))
-	for _, n := range g.Nodes {
+	for _, n := range g.Running {
 		m.connectTransitions(n)
 	}
 	return m
@@ -72,7 +77,7 @@ func newModel(g *explore.Graph) *model {
 
 // composite connects the ends of a composite node: after a success and after a failure of its
 // children. A condition may panic after either.
-func (m *model) composite(n *explore.Node) {
+func (m *model) composite(n *cfg.Node) {
 	i, o := n.Index, m.steps.Regions(n)
 	m.done[i], m.fails[i] = m.net.port(), m.net.port()
 	if o.Success.Possible() || n.Soft {
@@ -90,7 +95,7 @@ func (m *model) composite(n *explore.Node) {
 }
 
 // target returns the port that a transition leads to.
-func (m *model) target(w *explore.Transition) int {
+func (m *model) target(w *cfg.Transition) int {
 	if w.To == nil {
 		return m.end
 	}
@@ -99,33 +104,30 @@ func (m *model) target(w *explore.Transition) int {
 
 // connectTransitions connects a node with the targets of its transitions, in the order in which
 // they are tried.
-func (m *model) connectTransitions(n *explore.Node) {
+func (m *model) connectTransitions(n *cfg.Node) {
 	l := transitionsBuilder{model: m, node: n}
 	l.begin()
-	for i, t := range n.Tests {
-		l.add(t.Transition)
-		switch {
-		case t.Kind == explore.Always, t.Kind == explore.Uncalled && !n.Skip:
-			l.passTransition(t.Transition)
-		case t.ChoiceSize > 0 && !n.Soft && !n.Skip: // else there may be no choice
-			l.passChoice(n.Tests[i+1-t.ChoiceSize : i+1])
+	for _, t := range n.Tests {
+		l.add(t)
+		if t.Cond.Kind.Plain() || t.Cond.Kind.Callless() && !n.Skip {
+			l.passTransition(t)
+		} else if choice := t.Closes(); choice != nil && !n.Soft && !n.Skip { // else there may be no choice
+			l.passChoice(choice)
 		}
 	}
 	l.begin()
 	l.port = m.out[n.Index]
-	for _, w := range n.Called {
+	for _, w := range n.On[cfg.CalledTools] {
 		l.add(w)
-		if !w.Named {
+		if w.Cond.Kind != cfg.Calls {
 			l.passTransition(w)
 		}
 	}
-	for _, w := range []*explore.Transition{n.Denied, n.Late} {
-		if w != nil {
-			l.begin()
-			l.add(w)
-		}
+	for _, w := range slices.Concat(n.On[cfg.Denied], n.On[cfg.Late]) {
+		l.begin()
+		l.add(w)
 	}
-	for i, list := range [][]*explore.Transition{n.Refused, n.Failed} {
+	for i, list := range [][]*cfg.Transition{n.On[cfg.Refused], failureEdges(n)} {
 		l.begin()
 		if i == 1 {
 			l.port = m.fails[n.Index]
@@ -135,7 +137,7 @@ func (m *model) connectTransitions(n *explore.Node) {
 			l.passTransition(w)
 		}
 	}
-	if w := m.graph.LastResort(n); w != nil && mayFail(n) {
+	if w := n.LastResort(); w != nil && mayFail(n) {
 		m.net.connect(l.port, m.lastResort(w), unbounded, 0)
 	}
 	for _, pair := range l.counters {
@@ -152,25 +154,25 @@ type gate struct {
 // A transitionsBuilder connects the transitions that leave a node.
 type transitionsBuilder struct {
 	*model
-	node     *explore.Node
-	port     int             // the port that the next transition leaves
-	spent    int             // visits that use up the transitions before
-	counted  map[int]bool    // counters that are included in spent
-	counters [][]boundedEdge // edges with bounds, by counter
+	node     *cfg.Node
+	port     int                   // the port that the next transition leaves
+	spent    int                   // visits that use up the transitions before
+	counted  map[*cfg.Counter]bool // counters that are included in spent
+	counters [][]boundedEdge       // edges with bounds, by counter
 }
 
 // A boundedEdge is an edge with a bound and the port that it leaves.
 type boundedEdge struct {
-	transition *explore.Transition
+	transition *cfg.Transition
 	from       int
 }
 
 // begin returns to the port before the first transition.
 func (l *transitionsBuilder) begin() {
-	l.port, l.spent, l.counted = l.done[l.node.Index], 0, map[int]bool{}
+	l.port, l.spent, l.counted = l.done[l.node.Index], 0, map[*cfg.Counter]bool{}
 }
 
-func (l *transitionsBuilder) add(w *explore.Transition) {
+func (l *transitionsBuilder) add(w *cfg.Transition) {
 	if w.Max == 0 {
 		l.arcOf[w.Index] = l.net.connect(l.port, l.target(w), unbounded, 0)
 		return
@@ -184,7 +186,7 @@ func (l *transitionsBuilder) add(w *explore.Transition) {
 }
 
 // passTransition moves past a transition that is taken unless its bound is used up.
-func (l *transitionsBuilder) passTransition(w *explore.Transition) {
+func (l *transitionsBuilder) passTransition(w *cfg.Transition) {
 	if w.Max > 0 && !l.counted[w.Counter] {
 		l.counted[w.Counter] = true
 		l.gate(w.Max)
@@ -192,18 +194,18 @@ func (l *transitionsBuilder) passTransition(w *explore.Transition) {
 }
 
 // passChoice moves past a choice, one of whose transitions has to be used up.
-func (l *transitionsBuilder) passChoice(choice []explore.Test) {
+func (l *transitionsBuilder) passChoice(choice []*cfg.Transition) {
 	spent := unbounded
 	for _, t := range choice {
-		if t.Transition.Max == 0 || l.counted[t.Transition.Counter] {
+		if t.Max == 0 || l.counted[t.Counter] {
 			spent = 0
 			continue
 		}
-		spent = min(spent, t.Transition.Max)
+		spent = min(spent, t.Max)
 	}
 	for _, t := range choice {
-		if t.Transition.Max > 0 {
-			l.counted[t.Transition.Counter] = true // its visits may be those that the choice used up
+		if t.Max > 0 {
+			l.counted[t.Counter] = true // its visits may be those that the choice used up
 		}
 	}
 	l.gate(spent)
@@ -238,7 +240,7 @@ func (m *model) connectCounter(edges []boundedEdge) {
 
 // lastResort returns the port before a failure route. Failures and nodes whose visits are used up
 // lead to it.
-func (m *model) lastResort(w *explore.Transition) int {
+func (m *model) lastResort(w *cfg.Transition) int {
 	if m.lastResortPort[w.Index] < 0 {
 		m.lastResortPort[w.Index] = m.net.port()
 		m.arcOf[w.Index] = m.net.connect(m.lastResortPort[w.Index], m.target(w), unbounded, 0)
@@ -246,12 +248,17 @@ func (m *model) lastResort(w *explore.Transition) int {
 	return m.lastResortPort[w.Index]
 }
 
+// failureEdges returns the edges that a failure of the node tries before the last resort.
+func failureEdges(n *cfg.Node) []*cfg.Transition {
+	return slices.DeleteFunc(slices.Clone(n.On[cfg.Failed]), func(w *cfg.Transition) bool { return w.Edge == nil })
+}
+
 // mayFail reports whether a failure of the node may take its last resort.
-func mayFail(n *explore.Node) bool {
-	if n.Critical || slices.ContainsFunc(n.Failed, func(w *explore.Transition) bool { return w.Max == 0 }) {
+func mayFail(n *cfg.Node) bool {
+	if n.Critical || slices.ContainsFunc(failureEdges(n), func(w *cfg.Transition) bool { return w.Max == 0 }) {
 		return false
 	}
-	return !n.Soft || n.Evals || n.Unsure()
+	return !n.Soft || n.Spec.Evaluates() || n.Unsure()
 }
 
 // A target is an arc that a walk is to follow as often as possible.
@@ -269,7 +276,7 @@ func (m *model) visiting(n int) target {
 }
 
 // following returns the target of following a transition to a visit.
-func (m *model) following(w *explore.Transition) target {
+func (m *model) following(w *cfg.Transition) target {
 	a := m.net.arcs[m.arcOf[w.Index]]
 	t := target{arc: m.arcOf[w.Index], from: a.from, to: m.end, capacity: 1, tail: -1}
 	if w.To != nil {
@@ -287,7 +294,7 @@ func (m *model) most(t target, steps int) int {
 // each computes successive flows of fewest steps. It calls add with how many more times the target
 // is reached, the steps of each time, and the steps in all.
 func (m *model) each(t target, steps int, add func(times, each, all int)) int {
-	return m.net.each(m.target(m.graph.Entry()), t, steps, add)
+	return m.net.each(m.target(m.graph.Entry), t, steps, add)
 }
 
 func (n *network) each(start int, t target, steps int, add func(times, each, all int)) int {

@@ -7,8 +7,8 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-func newCostEstimator(graph *explore.Graph, from *resolve.Graph, prices *Prices) *costEstimator {
-	return &costEstimator{graph: graph, from: from, nested: map[*explore.Node]usage{}, uses: map[*spec.Graph]usage{}, prices: prices}
+func newCostEstimator(graph *cfg.Graph, from *resolve.Graph, prices *Prices) *costEstimator {
+	return &costEstimator{graph: graph, from: from, nested: map[*cfg.Node]usage{}, uses: map[*spec.Graph]usage{}, prices: prices}
 }
 
 // estimateNested computes the usage of child runs of other graphs, and of the graph itself down to
@@ -18,8 +18,8 @@ func (w *costEstimator) estimateNested() {
 		w.enclosing = map[*spec.Graph]bool{}
 	}
 	w.enclosing[w.from.Spec] = true
-	depth, own := 0, []*explore.Node(nil)
-	for _, n := range w.graph.Nodes {
+	depth, own := 0, []*cfg.Node(nil)
+	for _, n := range w.graph.Running {
 		if n.Spec.Kind.By != spec.ByGraph {
 			continue
 		}
@@ -56,8 +56,8 @@ func (w *costEstimator) use(from *resolve.Graph) usage {
 	if known, ok := w.uses[from.Spec]; ok {
 		return known
 	}
-	graph := explore.Of(cfg.Build(from))
-	if graph == nil {
+	graph := cfg.Build(from)
+	if graph.Entry == nil {
 		return usage{}
 	}
 	inner := newCostEstimator(graph, from, w.prices)
@@ -109,7 +109,7 @@ func (w *costEstimator) addedCalls(n *resolve.Node) int {
 	if n.Kind.By == spec.ByGraph {
 		calls += w.addedRun(n).calls.Most
 	}
-	return times(calls, explore.Executions(n)+n.Spec.GuardRetries.V) + judged(n)
+	return times(calls, cfg.Executions(n)+n.Spec.GuardRetries.V) + judged(n)
 }
 
 // addedRun returns the usage of a child run that a node of a template starts. A run of the graph

@@ -1,5 +1,11 @@
 package bounds
 
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec/scc"
+)
+
 // unbounded is the capacity of an arc without a bound.
 const unbounded = 1 << 40
 
@@ -170,61 +176,14 @@ func (n *network) send(path []int, amount int) {
 	}
 }
 
-// components numbers the strongly connected components, each after those that it leads to (Tarjan,
-// without recursion).
+// components numbers the strongly connected components, each after those that it leads to.
 func (n *network) components() (of []int, count int) {
-	const unseen = -1
-	ports := len(n.arcsFrom)
-	index, low := make([]int, ports), make([]int, ports)
-	of = make([]int, ports)
-	for i := range index {
-		index[i], of[i] = unseen, unseen
-	}
-	type frame struct{ port, arc int }
-	var stack []int
-	seen := 0
-	for root := range ports {
-		if index[root] != unseen {
-			continue
-		}
-		calls := []frame{{root, 0}}
-		for len(calls) > 0 {
-			f := &calls[len(calls)-1]
-			v := f.port
-			if index[v] == unseen {
-				index[v], low[v] = seen, seen
-				seen++
-				stack = append(stack, v)
-			}
-			if f.arc < len(n.arcsFrom[v]) {
-				a := &n.arcs[n.arcsFrom[v][f.arc]]
-				f.arc++
-				switch {
-				case a.capacity == 0:
-				case index[a.to] == unseen:
-					calls = append(calls, frame{a.to, 0})
-				case of[a.to] == unseen:
-					low[v] = min(low[v], index[a.to])
-				}
-				continue
-			}
-			calls = calls[:len(calls)-1]
-			if len(calls) > 0 {
-				p := calls[len(calls)-1].port
-				low[p] = min(low[p], low[v])
-			}
-			if low[v] == index[v] {
-				at := len(stack) - 1
-				for stack[at] != v {
-					at--
-				}
-				for _, w := range stack[at:] {
-					of[w] = count
-				}
-				stack = stack[:at]
-				count++
-			}
+	next := make([][]int, len(n.arcsFrom))
+	for i := range n.arcs {
+		if a := &n.arcs[i]; a.capacity > 0 {
+			next[a.from] = append(next[a.from], a.to)
 		}
 	}
-	return of, count
+	of = scc.Components(next, nil)
+	return of, slices.Max(of) + 1
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/explore"
 )
 
@@ -16,7 +17,7 @@ type Path []Segment
 // A Segment is a transition of a walk with the visits of the regions of its target, or a repeated
 // part of the walk.
 type Segment struct {
-	Transition *explore.Transition
+	Transition *cfg.Transition
 	Regions    *explore.PathCost // nil: none
 
 	Repeated Path // instead of Transition
@@ -55,14 +56,14 @@ func (p Path) Names() iter.Seq[string] {
 				}
 				continue
 			}
-			if !yield(l.Transition.To.Name) {
+			if !yield(l.Transition.To.Name()) {
 				return
 			}
 			if l.Regions == nil {
 				continue
 			}
 			for n := range l.Regions.Visits() {
-				if !yield(n.Name) {
+				if !yield(n.Name()) {
 					return
 				}
 			}
@@ -104,7 +105,7 @@ func (w *writer) path(p Path) []word {
 		case l.Transition.To == nil:
 			words = append(words, word{spec.End, 1, false})
 		default:
-			words = append(words, word{l.Transition.To.Name, 1, false})
+			words = append(words, word{l.Transition.To.Name(), 1, false})
 			if l.Regions != nil {
 				words = append(words, w.pathCost(l.Regions)...)
 			}
@@ -123,7 +124,7 @@ func (w *writer) pathCost(c *explore.PathCost) []word {
 	var words []word
 	visit, parts, times := c.Parts()
 	if visit != nil {
-		words = []word{{visit.Name, 1, false}}
+		words = []word{{visit.Name(), 1, false}}
 	}
 	for _, part := range parts {
 		words = append(words, w.pathCost(part)...)

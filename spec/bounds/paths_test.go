@@ -8,7 +8,7 @@ import (
 	"github.com/graphgen/graphgen/internal/testing/randomgraph"
 	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec/bounds"
-	"github.com/graphgen/graphgen/spec/explore"
+	"github.com/graphgen/graphgen/spec/cfg"
 )
 
 // TestPathsKeepTheBounds counts the visits along every path that is printed: none exceeds a bound.
@@ -28,7 +28,7 @@ func checkPaths(t *testing.T, graph string, b *bounds.Bounds) {
 			t.Errorf("%s: %s: %d reached, and the bound is %d", graph, what, have.Reached, have.Most)
 		}
 		steps, visits := 0, make([]int, len(b.Graph.Nodes))
-		count := func(n *explore.Node) {
+		count := func(n *cfg.Node) {
 			steps++
 			visits[n.Index]++
 		}
@@ -48,21 +48,23 @@ func checkPaths(t *testing.T, graph string, b *bounds.Bounds) {
 		for i, made := range visits {
 			if most := b.Visits[i].Most; made > most && bad < 3 {
 				bad++
-				t.Errorf("%s: the path of %s visits %s %d times, and the bound is %d: %v", graph, what, b.Graph.Nodes[i].Name, made, most, have.Path)
+				t.Errorf("%s: the path of %s visits %s %d times, and the bound is %d: %v", graph, what, b.Graph.Nodes[i].Name(), made, most, have.Path)
 			}
 		}
 	}
 	check("steps", b.Steps)
 	check("model calls", b.ModelCalls)
 	check("turns that call tools", b.ToolTurns)
-	for i, n := range b.Graph.Nodes {
-		check("visits of "+n.Name, b.Visits[i])
+	for _, n := range b.Graph.Running {
+		i := n.Index
+		check("visits of "+n.Name(), b.Visits[i])
 	}
-	for i, w := range b.Graph.Transitions {
-		check(fmt.Sprintf("follows of %s %s", w.Rule, w.Text), b.Follows[i])
+	for _, w := range b.Graph.Taken {
+		i := w.Index
+		check(fmt.Sprintf("follows of %s %s", w.Rule, w.Text()), b.Follows[i])
 	}
 	for _, w := range b.RegionTransitions {
-		check(fmt.Sprintf("%s of %s within %s", w.Text, w.From.Name, w.Composite.Name), w.Follows)
+		check(fmt.Sprintf("%s of %s within %s", w.Text, w.From.Name(), w.Composite.Name()), w.Follows)
 	}
 }
 
@@ -98,7 +100,7 @@ func TestForkPaths(t *testing.T) {
 			if got := visits(b, test.visits); got != test.visits {
 				t.Errorf("visits %s, want %s", got, test.visits)
 			}
-			if got := b.Visits[b.Graph.Node(test.of).Index].Path.String(); got != test.path {
+			if got := b.Visits[b.Graph.Named(test.of).Index].Path.String(); got != test.path {
 				t.Errorf("path %s, want %s", got, test.path)
 			}
 			checkPaths(t, name, b)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -143,8 +144,9 @@ func (t *tracer) money(w *costEstimator) *Cost {
 	b, m := t.bounds, t.model
 	c, sum := w.cost(spec.Value[int]{}), &Cost{}
 	calls := w.modelCalls()
-	for i, n := range w.graph.Nodes {
-		name := n.Name
+	for _, n := range w.graph.Running {
+		i := n.Index
+		name := n.Name()
 		if run, ok := w.nested[n]; ok {
 			c.Visit[i] = times(executions(n), run.dollars.most)
 			sum.worst, sum.rate = max(sum.worst, run.dollars.worst), max(sum.rate, run.dollars.rate)
@@ -167,7 +169,7 @@ func (t *tracer) money(w *costEstimator) *Cost {
 	}
 	c.added = w.worstAdded(func(n *resolve.Node) int {
 		if n.Kind.By == spec.ByGraph {
-			return times(w.addedRun(n).dollars.most, explore.Executions(n))
+			return times(w.addedRun(n).dollars.most, cfg.Executions(n))
 		}
 		calls := w.addedCalls(n)
 		if calls == 0 {
@@ -180,7 +182,7 @@ func (t *tracer) money(w *costEstimator) *Cost {
 	m.net.drain()
 	m.limitVisits(func(n int) int { return b.Visits[n].Most })
 	m.setCosts(newWeights(b.Graph, c.CostModel, maxOf).upTo(worth))
-	_, carried := newLongestFlow(&m.net, m.target(b.Graph.Entry()), worth)
+	_, carried := newLongestFlow(&m.net, m.target(b.Graph.Entry), worth)
 	m.net.drain()
 	m.resetVisits()
 	m.setCosts(fewestSteps(b.Graph))
@@ -207,21 +209,20 @@ func (m *money) budget(limits spec.Limits) {
 // width returns the most concurrent model calls.
 func (w *costEstimator) width() int {
 	widest := 1
-	for _, n := range w.graph.Nodes {
-		if n.Parent == nil {
+	for _, n := range w.graph.Running {
+		if n.Region == nil {
 			widest = max(widest, w.widthOf(n))
 		}
 	}
 	return widest
 }
 
-func (w *costEstimator) widthOf(n *explore.Node) int {
-	in := n.Composite
-	if in == nil {
+func (w *costEstimator) widthOf(n *cfg.Node) int {
+	if !n.Composite() {
 		return max(1, w.nested[n].dollars.width)
 	}
 	var each []int
-	for _, r := range in.Regions {
+	for _, r := range n.Regions {
 		widest := 1
 		for _, c := range r.Nodes {
 			widest = max(widest, w.widthOf(c))
@@ -229,18 +230,19 @@ func (w *costEstimator) widthOf(n *explore.Node) int {
 		each = append(each, widest)
 	}
 	slices.SortFunc(each, func(a, b int) int { return b - a })
-	if len(each) == 0 {
-		return 1
-	}
 	switch {
-	case in.Kind.Each:
-		return times(min(in.MaxParallel, max(1, in.MaxRuns)), each[0])
-	case in.Kind.Branches():
-		sum := 0
-		for _, widest := range each[:min(in.MaxParallel, len(each))] {
-			sum += widest
-		}
-		return sum
+	case len(each) == 0:
+		return 1
+	case !n.Spec.Kind.Forks():
+		return each[0]
 	}
-	return each[0]
+	in := n.Fork()
+	if in.Each {
+		return times(min(in.Width, max(1, in.Most)), each[0])
+	}
+	sum := 0
+	for _, widest := range each[:min(in.Width, len(each))] {
+		sum += widest
+	}
+	return sum
 }

@@ -4,14 +4,15 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/explore"
 )
 
 // A RegionTransition is a transition between nodes of a region: into the region, from a node to the
 // next, a route of a router, or back to a node whose model has called tools. It has no edge.
 type RegionTransition struct {
-	Composite *explore.Node // the node that runs the region
-	From, To  *explore.Node // From is the composite node for a transition into the region; To is nil for the end of the region
+	Composite *cfg.Node // the node that runs the region
+	From, To  *cfg.Node // From is the composite node for a transition into the region; To is nil for the end of the region
 	Rule      spec.Rule
 	Text      string // body, pool, the name of a branch, or a route
 	Pos       spec.Pos
@@ -21,20 +22,10 @@ type RegionTransition struct {
 // regionTransitions bounds the transitions of regions by the visits of their targets.
 func (b *Bounds) regionTransitions() []RegionTransition {
 	var out []RegionTransition
-	for _, composite := range b.Graph.Nodes {
-		if composite.Composite == nil {
-			continue
-		}
-		for _, r := range composite.Composite.Regions {
-			text := "body"
-			switch {
-			case composite.Composite.Kind.Picks():
-				text = "pool"
-			case r.Name != "":
-				text = "branch " + r.Name
-			}
+	for _, composite := range b.Graph.Running {
+		for _, r := range composite.Regions {
 			first := r.Nodes[0]
-			out = append(out, RegionTransition{composite, composite, first, spec.RuleBranch, text, first.Pos, b.executions(first)})
+			out = append(out, RegionTransition{composite, composite, first, spec.RuleBranch, r.Enter.Key, first.Pos(), b.executions(first)})
 			for i := range len(r.Nodes) + 1 {
 				for _, from := range r.Nodes[:i] {
 					out = append(out, b.within(composite, r, from, i)...)
@@ -49,20 +40,21 @@ func (b *Bounds) regionTransitions() []RegionTransition {
 }
 
 // within bounds the transitions from a node of a region to a place in it.
-func (b *Bounds) within(composite *explore.Node, r *explore.Region, from *explore.Node, place int) []RegionTransition {
+func (b *Bounds) within(composite *cfg.Node, r *cfg.Region, from *cfg.Node, place int) []RegionTransition {
 	var out []RegionTransition
-	for _, lead := range from.Leads {
-		if lead.To != place {
+	leads := from.Leads()
+	for _, lead := range leads {
+		if lead.PlaceTo() != place {
 			continue
 		}
-		t := RegionTransition{Composite: composite, From: from, Rule: lead.Rule, Text: lead.Text, Pos: lead.Pos}
+		t := RegionTransition{Composite: composite, From: from, Rule: lead.Rule.Reported(), Text: lead.Text(), Pos: lead.Pos}
 		most := b.executions(from).Most
 		if place < len(r.Nodes) {
 			t.To = r.Nodes[place]
-			t.Pos, t.Follows = t.To.Pos, b.executions(t.To)
+			t.Pos, t.Follows = t.To.Pos(), b.executions(t.To)
 			most = min(most, t.Follows.Most)
 		}
-		if t.To == nil || leading(r, place) > 1 || len(from.Leads) > 1 {
+		if t.To == nil || leading(r, place) > 1 || len(leads) > 1 {
 			t.Follows = b.onWalks(r, from, place, most)
 		}
 		out = append(out, t)
@@ -71,20 +63,20 @@ func (b *Bounds) within(composite *explore.Node, r *explore.Region, from *explor
 }
 
 // again bounds the transition by which a node is visited again after a turn that calls tools.
-func (b *Bounds) again(composite, n *explore.Node) []RegionTransition {
-	if !n.Loops || n.Composite != nil {
+func (b *Bounds) again(composite, n *cfg.Node) []RegionTransition {
+	if !n.Spec.Loops || n.Composite() {
 		return nil
 	}
 	visits := b.Visits[n.Index]
 	again := Bound{Most: visits.Most - ceil(visits.Most, n.MaxVisits), Reached: max(0, visits.Reached-b.executions(n).Most), Path: visits.Path}
-	return []RegionTransition{{composite, n, n, spec.RuleToolLoop, "tool calls", n.Pos, again}}
+	return []RegionTransition{{composite, n, n, spec.RuleToolLoop, "tool calls", n.Pos(), again}}
 }
 
 // leading returns how many transitions lead to a place of a region from others there.
-func leading(r *explore.Region, place int) (count int) {
+func leading(r *cfg.Region, place int) (count int) {
 	for _, from := range r.Nodes {
-		for _, lead := range from.Leads {
-			if lead.To == place {
+		for _, lead := range from.Leads() {
+			if lead.PlaceTo() == place {
 				count++
 			}
 		}
@@ -95,9 +87,9 @@ func leading(r *explore.Region, place int) (count int) {
 // onWalks returns the bound of a transition of a region where several lead on from a node, or to one. The walk that
 // visits the node most often, and one that follows the transition as often as the node around it lets it within one
 // visit, show how often it is followed.
-func (b *Bounds) onWalks(r *explore.Region, from *explore.Node, place, most int) Bound {
+func (b *Bounds) onWalks(r *cfg.Region, from *cfg.Node, place, most int) Bound {
 	root := from.Root()
-	if b.sought += len(b.Graph.Nodes); b.sought > maxSought {
+	if b.sought += len(b.Graph.Running); b.sought > maxSought {
 		return Bound{Most: most}
 	}
 	once := b.seek(root, from, place, 1)
@@ -132,14 +124,14 @@ const maxSought = 1_000_000
 
 // seek returns what one visit of a composite node costs where a transition within it is worth some steps. With a
 // worth of 1 steps cost nothing.
-func (b *Bounds) seek(root, from *explore.Node, place, worth int) explore.CostRange {
-	m := b.Graph.NewCostModel()
+func (b *Bounds) seek(root, from *cfg.Node, place, worth int) explore.CostRange {
+	m := explore.NewCostModel(b.Graph)
 	for i := range m.Visit {
 		if worth > 1 {
-			m.Visit[i] = -1
+			m.Visit[i], m.Pass[i] = -1, -1
 		}
 	}
-	m.Onward = func(n *explore.Node, to int) int {
+	m.Onward = func(n *cfg.Node, to int) int {
 		if n == from && to == place {
 			return worth
 		}
@@ -150,11 +142,11 @@ func (b *Bounds) seek(root, from *explore.Node, place, worth int) explore.CostRa
 
 // replaced returns a walk up to the first visit of a composite node, with other visits within it; nil: there are not enough
 // steps for it.
-func (b *Bounds) replaced(walk Path, root *explore.Node, within *explore.PathCost) Path {
+func (b *Bounds) replaced(walk Path, root *cfg.Node, within *explore.PathCost) Path {
 	var out Path
 	steps := within.Length
 	for s := range walk.Segments() {
-		if steps++; steps > b.Graph.MaxSteps {
+		if steps++; steps > b.Graph.MaxSteps() {
 			return nil
 		}
 		if s.Transition.To == root {
@@ -173,7 +165,7 @@ const maxCounted = 20_000
 
 // followed counts how often a walk goes from a node of a region to a later place in it. A visit of a node that is not
 // later than the one before it begins the region again.
-func followed(walk Path, nodes []*explore.Node, from *explore.Node, place int) (count int) {
+func followed(walk Path, nodes []*cfg.Node, from *cfg.Node, place int) (count int) {
 	last, left := len(nodes), maxCounted
 	for s := range walk.Segments() {
 		if s.Regions == nil {
@@ -198,9 +190,9 @@ func followed(walk Path, nodes []*explore.Node, from *explore.Node, place int) (
 
 // executions bounds the executions of a child. An execution is one visit, and one more for each
 // turn that calls tools.
-func (b *Bounds) executions(n *explore.Node) Bound {
+func (b *Bounds) executions(n *cfg.Node) Bound {
 	visits := b.Visits[n.Index]
-	if !n.Loops || n.Composite != nil || n.MaxVisits < 2 {
+	if !n.Spec.Loops || n.Composite() || n.MaxVisits < 2 {
 		return visits
 	}
 	most := times(b.Visits[n.Root().Index].Most, repeats(n)/n.MaxVisits)

@@ -27,7 +27,7 @@ func TestWaysWithinNodesAreBounded(t *testing.T) {
 				if what == "" {
 					what = w.Rule.String()
 				}
-				got = append(got, fmt.Sprintf("%s>%s %s %d", w.From.Name, w.To.Name, what, w.Follows.Most))
+				got = append(got, fmt.Sprintf("%s>%s %s %d", w.From.Name(), w.To.Name(), what, w.Follows.Most))
 				if w.Follows.Reached > w.Follows.Most || w.Rule != spec.RuleToolLoop && !w.Follows.Exact() {
 					t.Errorf("%s: %d reached", got[len(got)-1], w.Follows.Reached)
 				}

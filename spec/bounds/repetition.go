@@ -3,6 +3,7 @@ package bounds
 import (
 	"slices"
 
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/explore"
 )
 
@@ -13,7 +14,7 @@ import (
 
 // repetitionSearch finds repetitions in a walk. It records one position, and later another.
 type repetitionSearch struct {
-	node      *explore.Node
+	node      *cfg.Node
 	failed    explore.Failed
 	segment   int // number of segments at the recorded position; -1: none until something else is used up
 	changes   int
@@ -68,13 +69,13 @@ func (j *walkBuilder) repetition() repetition {
 		if l.Transition != by {
 			r.wanted[l.Transition.Index]++
 		}
-		if by.Counter >= 0 {
-			r.counters[by.Counter]++
+		if by.Counter != nil {
+			r.counters[by.Counter.Index]++
 		}
 		r.followed[l.Transition.Index]++
 		r.visits[l.Transition.To.Index]++
 		if in := j.path[first+i-1].Regions; in != nil { // the regions of the last segment are not added yet
-			in.Count(func(n *explore.Node, times int) { r.visits[n.Index] += times })
+			in.Count(func(n *cfg.Node, times int, _ bool) { r.visits[n.Index] += times })
 		}
 	}
 	return r
@@ -98,11 +99,11 @@ func (j *walkBuilder) repetitionsLeft(missing func(*explore.State) int) int {
 		}
 	}
 	for n, each := range use.visits {
-		if node := j.bounds.Graph.Nodes[n]; node.Parent == nil {
+		if node := j.bounds.Graph.Nodes[n]; node.Region == nil {
 			within(node.MaxVisits-s.Visits[n], each)
 		}
 	}
-	times = min(times, (j.bounds.Graph.MaxSteps-s.Steps)/(s.Steps-j.repetitions.steps))
+	times = min(times, (j.bounds.Graph.MaxSteps()-s.Steps)/(s.Steps-j.repetitions.steps))
 	if now := missing(s); now < j.repetitions.missing {
 		within(now, j.repetitions.missing-now)
 	}
@@ -143,10 +144,10 @@ func (j *walkBuilder) repeat(times int) {
 // counterLimits returns the bounds of the edges that share a counter.
 func (t *tracer) counterLimits(pair int) []int {
 	if t.limits == nil {
-		t.limits = make([][]int, len(t.bounds.Graph.CounterMax))
-		for _, w := range t.bounds.Graph.Transitions {
-			if w.Counter >= 0 && w.Max > 0 {
-				t.limits[w.Counter] = append(t.limits[w.Counter], w.Max)
+		t.limits = make([][]int, len(t.bounds.Graph.Counters))
+		for _, w := range t.bounds.Graph.Taken {
+			if w.Counter != nil && w.Max > 0 {
+				t.limits[w.Counter.Index] = append(t.limits[w.Counter.Index], w.Max)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/explore"
 )
 
@@ -34,18 +35,18 @@ type tracer struct {
 
 // A guide sets how often a walk is to follow each transition, and where it is to end.
 type guide struct {
-	flow           []int                 // by the transition's index
-	lastTransition []*explore.Transition // by the node's index: the transition to follow after all others
-	end            *explore.Node
+	flow           []int             // by the transition's index
+	lastTransition []*cfg.Transition // by the node's index: the transition to follow after all others
+	end            *cfg.Node
 
-	costsOf func(n *explore.Node) explore.OutcomeCosts // costs of composite nodes
-	greedy  func(n *explore.Node) bool                 // take the most expensive path of a composite node, not the cheapest
-	tally   *costBound                                 // the cost that costsOf counts; nil: none
-	known   map[*explore.Node]explore.OutcomeCosts
+	costsOf func(n *cfg.Node) explore.OutcomeCosts // costs of composite nodes
+	greedy  func(n *cfg.Node) bool                 // take the most expensive path of a composite node, not the cheapest
+	tally   *costBound                             // the cost that costsOf counts; nil: none
+	known   map[*cfg.Node]explore.OutcomeCosts
 }
 
 // outcomes returns the costs of a composite node.
-func (g *guide) outcomes(n *explore.Node) explore.OutcomeCosts {
+func (g *guide) outcomes(n *cfg.Node) explore.OutcomeCosts {
 	o, ok := g.known[n]
 	if !ok {
 		o = g.costsOf(n)
@@ -55,27 +56,27 @@ func (g *guide) outcomes(n *explore.Node) explore.OutcomeCosts {
 }
 
 // rangeOf returns the cost range of an outcome of a composite node.
-func (g *guide) rangeOf(n *explore.Node, how explore.Outcome) explore.CostRange {
+func (g *guide) rangeOf(n *cfg.Node, how cfg.Outcome) explore.CostRange {
 	o := g.outcomes(n)
 	switch {
-	case how == explore.Skipped:
+	case how == cfg.Skipped:
 		return explore.NoCost
-	case how == explore.Succeeds:
+	case how == cfg.Succeeded:
 		return o.Success
-	case how == explore.Fails && n.Soft:
+	case how == cfg.Failed && n.Soft:
 		return o.Any()
-	case how == explore.Fails && !o.Failure.Possible() && n.FailsLate():
+	case how == cfg.Failed && !o.Failure.Possible() && n.FailsLate():
 		return o.Success
 	}
 	return o.Failure
 }
 
 // pathCost returns the path that the walk takes; nil without one.
-func (g *guide) pathCost(n *explore.Node, how explore.Outcome) *explore.PathCost {
+func (g *guide) pathCost(n *cfg.Node, how cfg.Outcome) *explore.PathCost {
 	return g.endOf(n, g.rangeOf(n, how))
 }
 
-func (g *guide) endOf(n *explore.Node, c explore.CostRange) *explore.PathCost {
+func (g *guide) endOf(n *cfg.Node, c explore.CostRange) *explore.PathCost {
 	if g.greedy(n) {
 		return c.Max
 	}
@@ -87,15 +88,15 @@ func (t *tracer) steps() {
 	b, m := t.bounds, t.model
 	m.net.drain()
 	m.limitVisits(func(n int) int { return b.Visits[n].Most })
-	measure := b.Graph.StepCostModel()
-	m.setCosts(newWeights(b.Graph, measure, maxOf).upTo(b.Graph.MaxSteps))
-	l, steps := newLongestFlow(&m.net, m.target(b.Graph.Entry()), b.Graph.MaxSteps)
-	carried, end := l.flow(m.target(b.Graph.Entry()))
+	measure := explore.StepCostModel(b.Graph)
+	m.setCosts(newWeights(b.Graph, measure, maxOf).upTo(b.Graph.MaxSteps()))
+	l, steps := newLongestFlow(&m.net, m.target(b.Graph.Entry), b.Graph.MaxSteps())
+	carried, end := l.flow(m.target(b.Graph.Entry))
 	m.net.drain()
 	m.resetVisits()
 	m.setCosts(fewestSteps(b.Graph))
 	if b.Steps.Most = steps; b.Mutable {
-		b.Steps.Most = b.Graph.MaxSteps
+		b.Steps.Most = b.Graph.MaxSteps()
 	}
 	guide := t.guide(func(arc int) int { return carried[arc] }, end)
 	guide.costsOf, guide.greedy = measure.Regions, always
@@ -117,7 +118,7 @@ func (t *tracer) visits(n int) {
 	have := &t.bounds.Visits[n]
 	node := t.bounds.Graph.Nodes[n]
 	composite := node.Root().Index
-	count := m.most(m.visiting(composite), t.bounds.Graph.MaxSteps)
+	count := m.most(m.visiting(composite), t.bounds.Graph.MaxSteps())
 	own := m.visit[composite]
 	guide := t.guide(func(arc int) int {
 		if arc == own {
@@ -127,9 +128,9 @@ func (t *tracer) visits(n int) {
 	}, m.out[composite])
 	if composite != n {
 		t.walked += m.size(t.bounds.Graph.Nodes[composite])
-		seeking, steps := t.seekVisits(node), t.bounds.Graph.StepCostModel()
-		guide.greedy = func(at *explore.Node) bool { return at.Index == composite }
-		guide.costsOf = func(at *explore.Node) explore.OutcomeCosts {
+		seeking, steps := t.seekVisits(node), explore.StepCostModel(t.bounds.Graph)
+		guide.greedy = func(at *cfg.Node) bool { return at.Index == composite }
+		guide.costsOf = func(at *cfg.Node) explore.OutcomeCosts {
 			if guide.greedy(at) {
 				return seeking.Regions(at)
 			}
@@ -140,28 +141,28 @@ func (t *tracer) visits(n int) {
 }
 
 // seekVisits returns a cost model whose maximum is the most visits of a node in the fewest steps.
-func (t *tracer) seekVisits(n *explore.Node) *explore.CostModel {
+func (t *tracer) seekVisits(n *cfg.Node) *explore.CostModel {
 	const worth = 1000 // in steps
-	m := t.bounds.Graph.NewCostModel()
+	m := explore.NewCostModel(t.bounds.Graph)
 	for i := range m.Visit {
-		m.Visit[i] = -1
+		m.Visit[i], m.Pass[i] = -1, -1
 	}
-	m.Visit[n.Index] += worth
+	m.Visit[n.Index], m.Pass[n.Index] = worth-1, worth-1
 	return m
 }
 
-func always(*explore.Node) bool { return true }
-func never(*explore.Node) bool  { return false }
+func always(*cfg.Node) bool { return true }
+func never(*cfg.Node) bool  { return false }
 
 // follows builds a walk that follows a transition as often as possible.
-func (t *tracer) follows(w *explore.Transition) {
+func (t *tracer) follows(w *cfg.Transition) {
 	m := t.model
 	have := &t.bounds.Follows[w.Index]
 	if t.exhausted() || have.Most == 0 || m.arcOf[w.Index] < 0 {
 		return
 	}
 	goal := m.following(w)
-	count := m.most(goal, t.bounds.Graph.MaxSteps)
+	count := m.most(goal, t.bounds.Graph.MaxSteps())
 	end := m.end
 	if w.To != nil {
 		end = m.out[w.To.Index]
@@ -186,17 +187,18 @@ func (t *tracer) reach(g *guide, have *Bound, missing func(*explore.State) int) 
 // guide returns a guide for a flow that ends at a port.
 func (t *tracer) guide(flow func(arc int) int, end int) *guide {
 	m, graph := t.model, t.bounds.Graph
-	t.walked += (len(graph.Nodes) + len(graph.Transitions)) / setupPerStep
+	t.walked += (len(graph.Running) + len(graph.Taken)) / setupPerStep
 	g := &guide{
-		flow: make([]int, len(graph.Transitions)), lastTransition: make([]*explore.Transition, len(graph.Nodes)),
-		costsOf: graph.StepCostModel().Regions, greedy: never, known: map[*explore.Node]explore.OutcomeCosts{},
+		flow: make([]int, len(graph.Transitions)), lastTransition: make([]*cfg.Transition, len(graph.Nodes)),
+		costsOf: explore.StepCostModel(graph).Regions, greedy: never, known: map[*cfg.Node]explore.OutcomeCosts{},
 	}
 	for i, arc := range m.arcOf {
 		if arc >= 0 {
 			g.flow[i] = flow(arc)
 		}
 	}
-	for i, n := range graph.Nodes {
+	for _, n := range graph.Running {
+		i := n.Index
 		if end == m.in[i] || end == m.begin[i] || end == m.out[i] || end == m.done[i] || end == m.fails[i] {
 			g.end = n
 		}
@@ -209,10 +211,10 @@ func (t *tracer) guide(flow func(arc int) int, end int) *guide {
 // it for last, so that it does not leave before it has done the rest.
 func (t *tracer) lastTransitions(g *guide) {
 	graph := t.bounds.Graph
-	into := make([][]*explore.Transition, len(graph.Nodes)) // by target
-	var todo []*explore.Node
+	into := make([][]*cfg.Transition, len(graph.Nodes)) // by target
+	var todo []*cfg.Node
 	done := make([]bool, len(graph.Nodes))
-	for _, w := range graph.Transitions {
+	for _, w := range graph.Taken {
 		switch {
 		case g.flow[w.Index] == 0:
 		case w.To != nil:
@@ -243,13 +245,13 @@ func (t *tracer) lastTransitions(g *guide) {
 }
 
 // sources returns the nodes that a transition leaves.
-func (t *tracer) sources(w *explore.Transition) []*explore.Node {
+func (t *tracer) sources(w *cfg.Transition) []*cfg.Node {
 	if w.From != nil {
-		return []*explore.Node{w.From}
+		return []*cfg.Node{w.From}
 	}
-	var out []*explore.Node
-	for _, n := range t.bounds.Graph.Nodes {
-		if w == t.bounds.Graph.OnError && t.bounds.Graph.LastResort(n) == w {
+	var out []*cfg.Node
+	for _, n := range t.bounds.Graph.Running {
+		if w == t.bounds.Graph.OnError && n.LastResort() == w {
 			out = append(out, n)
 		}
 	}
@@ -283,21 +285,21 @@ func (j *walkBuilder) record(have *Bound, reached int) {
 func (t *tracer) walk(g *guide, try int, missing func(*explore.State) int) {
 	b := t.bounds
 	j := &walkBuilder{
-		tracer: t, guide: g, state: b.Graph.Start(), wanted: slices.Clone(g.flow),
+		tracer: t, guide: g, state: explore.Start(b.Graph), wanted: slices.Clone(g.flow),
 		followed: make([]int, len(b.Graph.Transitions)), costs: make([]walkCost, len(t.costs)),
 	}
-	t.walked += (len(b.Graph.Nodes) + len(b.Graph.Transitions)) / setupPerStep
+	t.walked += (len(b.Graph.Running) + len(b.Graph.Taken)) / setupPerStep
 	for i, c := range t.costs {
 		j.costs[i].costBound = c
 	}
 	r := rand.New(rand.NewPCG(uint64(try), 1))
-	exit := explore.Exit{Transition: b.Graph.Entry(), After: explore.No}
+	exit := explore.Exit{Transition: b.Graph.Entry, After: explore.No}
 	tested := 0 // in steps
 	for len(j.path) < maxPathLength && tested < maxWalkedSteps {
 		if at := j.state.Current; at != nil {
 			tested += len(at.Tests) / testsPerStep
 		}
-		if j.state.Current != nil && j.state.Current.Composite != nil && !j.addRegions(exit) || exit.Transition == nil {
+		if j.state.Current != nil && j.state.Current.Composite() && !j.addRegions(exit) || exit.Transition == nil {
 			break
 		}
 		if !j.take(exit) || missing(j.state) <= 0 {
@@ -333,7 +335,7 @@ func (j *walkBuilder) take(exit explore.Exit) bool {
 	if w != exit.Transition {
 		j.countFollow(w)
 	}
-	if p := exit.Transition.Counter; p >= 0 && slices.Contains(j.counterLimits(p), s.Counts[p]) {
+	if p := exit.Transition.Counter; p != nil && slices.Contains(j.counterLimits(p.Index), s.Counts[p.Index]) {
 		j.changes++
 	}
 	j.path, j.exits = append(j.path, Segment{Transition: w}), append(j.exits, exit)
@@ -358,7 +360,7 @@ func (j *walkBuilder) take(exit explore.Exit) bool {
 }
 
 // countFollow counts a follow of a transition.
-func (j *walkBuilder) countFollow(w *explore.Transition) {
+func (j *walkBuilder) countFollow(w *cfg.Transition) {
 	if j.wanted[w.Index]--; j.wanted[w.Index] == 0 {
 		j.changes++
 	}
@@ -369,7 +371,7 @@ func (j *walkBuilder) countFollow(w *explore.Transition) {
 func (j *walkBuilder) addRegions(exit explore.Exit) bool {
 	s, b := j.state, j.bounds
 	path := j.pathCost(s.Current, exit.Outcome)
-	if exit.Transition == nil && exit.Outcome != explore.Skipped {
+	if exit.Transition == nil && exit.Outcome != cfg.Skipped {
 		path = j.endOf(s.Current, j.outcomes(s.Current).Any()) // the run is over, with any outcome
 	}
 	if path == nil {
@@ -382,7 +384,7 @@ func (j *walkBuilder) addRegions(exit explore.Exit) bool {
 		p.addRegions(made, path, all, j.tally == p.costBound)
 		p.arrive(s)
 	}
-	made.Count(func(n *explore.Node, _ int) {
+	made.Count(func(n *cfg.Node, _ int, _ bool) {
 		j.record(&b.Visits[n.Index], s.Visits[n.Index])
 		j.walked++
 	})
@@ -398,12 +400,12 @@ func (t *tracer) choose(g *guide, s *explore.State, left []int, try int, r *rand
 	bestRank := 0
 	for _, exit := range s.Exits() {
 		w := exit.Transition
-		if exit.Doubtful || s.Current.Composite != nil && !g.rangeOf(s.Current, exit.Outcome).Possible() {
+		if exit.Doubtful || s.Current.Composite() && !g.rangeOf(s.Current, exit.Outcome).Possible() {
 			continue
 		}
 		if bestRank > 0 && w == best.Transition {
 			best.After |= exit.After
-			if s.Current.Composite != nil && g.better(s.Current, exit.Outcome, best.Outcome) {
+			if s.Current.Composite() && g.better(s.Current, exit.Outcome, best.Outcome) {
 				best.Outcome = exit.Outcome
 			}
 			continue
@@ -429,7 +431,7 @@ func (t *tracer) choose(g *guide, s *explore.State, left []int, try int, r *rand
 }
 
 // better reports whether an outcome of a composite node suits the walk better than another.
-func (g *guide) better(n *explore.Node, how, than explore.Outcome) bool {
+func (g *guide) better(n *cfg.Node, how, than cfg.Outcome) bool {
 	a, b := g.pathCost(n, how), g.pathCost(n, than)
 	if g.greedy(n) {
 		return a.Amount > b.Amount

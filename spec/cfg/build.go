@@ -51,6 +51,7 @@ func Build(s *resolve.Graph) *Graph {
 	for _, n := range g.Nodes {
 		b.try(n)
 	}
+	g.run()
 	return g
 }
 
@@ -76,6 +77,7 @@ func (b *builder) node(n *resolve.Node) {
 			node.Evals[i] = expr.In(exprs.Eval(n, e.IfFunc), e.If, expr.Bool)
 		}
 	}
+	node.MaxVisits, _ = b.graph.Spec.MaxVisits(n)
 	node.Critical = n.Has(spec.Critical)
 	node.Skip = n.Has(spec.SkipOnError)
 	if n.Spec.NoMatch.IsSet() {

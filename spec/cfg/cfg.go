@@ -21,6 +21,9 @@ type Graph struct {
 	Entry       *Transition   // nil: the spec has no valid entry
 	OnError     *Transition   // leads to the node that handles failures of others; nil: none
 
+	Running []*Node       // nodes that runs may visit: those to which transitions lead, then those of regions, without templates
+	Taken   []*Transition // transitions that may lead runs from node to node, apart from those in regions
+
 	Exprs *expr.Package // the declarations that expressions see
 
 	nodes map[*resolve.Node]*Node
@@ -37,6 +40,7 @@ type Node struct {
 	Leaving []*Transition              // every transition of the spec that leaves it, in the order of the rules
 	On      [NumOutcomes][]*Transition // transitions that are tried after an outcome, in order
 	Else    [NumOutcomes]Else          // what happens after an outcome if no transition is taken
+	Tests   []*Transition              // rules 2 to 6: the transitions that are tried after a success, a soft failure or a skip, in order
 	UsedUp  []*Transition              // edges whose used-up bounds end the run at the node; nil: they do not
 	NoMatch string                     // rule 7, as the node or the graph states it: error, end, or empty
 	Choices []*Choice                  // among transitions of Leaving, in their order
@@ -51,6 +55,7 @@ type Node struct {
 	Chain *Transition // to the next node in its region; nil: a run does not go there without a choice
 
 	Soft, Critical, Skip bool // fail_soft, critical, skip_on_error
+	MaxVisits            int  // of a region, for each of its executions
 }
 
 // Name returns the node's name in the spec.
@@ -215,6 +220,12 @@ const (
 // String returns the outcome as a phrase.
 func (o Outcome) String() string {
 	return [...]string{"succeeded", "called tools", "soft failed", "refused", "failed", "denied", "late", "out of visits", "skipped"}[o]
+}
+
+// Verb returns the outcome as what a node does.
+func (o Outcome) Verb() string {
+	return [...]string{"succeeds", "calls tools", "fails softly", "is refused by its guards", "fails", "is denied", "is answered too late",
+		"has no visits left", "is skipped"}[o]
 }
 
 // Else is what happens after an outcome if no transition is taken.

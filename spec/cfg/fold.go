@@ -27,8 +27,8 @@ type Algebra[T any] interface {
 	Leaf(n *Node) (o Outcomes[T], usedUp T)
 
 	Enter(n *Node) Outcomes[T]     // of the visit of a composite node, before it runs others
+	Pass(n *Node) Outcomes[T]      // of the visit of a node that is skipped
 	Until(n *Node) Outcomes[T]     // of the evaluation of the condition of a loop; the fold knows whether it fails
-	Pass(n *Node) T                // of the visit of a node that is skipped
 	Onward(n *Node, to int, a T) T // of a, followed by going on from a node of a region to a place in it
 
 	// Fork is known of branches that run concurrently: of each, or of as many as a list has elements. Pool is known of
@@ -165,7 +165,9 @@ func (f *Fold[T]) Region(r *Region) Outcomes[T] {
 	for i, n := range r.Nodes {
 		o, soft := f.execution(n)
 		if n.Skip {
-			f.lead(n, Skipped, softly, f.Then(softly[i], f.Pass(n)))
+			pass := f.then(softly[i], f.Pass(n))
+			f.lead(n, Skipped, softly, pass.Success)
+			out.Cancelled = f.Or(out.Cancelled, pass.Cancelled)
 		} else {
 			at[i] = f.Or(at[i], softly[i])
 		}

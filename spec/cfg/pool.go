@@ -1,10 +1,6 @@
 package cfg
 
-import (
-	"slices"
-
-	"github.com/graphgen/graphgen/spec"
-)
+import "slices"
 
 // A Pool is the rule by which the model of an autonomous node picks the regions that run, one after the other.
 type Pool struct {
@@ -19,10 +15,7 @@ type Pool struct {
 // Pool returns the rule of an autonomous node.
 func (n *Node) Pool() *Pool {
 	s := n.Spec.Spec
-	p := &Pool{Entry: -1, Most: spec.DefaultPoolSteps, Repeat: !s.AllowRepeat.IsSet() || s.AllowRepeat.V}
-	if s.MaxSteps.IsSet() {
-		p.Most = s.MaxSteps.V
-	}
+	p := &Pool{Entry: -1, Most: n.Runs(), Repeat: !s.AllowRepeat.IsSet() || s.AllowRepeat.V}
 	for i, r := range n.Regions {
 		last := r.Nodes[len(r.Nodes)-1].Spec
 		if p.Last = append(p.Last, slices.Contains(n.Spec.Finals, last)); p.Last[i] {
@@ -60,7 +53,9 @@ func (p *Pool) Runs(region, ran int) bool {
 }
 
 // Over reports whether the pool may be over after a number of regions of which this is the last.
-func (p *Pool) Over(region, ran int) bool { return p.Lasts == 0 || p.Last[region] || ran == p.Most }
+func (p *Pool) Over(region, ran int) bool {
+	return p.Lasts == 0 || p.Last[region] || ran == p.Most && p.Runs(region, ran-1)
+}
 
 // RunsNothing reports whether the model may end the pool before the first region.
 func (p *Pool) RunsNothing() bool { return p.Lasts == 0 && p.Entry < 0 }

@@ -22,11 +22,23 @@ func (b *builder) try(n *Node) {
 		n.On[Skipped] = until((*Transition).Certain, slices.DeleteFunc(slices.Clone(list), (*Transition).Conditional))
 		n.Else[Skipped] = n.otherwise(Skipped)
 	}
+	n.Tests = anyOutcome(n, list)
 	n.On[Refused] = until((*Transition).Certain, known(n.By(ByGuardFail)))
 	n.Else[Refused] = unless(n.On[Refused], Fails)
 	n.On[Denied], n.On[Late] = known(n.keyed("on_deny")), known(n.keyed("on_timeout"))
 	n.Else[Denied], n.Else[Late] = unless(n.On[Denied], Fails), unless(n.On[Late], Fails)
 	b.tryFailure(n)
+}
+
+// anyOutcome returns the transitions of a list that are tried after some outcome.
+func anyOutcome(n *Node, list []*Transition) []*Transition {
+	tried := map[*Transition]bool{}
+	for _, on := range n.On {
+		for _, t := range on {
+			tried[t] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(t *Transition) bool { return !tried[t] })
 }
 
 // tries returns the transitions of rules 2 to 6 that a run tries.

@@ -8,8 +8,8 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/assertion"
 	"github.com/graphgen/graphgen/spec/bounds"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
-	runs "github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -112,21 +112,20 @@ func (c *context) proofs() []proof {
 		return c.proved
 	}
 	seen, certain := c.reachable()
-	graph := runs.Of(c.cfg)
 	prove := func(*assertion.Assertion) assertion.Verdict {
 		return assertion.Verdict{Result: assertion.Open,
 			Doubt: &assertion.Doubt{Why: "it is not known where the transitions of the graph lead", Help: "fix the other findings first"}}
 	}
-	if certain && graph != nil {
-		prove = c.prover(graph, seen).Prove
+	if certain && c.cfg.Entry != nil {
+		prove = c.prover(seen).Prove
 	}
 	for i, a := range c.asserted() {
 		if a != nil && c.aboutTool(a) && (c.graph.Node(a.Names[1].V) != nil || c.namesTool(a, 1)) {
 			c.proved = append(c.proved, proof{of: a, doc: c.spec.Assertions[i].Doc, Verdict: c.proveCalls(a, prove)})
 			continue
 		}
-		if a == nil || graph != nil && slices.ContainsFunc(a.Names, func(name spec.String) bool {
-			return !spec.IsEnd(name.V) && graph.Node(name.V) == nil // it has a finding of its own
+		if a == nil || c.cfg.Entry != nil && slices.ContainsFunc(a.Names, func(name spec.String) bool {
+			return !spec.IsEnd(name.V) && c.cfg.Named(name.V) == nil // it has a finding of its own
 		}) {
 			continue
 		}
@@ -145,12 +144,12 @@ func (c *context) proofs() []proof {
 }
 
 // prover returns the prover of the graph. Its nodes are those that runs reach.
-func (c *context) prover(graph *runs.Graph, seen map[*resolve.Node]bool) *assertion.Prover {
+func (c *context) prover(seen map[*resolve.Node]bool) *assertion.Prover {
 	if c.graph.Mutations == nil || !slices.ContainsFunc(c.graph.Nodes, func(n *resolve.Node) bool { return c.graph.Mutates(n) }) {
-		return assertion.NewProver(graph)
+		return assertion.NewProver(c.cfg)
 	}
 	m := c.graph.Mutations
-	return assertion.NewMutable(graph, assertion.Changes{Adds: c.mutationsLead(seen), Removes: m.Allows("remove_edge") || m.Allows("remove_node")})
+	return assertion.NewMutable(c.cfg, assertion.Changes{Adds: c.mutationsLead(seen), Removes: m.Allows("remove_edge") || m.Allows("remove_node")})
 }
 
 func indexes[T any](list []T) []int {
@@ -236,9 +235,9 @@ func pathText(path []assertion.Step) string {
 	for i, s := range path {
 		switch {
 		case s.Node != nil:
-			names = append(names, s.Node.Name)
+			names = append(names, s.Node.Name())
 			for _, child := range s.Regions {
-				names = append(names, child.Node.Name)
+				names = append(names, child.Node.Name())
 			}
 		case i > 0:
 			names = append(names, spec.End)
@@ -253,12 +252,12 @@ func pathText(path []assertion.Step) string {
 // stepNotes returns how a path leaves its nodes, each transition once.
 func stepNotes(path []assertion.Step) []diag.Related {
 	var notes []diag.Related
-	reported := map[*runs.Transition]bool{}
+	reported := map[*cfg.Transition]bool{}
 	for i, s := range path {
 		switch {
 		case s.Node == nil || len(notes) == mostNotes:
 		case s.Transition == nil && i == len(path)-2 && path[i+1].Node == nil:
-			notes = append(notes, diag.Related{Pos: s.Node.Pos, Message: stepText(s)})
+			notes = append(notes, diag.Related{Pos: s.Node.Pos(), Message: stepText(s)})
 		case s.Transition != nil && !reported[s.Transition]:
 			reported[s.Transition] = true
 			notes = append(notes, diag.Related{Pos: s.Transition.Pos, Message: stepText(s)})
@@ -268,28 +267,28 @@ func stepNotes(path []assertion.Step) []diag.Related {
 }
 
 func stepText(s assertion.Step) string {
-	text := quote(s.Node.Name)
-	if s.Outcome != runs.Succeeds {
-		text += " " + s.Outcome.String() + ", and"
+	text := quote(s.Node.Name())
+	if s.Outcome != cfg.Succeeded {
+		text += " " + s.Outcome.Verb() + ", and"
 	}
 	switch {
 	case s.Transition == nil:
 		return text + " ends the run"
-	case s.Transition.Rule == spec.RuleToolLoop:
+	case s.Transition.Rule == cfg.ByToolLoop:
 		return text + " is asked again"
 	}
 	to := "end"
 	if s.Transition.To != nil {
-		to = quote(s.Transition.To.Name)
+		to = quote(s.Transition.To.Name())
 	}
 	text += " leads to " + to
-	condition := s.Transition.Text
+	condition := s.Transition.Text()
 	if condition == "" {
 		condition = s.Transition.Rule.String() + " without condition"
 	}
 	text += " by " + strings.Join(strings.Fields(condition), " ")
 	for _, n := range s.UsedUp {
-		text += ", past " + quote(n.Name) + ", whose visits are used up"
+		text += ", past " + quote(n.Name()) + ", whose visits are used up"
 	}
 	return text
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
-	runs "github.com/graphgen/graphgen/spec/explore"
+	"github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -286,18 +286,16 @@ func (c *context) leastSteps() []int {
 	if c.spec.Flawed || !slices.ContainsFunc(c.graph.Nodes, func(n *resolve.Node) bool { return len(n.Children()) > 0 }) {
 		return least
 	}
-	graph := runs.Of(c.cfg)
-	if graph == nil {
+	if c.cfg.Entry == nil {
 		return least
 	}
-	measure, number := graph.StepCostModel(), c.numbers()
-	measure.Skips = true
-	for _, n := range graph.Nodes {
+	measure, number := explore.StepCostModel(c.cfg), c.numbers()
+	for _, n := range c.cfg.Running {
 		cached := n.Spec.Has(spec.Cacheable)
-		if i, ok := number[n.Spec]; ok && n.Parent == nil && n.Composite != nil && !n.Skip && !cached {
+		if i, ok := number[n.Spec]; ok && n.Region == nil && n.Composite() && !n.Skip && !cached {
 			o := measure.Regions(n)
 			within := o.Success
-			if n.Soft || len(n.Failed) > 0 || n.ErrorTo != nil || graph.OnError != nil { // else a failure ends the run
+			if n.Soft || len(n.On[cfg.Failed]) > 0 || n.LastResort() != nil || c.cfg.OnError != nil { // else a failure ends the run
 				within = o.Any()
 			}
 			if within.Possible() {

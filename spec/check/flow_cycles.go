@@ -9,7 +9,6 @@ import (
 	"github.com/graphgen/graphgen/spec/assertion"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
-	runs "github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
 	"github.com/graphgen/graphgen/spec/scc"
 )
@@ -242,12 +241,11 @@ func (c *context) exhaustions() []exhaustion {
 			}
 		}
 	}
-	graph := runs.Of(c.cfg)
-	if len(behind) == 0 || graph == nil {
+	if len(behind) == 0 || c.cfg.Entry == nil {
 		return nil
 	}
-	asked := slices.DeleteFunc(slices.Clone(graph.Nodes), func(n *runs.Node) bool { return behind[n.Spec] == nil })
-	for _, e := range assertion.Exhaustions(graph, asked) {
+	asked := slices.DeleteFunc(slices.Clone(c.cfg.Running), func(n *cfg.Node) bool { return behind[n.Spec] == nil })
+	for _, e := range assertion.Exhaustions(c.cfg, asked) {
 		*c.exhausted = append(*c.exhausted, exhaustion{e, behind[e.Node.Spec]})
 	}
 	return *c.exhausted

@@ -194,7 +194,9 @@ func (f algebra) Until(n *cfg.Node) cfg.Outcomes[*states] {
 }
 
 // Pass returns the states after a skipped node.
-func (f algebra) Pass(*cfg.Node) *states { return f.Nothing() }
+func (f algebra) Pass(*cfg.Node) cfg.Outcomes[*states] {
+	return cfg.Outcomes[*states]{Success: f.Nothing()}
+}
 
 // Onward returns the same states.
 func (f algebra) Onward(_ *cfg.Node, _ int, a *states) *states { return a }

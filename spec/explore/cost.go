@@ -3,36 +3,35 @@ package explore
 import (
 	"cmp"
 	"slices"
+
+	"github.com/graphgen/graphgen/spec/cfg"
 )
 
 // A CostModel gives the cost of visits. All slices are indexed by node.
 type CostModel struct {
 	Visit  []int // of every visit
+	Pass   []int // of every visit of a node that is skipped
 	Finish []int // added when the visit does not end in tool calls
 	Called []int // added when the visit ends in tool calls
 	Pick   []int // of every choice that the model makes for a pool
 
 	// Onward is added when a run continues from a node of a region to a place in it; nil: nothing is.
-	Onward func(from *Node, place int) int
-
-	// Skips reports that a skipped child may run nothing. The minimum is then a lower bound that no
-	// run need attain.
-	Skips bool
+	Onward func(from *cfg.Node, place int) int
 
 	examined int // last nodes of pools that were examined
 }
 
 // NewCostModel returns a cost model in which nothing has a cost.
-func (g *Graph) NewCostModel() *CostModel {
+func NewCostModel(g *cfg.Graph) *CostModel {
 	n := len(g.Nodes)
-	return &CostModel{Visit: make([]int, n), Finish: make([]int, n), Called: make([]int, n), Pick: make([]int, n)}
+	return &CostModel{Visit: make([]int, n), Pass: make([]int, n), Finish: make([]int, n), Called: make([]int, n), Pick: make([]int, n)}
 }
 
 // StepCostModel returns the cost model that counts steps.
-func (g *Graph) StepCostModel() *CostModel {
-	m := g.NewCostModel()
+func StepCostModel(g *cfg.Graph) *CostModel {
+	m := NewCostModel(g)
 	for i := range m.Visit {
-		m.Visit[i] = 1
+		m.Visit[i], m.Pass[i] = 1, 1
 	}
 	return m
 }
@@ -55,42 +54,9 @@ func (c CostRange) Possible() bool { return c.Min != nil }
 
 // Regions returns what the regions of a composite node cost in one visit. The node's own visit is
 // not included.
-func (m *CostModel) Regions(n *Node) OutcomeCosts {
-	in := n.Composite
-	each := make([]OutcomeCosts, len(in.Regions))
-	for i, r := range in.Regions {
-		each[i] = m.chain(r.Nodes)
-	}
-	var o OutcomeCosts
-	switch {
-	case in.Kind.Loops():
-		o = in.loopCosts(onlyRegion(each))
-	case in.Kind.OnFailure:
-		o = withRetries(in.cutOff(onlyRegion(each)), in.MaxRuns)
-	case in.Kind.Each:
-		o = in.mapCosts(onlyRegion(each))
-	case in.Kind.Branches():
-		o = in.joinCosts(each)
-	case in.Kind.Picks():
-		o = m.pool(n, each)
-	}
-	return withRetries(in.cutOff(o), in.Executions)
-}
-
-// cutOff adds the failures of an execution that its timeout ends. A retry has the timeout for each attempt.
-func (in *Composite) cutOff(o OutcomeCosts) OutcomeCosts {
-	if in.Timeout {
-		o.Failure = union(o.Failure, CostRange{&emptyPath, o.Any().Max})
-	}
-	return o
-}
-
-// onlyRegion returns the costs of the only region; without one, nothing runs.
-func onlyRegion(each []OutcomeCosts) OutcomeCosts {
-	if len(each) == 0 {
-		return OutcomeCosts{Success: NoCost}
-	}
-	return each[0]
+func (m *CostModel) Regions(n *cfg.Node) OutcomeCosts {
+	o := cfg.NewFold(costs{m}, false).Regions(n)
+	return OutcomeCosts{o.Success, o.Failure}
 }
 
 // emptyPath visits no node.
@@ -99,116 +65,80 @@ var emptyPath PathCost
 // NoCost is the cost range of running nothing.
 var NoCost = CostRange{&emptyPath, &emptyPath}
 
-// chain returns the costs of nodes that run in sequence until one fails. Routers skip some.
-func (m *CostModel) chain(nodes []*Node) OutcomeCosts {
-	var o OutcomeCosts
-	at := make([]CostRange, len(nodes)+1) // before each node, and at the end
-	at[0] = NoCost
-	for i, n := range nodes {
-		next := m.child(n)
-		o.Failure = union(o.Failure, then(at[i], next.Failure))
-		for _, to := range n.Next() {
-			at[to] = union(at[to], m.onward(n, to, then(at[i], next.Success)))
-		}
+// costs is the algebra of cost ranges.
+type costs struct{ *CostModel }
+
+type outcomes = cfg.Outcomes[CostRange]
+
+// Nothing returns the cost range of running nothing.
+func (costs) Nothing() CostRange { return NoCost }
+
+// Then returns the cost range of one execution after another.
+func (costs) Then(a, b CostRange) CostRange { return then(a, b) }
+
+// Or returns the cost range of two outcomes that count as one.
+func (costs) Or(a, b CostRange) CostRange { return union(a, b) }
+
+// Undo returns the same costs: they stay spent.
+func (costs) Undo(a CostRange) CostRange { return a }
+
+// Cut returns the cost range of an execution that is ended from outside.
+func (costs) Cut(o outcomes) CostRange { return union(NoCost, union(o.Success, o.Failure)) }
+
+// Again returns the cost range of repetitions. The fewest and the most cost least and most.
+func (costs) Again(a CostRange, least, most int) CostRange {
+	if !a.Possible() {
+		most = least
 	}
-	o.Success = at[len(nodes)]
-	return o
+	return union(repeats(a, least), repeats(a, most))
 }
 
-// onward adds the cost of going on from a node to a place.
-func (m *CostModel) onward(from *Node, place int, c CostRange) CostRange {
-	if m.Onward == nil {
+// Leaf returns the costs of one execution of a node without regions: one visit, and one more for each turn that calls
+// tools.
+func (m costs) Leaf(n *cfg.Node) (o outcomes, usedUp CostRange) {
+	i, most := n.Index, 1
+	if n.Spec.Loops {
+		most = n.MaxVisits
+		used := m.visits(n, most, m.Called[i])
+		usedUp = CostRange{used, used}
+	}
+	if most == 0 {
+		return o, NoCost
+	}
+	o.Success = CostRange{m.visits(n, 1, m.Finish[i]), m.visits(n, most, m.Finish[i])}
+	o.Failure = o.Success
+	return o, usedUp
+}
+
+// Enter returns the costs of the visit of a composite node.
+func (m costs) Enter(n *cfg.Node) outcomes {
+	own := &PathCost{Amount: m.Visit[n.Index], Length: 1, visit: n}
+	return outcomes{Success: CostRange{own, own}}
+}
+
+// Pass returns the costs of the visit of a node that is skipped.
+func (m costs) Pass(n *cfg.Node) outcomes {
+	own := &PathCost{Amount: m.CostModel.Pass[n.Index], Length: 1, visit: n, passes: true}
+	return outcomes{Success: CostRange{own, own}}
+}
+
+// Until returns no costs.
+func (costs) Until(*cfg.Node) outcomes { return outcomes{Success: NoCost} }
+
+// Onward adds the costs of going on from a node to a place.
+func (m costs) Onward(from *cfg.Node, place int, c CostRange) CostRange {
+	if m.CostModel.Onward == nil {
 		return c
 	}
-	going := &PathCost{Amount: m.Onward(from, place)}
+	going := &PathCost{Amount: m.CostModel.Onward(from, place)}
 	return then(c, CostRange{going, going})
 }
 
-// child returns the costs of one execution of a child of a composite node.
-func (m *CostModel) child(n *Node) OutcomeCosts {
-	if n.Composite == nil {
-		return m.leaf(n)
-	}
-	own := CostRange{m.visits(n, 1, 0), m.visits(n, 1, 0)}
-	o := m.Regions(n)
-	o.Success, o.Failure = then(own, o.Success), then(own, o.Failure)
-	if n.Skip && m.Skips {
-		o.Success = union(o.Success, own)
-	}
-	if n.Soft {
-		o = OutcomeCosts{Success: o.Any()}
-	}
-	return o
-}
-
-// leaf returns the costs of one execution of a node without regions: one visit, and one more for
-// each turn that calls tools. The node fails when its visits are used up.
-func (m *CostModel) leaf(n *Node) OutcomeCosts {
-	i, most := n.Index, 1
-	if n.Loops {
-		most = n.MaxVisits
-	}
-	if most == 0 {
-		return OutcomeCosts{Failure: NoCost}
-	}
-	ended := CostRange{m.visits(n, 1, m.Finish[i]), m.visits(n, most, m.Finish[i])}
-	o := OutcomeCosts{Success: ended}
-	if !n.Soft || n.Evals {
-		o.Failure = ended
-	}
-	if n.Loops {
-		used := m.visits(n, most, m.Called[i])
-		o.Failure = union(o.Failure, CostRange{used, used})
-	}
-	return o
-}
-
 // visits returns the cost of n visits of a node, of which all but the last end in tool calls.
-func (m *CostModel) visits(n *Node, times, last int) *PathCost {
+func (m *CostModel) visits(n *cfg.Node, times, last int) *PathCost {
 	c := repeat(&PathCost{Amount: m.Visit[n.Index] + m.Called[n.Index], Length: 1, visit: n}, times)
 	c.Amount += last - m.Called[n.Index]
 	return c
-}
-
-// loopCosts returns the costs of a loop. It ends when its condition holds or its iterations are
-// used up. The condition may panic.
-func (in *Composite) loopCosts(o OutcomeCosts) OutcomeCosts {
-	all := repeats(o.Success, in.MaxRuns)
-	out := OutcomeCosts{Success: all, Failure: o.Failure}
-	if in.Until {
-		out.Success = union(o.Success, all)
-	}
-	if in.Panics {
-		out.Failure = union(out.Failure, out.Success)
-	}
-	out.Failure = union(out.Failure, then(repeats(o.Success, in.MaxRuns-1), o.Failure))
-	if in.MaxRuns == 0 {
-		return OutcomeCosts{Success: NoCost}
-	}
-	return out
-}
-
-// withRetries returns the costs of up to n executions, where each failure but the last is retried.
-func withRetries(o OutcomeCosts, executions int) OutcomeCosts {
-	if executions <= 1 || !o.Failure.Possible() {
-		return o
-	}
-	before := repeats(o.Failure, executions-1)
-	return OutcomeCosts{union(o.Success, then(before, o.Success)), union(o.Failure, then(before, o.Failure))}
-}
-
-// mapCosts returns the costs of running a body for each element of a list, which may be empty.
-func (in *Composite) mapCosts(o OutcomeCosts) OutcomeCosts {
-	out, one := in.branchCosts(in.chooseAlike, in.MaxRuns, o), in.branchCosts(in.chooseAlike, 1, o)
-	if in.MaxRuns == 0 {
-		out, one = OutcomeCosts{}, OutcomeCosts{}
-	}
-	out.Success = union(union(out.Success, one.Success), NoCost)
-	out.Failure = union(out.Failure, one.Failure)
-	if in.Limited {
-		out.Failure = union(out.Failure, NoCost)
-	}
-	return out
 }
 
 // A chooser returns the costs of n branches, of which k to upTo have the outcome forced. The others
@@ -218,7 +148,7 @@ type chooser func(n, k, upTo int, forced, free, late CostRange, fail bool) CostR
 
 // chooseAlike is the chooser for identical branches. The last forced branch ends last, so that
 // others can end before it.
-func (in *Composite) chooseAlike(n, k, upTo int, forced, free, late CostRange, _ bool) CostRange {
+func (in fork) chooseAlike(n, k, upTo int, forced, free, late CostRange, _ bool) CostRange {
 	k = max(0, k)
 	if k > n || k > 0 && !forced.Possible() || k < n && !free.Possible() {
 		return CostRange{}
@@ -228,7 +158,7 @@ func (in *Composite) chooseAlike(n, k, upTo int, forced, free, late CostRange, _
 		most = max(k, min(upTo, n))
 	}
 	if late.Possible() && free.Possible() && late.Max.Amount > free.Max.Amount {
-		under = min(in.MaxParallel-1, n-most)
+		under = min(in.Width-1, n-most)
 	}
 	inOrder := func(forced, free, late CostRange, k, under int) CostRange {
 		first := then(repeats(forced, k-1), repeats(late, under))
@@ -239,57 +169,67 @@ func (in *Composite) chooseAlike(n, k, upTo int, forced, free, late CostRange, _
 
 // branchCosts returns the costs of the outcomes of a join of n branches. With fail_fast, branches
 // that are still running at the first failure may fail as well.
-func (in *Composite) branchCosts(choose chooser, n int, o OutcomeCosts) OutcomeCosts {
-	done := o.Any()
-	var out OutcomeCosts
-	switch c := in.MinSuccesses; {
-	case in.Join.StopsOnSuccess:
-		out = OutcomeCosts{
-			choose(n, c, c, o.Success, union(o.Failure, NoCost), union(done, NoCost), false),
-			choose(n, n-c+1, 0, o.Failure, done, done, true),
-		}
-	case in.Join.Some:
-		out = OutcomeCosts{choose(n, c, c, o.Success, done, done, false), choose(n, n-c+1, 0, o.Failure, done, done, true)}
-	case !in.Join.StopsOnFailure:
-		out = OutcomeCosts{choose(n, n, n, o.Success, done, done, false), choose(n, 1, 1, o.Failure, done, done, true)}
-	default:
-		ended := union(o.Success, NoCost)
-		out = OutcomeCosts{choose(n, n, n, o.Success, done, done, false), choose(n, 1, in.MaxParallel, o.Failure, ended, ended, true)}
+func (in fork) branchCosts(choose chooser, n int, o outcomes) (out outcomes) {
+	done := union(o.Success, o.Failure)
+	before, late, upTo := done, done, 0
+	successes, failures := in.Quorum(n)
+	if in.StopsOnSuccess {
+		before, late = union(o.Failure, NoCost), union(done, NoCost)
 	}
-	if in.Merges {
-		out.Failure = union(out.Failure, out.Success)
+	out.Success = choose(n, successes, successes, o.Success, before, late, false)
+	before, late = done, done
+	if in.StopsOnFailure {
+		before, upTo = union(o.Success, NoCost), in.Width
+		late = before
 	}
+	out.Failure = choose(n, failures, upTo, o.Failure, before, late, true)
 	return out
 }
 
+// Fork returns the costs of concurrent branches. Branches for each element cost most for as many as there are at most, and least for one.
+func (m costs) Fork(n *cfg.Node, rule *cfg.Fork, branches []outcomes) (out outcomes) {
+	in := fork{rule}
+	if !rule.Each {
+		return in.joinCosts(branches)
+	}
+	if rule.Most == 0 {
+		return out
+	}
+	out, one := in.branchCosts(in.chooseAlike, rule.Most, branches[0]), in.branchCosts(in.chooseAlike, 1, branches[0])
+	return outcomes{Success: union(out.Success, one.Success), Failure: union(out.Failure, one.Failure)}
+}
+
+// A fork is the rule of a join.
+type fork struct{ *cfg.Fork }
+
 // joinCosts returns the costs of a parallel node.
-func (in *Composite) joinCosts(each []OutcomeCosts) OutcomeCosts {
+func (in fork) joinCosts(each []outcomes) outcomes {
 	return in.branchCosts(func(n, k, upTo int, _, _, _ CostRange, fail bool) CostRange {
 		forced, free := make([]CostRange, n), make([]CostRange, n)
 		for i, o := range each {
-			forced[i], free[i] = o.Success, o.Any()
+			forced[i], free[i] = o.Success, union(o.Success, o.Failure)
 			if fail {
 				forced[i] = o.Failure
 			}
 			switch {
-			case in.Join.StopsOnFailure && fail:
+			case in.StopsOnFailure && fail:
 				free[i] = union(o.Success, NoCost)
-			case in.Join.StopsOnSuccess && !fail:
-				free[i] = union(o.Any(), NoCost)
+			case in.StopsOnSuccess && !fail:
+				free[i] = union(union(o.Success, o.Failure), NoCost)
 			}
 		}
-		if n > in.MaxParallel && in.cancelsOthers(fail) && !in.orderIsTooMuchWork(n, k) {
+		if n > in.Width && in.cancelsOthers(fail) && !in.orderIsTooMuchWork(n, k) {
 			return in.chooseInOrder(each, forced, k)
 		}
 		least := pick(forced, free, k, k, func(c CostRange) *PathCost { return c.Min }, -1)
 		most := pick(forced, free, k, upTo, func(c CostRange) *PathCost { return c.Max }, 1)
 		return CostRange{least, most}
-	}, len(each), OutcomeCosts{})
+	}, len(each), outcomes{})
 }
 
 // cancelsOthers reports whether the branch that decides the outcome cancels the others.
-func (in *Composite) cancelsOthers(fail bool) bool {
-	return in.Join.StopsOnSuccess && !fail || in.Join.StopsOnFailure && fail
+func (in fork) cancelsOthers(fail bool) bool {
+	return in.StopsOnSuccess && !fail || in.StopsOnFailure && fail
 }
 
 // pick returns the path of n branches, of which at least k and at most upTo have the outcome
@@ -339,8 +279,13 @@ func union(a, b CostRange) CostRange {
 }
 
 func then(a, b CostRange) CostRange {
-	if !a.Possible() || !b.Possible() {
+	switch {
+	case !a.Possible() || !b.Possible():
 		return CostRange{}
+	case a == NoCost:
+		return b
+	case b == NoCost:
+		return a
 	}
 	return CostRange{concat(a.Min, b.Min), concat(a.Max, b.Max)}
 }

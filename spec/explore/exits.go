@@ -1,39 +1,43 @@
 package explore
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
+)
 
 // An exitLister lists the exits of a node. It asks two functions about the bounds of transitions.
 type exitLister struct {
-	graph       *Graph
-	node        *Node
+	node        *cfg.Node
 	failed      Failed
-	mayBeOpen   func(*Transition) bool // the transition may be under its bound
-	mayBeUsedUp func(*Transition) bool // the bound of the transition may be used up
+	mayBeOpen   func(*cfg.Transition) bool // the transition may be under its bound
+	mayBeUsedUp func(*cfg.Transition) bool // the bound of the transition may be used up
 	exits       []Exit
 }
 
 // Exits lists the exits of the current node in the order of the routing rules.
 func (s *State) Exits() []Exit {
-	v := exitLister{graph: s.graph, node: s.Current, failed: s.Failed, mayBeOpen: s.Open, mayBeUsedUp: func(w *Transition) bool { return !s.Open(w) }}
+	v := exitLister{node: s.Current, failed: s.Failed, mayBeOpen: s.Open, mayBeUsedUp: func(w *cfg.Transition) bool { return !s.Open(w) }}
 	return v.list()
 }
 
 // Open reports whether the bound of a transition that leaves the current node is not used up.
-func (s *State) Open(w *Transition) bool { return w.Max == 0 || s.Counts[w.Counter] < w.Max }
+func (s *State) Open(w *cfg.Transition) bool { return w.Max == 0 || s.Counts[w.Counter.Index] < w.Max }
 
 // Exhausted reports whether the current node has only edges and the bounds of all of them are used
 // up. A success then ends the run.
 func (s *State) Exhausted() bool {
-	return s.Current.exhaustible && !slices.ContainsFunc(s.Current.Tests, func(t Test) bool { return s.Open(t.Transition) })
+	return s.Current.Exhaustible() && !slices.ContainsFunc(s.Current.Tests, s.Open)
 }
 
 // Exits lists the exits of a node for any earlier counts, in the order of the routing rules. usable
 // reports whether the bound of a transition can be used up.
-func (g *Graph) Exits(n *Node, failed Failed, usable func(*Transition) bool) []Exit {
+func Exits(n *cfg.Node, failed Failed, usable func(*cfg.Transition) bool) []Exit {
 	v := exitLister{
-		graph: g, node: n, failed: failed,
-		mayBeOpen:   func(*Transition) bool { return true },
-		mayBeUsedUp: func(w *Transition) bool { return w.Max > 0 && usable(w) },
+		node: n, failed: failed,
+		mayBeOpen:   func(*cfg.Transition) bool { return true },
+		mayBeUsedUp: func(w *cfg.Transition) bool { return w.Max > 0 && usable(w) },
 	}
 	return v.list()
 }
@@ -55,13 +59,13 @@ func (v *exitLister) add(m Exit) { v.exits = append(v.exits, m) }
 
 // addFirstOpen adds the transitions that may be the first open one. It reports whether the bounds
 // of all may be used up.
-func (v *exitLister) addFirstOpen(transitions []*Transition, m Exit) bool {
+func (v *exitLister) addFirstOpen(transitions []*cfg.Transition, m Exit) bool {
 	for _, w := range transitions {
 		if v.mayBeOpen(w) {
 			m.Transition = w
 			v.add(m)
 		}
-		if !w.Named && !v.mayBeUsedUp(w) {
+		if w.Cond.Kind != cfg.Calls && !v.mayBeUsedUp(w) {
 			return false
 		}
 	}
@@ -70,62 +74,59 @@ func (v *exitLister) addFirstOpen(transitions []*Transition, m Exit) bool {
 
 // addSkipped adds the exits of a skipped node.
 func (v *exitLister) addSkipped() {
-	var plain []*Transition
+	var plain []*cfg.Transition
 	for _, t := range v.node.Tests {
-		if t.Kind == Always {
-			plain = append(plain, t.Transition)
+		if t.Cond.Kind.Plain() {
+			plain = append(plain, t)
 		}
 	}
-	if v.addFirstOpen(plain, Exit{Outcome: Skipped, After: Yes}) {
-		v.addUnmatched(Exit{Outcome: Skipped, After: Yes})
+	if v.addFirstOpen(plain, Exit{Outcome: cfg.Skipped, After: Yes}) {
+		v.addUnmatched(Exit{Outcome: cfg.Skipped, After: Yes})
 	}
 }
 
 func (v *exitLister) addExecuted() {
 	n := v.node
-	v.addFirstOpen(n.Called, Exit{Outcome: CallsTools, After: No})
-	v.addTests(Exit{Outcome: Succeeds, After: No})
-	v.addFirstOpen(n.Refused, Exit{Outcome: Refused, After: No})
-	if n.Denied != nil {
-		v.add(Exit{Outcome: Denied, Transition: n.Denied, After: No})
-	}
-	if n.Late != nil {
-		v.add(Exit{Outcome: Late, Transition: n.Late, After: No})
+	v.addFirstOpen(n.On[cfg.CalledTools], Exit{Outcome: cfg.CalledTools, After: No})
+	v.addTests(Exit{Outcome: cfg.Succeeded, After: No})
+	v.addFirstOpen(n.On[cfg.Refused], Exit{Outcome: cfg.Refused, After: No})
+	for _, o := range [...]cfg.Outcome{cfg.Denied, cfg.Late} {
+		for _, w := range n.On[o] {
+			v.add(Exit{Outcome: o, Transition: w, After: No})
+		}
 	}
 	if !n.Soft {
-		v.addFailure(n.assured)
+		v.addFailure(n.Spec.Kind.By == spec.ByPerson && !n.Refusable()) // a transition for every answer
 		return
 	}
-	v.addTests(Exit{Outcome: FailsSoftly, After: Yes})
-	if n.Evals || slices.ContainsFunc(n.Tests, func(t Test) bool { return t.Kind == Condition }) {
+	v.addTests(Exit{Outcome: cfg.SoftFailed, After: Yes})
+	if n.Spec.Evaluates() || slices.ContainsFunc(n.Tests, func(t *cfg.Transition) bool { return t.Cond.Kind == cfg.If }) {
 		v.addFailure(true) // a condition panics
 	}
 }
 
 // addTests adds the exits of rules 2 to 7.
 func (v *exitLister) addTests(m Exit) {
-	soft := m.Outcome == FailsSoftly
-	for i, t := range v.node.Tests {
-		if soft && t.Kind == Choice {
+	soft := m.Outcome == cfg.SoftFailed
+	for _, t := range v.node.Tests {
+		if soft && t.Cond.Kind.Chosen() {
 			continue
 		}
-		if v.mayBeOpen(t.Transition) {
+		if v.mayBeOpen(t) {
 			taken := m
-			taken.Transition = t.Transition
-			taken.Doubtful = m.Doubtful || soft && t.Kind == Output
+			taken.Transition = t
+			taken.Doubtful = m.Doubtful || soft && t.Cond.Kind.OfOutput()
 			v.add(taken)
 		}
-		if (t.Kind == Always || t.Kind == Uncalled) && !v.mayBeUsedUp(t.Transition) {
+		if (t.Cond.Kind.Plain() || t.Cond.Kind.Callless()) && !v.mayBeUsedUp(t) {
 			return
 		}
-		if t.ChoiceSize == 0 || soft {
+		choice := t.Closes()
+		if choice == nil || soft {
 			continue
 		}
-		past := false
-		for _, member := range v.node.Tests[i+1-t.ChoiceSize : i+1] {
-			past = past || v.mayBeUsedUp(member.Transition)
-		}
-		if !past && !t.Loose {
+		past := slices.ContainsFunc(choice, v.mayBeUsedUp)
+		if !past && !t.Choice.Loose {
 			return
 		}
 		m.Doubtful = m.Doubtful || !past
@@ -136,23 +137,23 @@ func (v *exitLister) addTests(m Exit) {
 // addUnmatched adds the exits of rule 7.
 func (v *exitLister) addUnmatched(m Exit) {
 	n := v.node
-	if n.terminal || n.noMatch == "end" {
+	if n.Terminal() || n.NoMatch == "end" {
 		v.add(m)
 		return
 	}
-	over, left := n.exhaustible, false
+	over, left := n.Exhaustible(), false
 	for _, t := range n.Tests {
-		over = over && v.mayBeUsedUp(t.Transition)
-		left = left || v.mayBeOpen(t.Transition)
+		over = over && v.mayBeUsedUp(t)
+		left = left || v.mayBeOpen(t)
 	}
-	if over || m.Outcome != Skipped && v.maySayNo() {
+	if over || m.Outcome != cfg.Skipped && v.maySayNo() {
 		v.add(m)
 	}
-	if n.exhaustible && !left {
+	if n.Exhaustible() && !left {
 		return
 	}
 	// Without no_match, the checks have proved that some transition is taken.
-	v.addFailure(m.Doubtful || n.noMatch == "")
+	v.addFailure(m.Doubtful || n.NoMatch == "")
 }
 
 // maySayNo reports whether the model may be asked about a single edge. It can then answer no, which
@@ -160,13 +161,13 @@ func (v *exitLister) addUnmatched(m Exit) {
 func (v *exitLister) maySayNo() bool {
 	left, most := 0, 0
 	for _, t := range v.node.Tests {
-		if t.Kind != Judged {
+		if t.Cond.Kind != cfg.Judged {
 			continue
 		}
-		if !v.mayBeUsedUp(t.Transition) {
+		if !v.mayBeUsedUp(t) {
 			left++
 		}
-		if v.mayBeOpen(t.Transition) {
+		if v.mayBeOpen(t) {
 			most++
 		}
 	}
@@ -179,11 +180,6 @@ func (v *exitLister) addFailure(doubtful bool) {
 	if v.node.Critical {
 		return
 	}
-	m := Exit{Outcome: Fails, After: Yes, Doubtful: doubtful}
-	if !v.addFirstOpen(v.node.Failed, m) {
-		return
-	}
-	if m.Transition = v.graph.LastResort(v.node); m.Transition != nil {
-		v.add(m)
-	}
+	m := Exit{Outcome: cfg.Failed, After: Yes, Doubtful: doubtful}
+	v.addFirstOpen(v.node.On[cfg.Failed], m)
 }

@@ -12,14 +12,14 @@ import (
 )
 
 // graph reads a graph of which only the node a and what comes from it matters.
-func graph(t *testing.T, a string) *explore.Graph {
+func graph(t *testing.T, a string) *cfg.Graph {
 	t.Helper()
 	text := "graph: g\nentry: a\nno_match: error\nstate: {n: int}\ninput: [n]\ntools: {look: }\nnodes:\n  b: {next: a}\n  c: {next: a}\n" + a
 	g, found := spec.Load("g.graph.yaml", []byte(text))
 	if len(found) > 0 {
 		t.Fatal(found)
 	}
-	return explore.Of(cfg.Build(resolve.Resolve(g)))
+	return cfg.Build(resolve.Resolve(g))
 }
 
 // counted lists moves: how the node ends and where it leads.
@@ -32,9 +32,9 @@ func counted(moves []explore.Exit) string {
 		case m.Transition.To == nil:
 			to = "end"
 		default:
-			to = m.Transition.To.Name
+			to = m.Transition.To.Name()
 		}
-		text := m.Outcome.String() + " to " + to
+		text := m.Outcome.Verb() + " to " + to
 		if m.Doubtful {
 			text += "?"
 		}
@@ -108,8 +108,8 @@ func TestNodeOutcomes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := graph(t, test.node)
-			s := g.Start()
-			s.Take(g.Entry(), explore.No)
+			s := explore.Start(g)
+			s.Take(g.Entry, explore.No)
 			if got := counted(s.Exits()); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
 			}
@@ -119,8 +119,8 @@ func TestNodeOutcomes(t *testing.T) {
 
 func TestSkipBehindFailure(t *testing.T) {
 	g := graph(t, "  a: {flags: [skip_on_error]}\nedges:\n  - {from: a, to: b, if: state.N > 1}\n  - {from: a, to: c}\n")
-	s := g.Start()
-	s.Take(g.Entry(), explore.Yes)
+	s := explore.Start(g)
+	s.Take(g.Entry, explore.Yes)
 	if got, want := counted(s.Exits()), "is skipped to c"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -128,8 +128,8 @@ func TestSkipBehindFailure(t *testing.T) {
 
 func TestExhaustedEdge(t *testing.T) {
 	g := graph(t, "  a: {transitions: {error: c}}\nedges:\n  - {from: a, to: b, when: it is thin, max_iterations: 1}\n  - {from: a, to: c, when: it is bad}\n")
-	s := g.Start()
-	s.Take(g.Entry(), explore.No)
+	s := explore.Start(g)
+	s.Take(g.Entry, explore.No)
 	if got, want := counted(s.Exits()), "succeeds to b, succeeds to c, fails to c, fails to c"; got != want {
 		t.Errorf("first %s, want %s", got, want)
 	}
@@ -142,8 +142,8 @@ func TestExhaustedEdge(t *testing.T) {
 
 func TestSkippedNode(t *testing.T) {
 	g := graph(t, "  a: {flags: [skip_on_error], no_match: end}\nedges:\n  - {from: a, to: b, when: it is good}\n")
-	s := g.Start()
-	s.Take(g.Entry(), explore.Yes)
+	s := explore.Start(g)
+	s.Take(g.Entry, explore.Yes)
 	if got, want := counted(s.Exits()), "is skipped to over"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -151,12 +151,12 @@ func TestSkippedNode(t *testing.T) {
 
 func TestExhaustedVisits(t *testing.T) {
 	g := graph(t, "  a: {max_visits: 2, next: b, transitions: {error: c}}\n")
-	s := g.Start()
-	transition := g.Entry()
+	s := explore.Start(g)
+	transition := g.Entry
 	var went []string
 	for range 5 {
 		a := s.Take(transition, explore.No)
-		went = append(went, fmt.Sprint(s.Current.Name, len(a.UsedUp)))
+		went = append(went, fmt.Sprint(s.Current.Name(), len(a.UsedUp)))
 		transition = s.Exits()[0].Transition
 	}
 	if got, want := strings.Join(went, " "), "a0 b0 a0 b0 c1"; got != want {

@@ -18,26 +18,26 @@ type lastOutcome struct {
 }
 
 // lastNodes returns nil if the entry cannot come before another node.
-func (p *pool) lastNodes(outcome func(OutcomeCosts) CostRange, failure bool) *lastNodes {
-	l := &lastNodes{pool: p, sums: []int{0}, hasEntry: p.entry >= 0}
-	if l.hasEntry && p.place[p.entry] < 0 {
+func (p *pool) lastNodes(outcome func(outcomes) CostRange, failure bool) *lastNodes {
+	l := &lastNodes{pool: p, sums: []int{0}, hasEntry: p.Entry >= 0}
+	if l.hasEntry && p.place[p.Entry] < 0 {
 		return nil
 	}
 	var ranked, other []int
 	for _, i := range p.ranked {
-		if i != p.entry {
+		if i != p.Entry {
 			ranked = append(ranked, i)
 			l.sums = append(l.sums, min(l.sums[len(l.sums)-1]+p.each[i].Success.Max.Amount, 1<<62))
 		}
 	}
 	for i := range p.each {
-		if i != p.entry && p.place[i] < 0 {
+		if i != p.Entry && p.place[i] < 0 {
 			other = append(other, i)
 		}
 	}
 	if !failure {
 		l.addOutcome(ranked, other, false, func(i int) CostRange {
-			if !p.mayEnd(i, 2) {
+			if !p.Over(i, 2) {
 				return CostRange{}
 			}
 			return outcome(p.each[i])
@@ -46,7 +46,7 @@ func (p *pool) lastNodes(outcome func(OutcomeCosts) CostRange, failure bool) *la
 	}
 	l.addOutcome(ranked, other, false, func(i int) CostRange { return outcome(p.each[i]) })
 	l.addOutcome(ranked, other, true, func(i int) CostRange {
-		if p.Regions[i].Terminal {
+		if p.Last[i] {
 			return CostRange{}
 		}
 		return p.each[i].Success
@@ -85,12 +85,12 @@ func (l *lastNodes) costliest(length int) extremes {
 	}
 	ranked, before := length-1, 0
 	if l.hasEntry {
-		ranked, before = ranked-1, l.each[l.entry].Success.Max.Amount
+		ranked, before = ranked-1, l.each[l.Entry].Success.Max.Amount
 	}
-	asked := l.asked(length)
+	asked := l.Asks(length)
 	for _, e := range l.outcomes {
 		more := &emptyPath
-		if asked && (e.pick || len(l.outcomes) == 1 && l.terminals == 0) {
+		if asked && (e.pick || len(l.outcomes) == 1 && l.Lasts == 0) {
 			more = l.ask
 		}
 		if e.pick && !asked {

@@ -4,18 +4,18 @@ package explore
 const maxOrderWork = 1 << 20
 
 // orderIsTooMuchWork reports whether the search over the order of branches exceeds the bound.
-func (in *Composite) orderIsTooMuchWork(n, k int) bool {
-	return product(n, product(k+1, in.MaxParallel+1)) > maxOrderWork
+func (in fork) orderIsTooMuchWork(n, k int) bool {
+	return product(n, product(k+1, in.Width+1)) > maxOrderWork
 }
 
 // chooseInOrder is the chooser for more branches than MaxParallel, when some outcome cancels the
 // others. Branches start in the order of the spec, and none starts while MaxParallel of them run.
-func (in *Composite) chooseInOrder(each []OutcomeCosts, forced []CostRange, k int) CostRange {
-	t := branchOrder{width: in.MaxParallel, k: k, first: in.Join.StopsOnSuccess}
+func (in fork) chooseInOrder(each []outcomes, forced []CostRange, k int) CostRange {
+	t := branchOrder{width: in.Width, k: k, first: in.StopsOnSuccess}
 	for i, o := range each {
 		ended, late := o.Success, o.Success
 		if t.first {
-			ended, late = o.Failure, o.Any()
+			ended, late = o.Failure, union(o.Success, o.Failure)
 		}
 		t.branches = append(t.branches, branch{forced[i], ended, late})
 	}

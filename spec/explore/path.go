@@ -1,6 +1,10 @@
 package explore
 
-import "iter"
+import (
+	"iter"
+
+	"github.com/graphgen/graphgen/spec/cfg"
+)
 
 // A PathCost is a path through the regions of a node with its cost. Its size does not depend on how
 // often a loop repeats: repeated parts are stored once.
@@ -8,9 +12,10 @@ type PathCost struct {
 	Amount int // at most Unbounded
 	Length int // visits; at most Unbounded
 
-	visit *Node // the only visit; nil: see parts
-	parts []*PathCost
-	times int // how often the parts repeat in sequence
+	visit  *cfg.Node // the only visit; nil: see parts
+	passes bool      // the visit is skipped
+	parts  []*PathCost
+	times  int // how often the parts repeat in sequence
 }
 
 // concat returns the path a followed by b.
@@ -40,16 +45,16 @@ func repeat(c *PathCost, times int) *PathCost {
 }
 
 // Parts returns the parts of a path: its only visit, or other paths and how often they repeat.
-func (c *PathCost) Parts() (visit *Node, parts []*PathCost, times int) {
+func (c *PathCost) Parts() (visit *cfg.Node, parts []*PathCost, times int) {
 	return c.visit, c.parts, c.times
 }
 
 // Visits iterates over the visits.
-func (c *PathCost) Visits() iter.Seq[*Node] {
-	return func(yield func(*Node) bool) { c.each(yield) }
+func (c *PathCost) Visits() iter.Seq[*cfg.Node] {
+	return func(yield func(*cfg.Node) bool) { c.each(yield) }
 }
 
-func (c *PathCost) each(yield func(*Node) bool) bool {
+func (c *PathCost) each(yield func(*cfg.Node) bool) bool {
 	if c.visit != nil {
 		return yield(c.visit)
 	}
@@ -66,9 +71,9 @@ func (c *PathCost) each(yield func(*Node) bool) bool {
 	return true
 }
 
-// Count calls add with the number of visits of each node. The work does not depend on these
+// Count calls add with the number of visits of each node, and whether they are skipped. The work does not depend on these
 // numbers: parts that several paths share are counted once.
-func (c *PathCost) Count(add func(n *Node, times int)) {
+func (c *PathCost) Count(add func(n *cfg.Node, times int, passes bool)) {
 	var order []*PathCost // each after its parts
 	seen := map[*PathCost]bool{}
 	var sortParts func(*PathCost)
@@ -88,7 +93,7 @@ func (c *PathCost) Count(add func(n *Node, times int)) {
 	for i := len(order) - 1; i >= 0; i-- {
 		at := order[i]
 		if at.visit != nil {
-			add(at.visit, times[at])
+			add(at.visit, times[at], at.passes)
 			continue
 		}
 		for _, part := range at.parts {

@@ -3,15 +3,15 @@ package explore
 import (
 	"cmp"
 	"slices"
+
+	"github.com/graphgen/graphgen/spec/cfg"
 )
 
 // A pool is the nodes of an autonomous node, from which the model picks one after the other.
 type pool struct {
-	*Composite
-	each      []OutcomeCosts
-	ask       *PathCost // cost of one pick
-	entry     int       // the first node; -1: the model picks it
-	terminals int       // number of terminal nodes
+	*cfg.Pool
+	each []outcomes
+	ask  *PathCost // cost of one pick
 
 	ranked []int // nodes that others may follow, the most expensive first
 	place  []int // index of each node in ranked; -1: none
@@ -21,37 +21,29 @@ type pool struct {
 	examined    int   // last nodes that were examined
 }
 
-// pool returns the costs of an autonomous node.
-func (m *CostModel) pool(n *Node, each []OutcomeCosts) OutcomeCosts {
-	p := pool{Composite: n.Composite, each: each, ask: &PathCost{Amount: m.Pick[n.Index]}, entry: -1}
-	for i, r := range p.Regions {
-		if r == p.Entry {
-			p.entry = i
-		}
-		if r.Terminal {
-			p.terminals++
-		}
-	}
-	if len(each) == 0 || p.MaxRuns == 0 {
-		return OutcomeCosts{Success: NoCost}
+// Pool returns the costs of regions that a model picks.
+func (m costs) Pool(n *cfg.Node, rule *cfg.Pool, each []outcomes) outcomes {
+	p := pool{Pool: rule, each: each, ask: &PathCost{Amount: m.Pick[n.Index]}}
+	if len(each) == 0 || p.Most == 0 {
+		return outcomes{Success: NoCost}
 	}
 	p.rankNodes()
 	o := p.cheapest()
-	p.addCostliest(&o.Success, func(o OutcomeCosts) CostRange { return o.Success }, false)
-	p.addCostliest(&o.Failure, func(o OutcomeCosts) CostRange { return o.Failure }, true)
+	p.addCostliest(&o.Success, func(o outcomes) CostRange { return o.Success }, false)
+	p.addCostliest(&o.Failure, func(o outcomes) CostRange { return o.Failure }, true)
 	m.examined += p.examined
 	return o
 }
 
 // addCostliest widens a cost range by the most expensive paths of all relevant lengths. It builds
 // only the paths that it keeps.
-func (p *pool) addCostliest(to *CostRange, outcome func(OutcomeCosts) CostRange, failure bool) {
+func (p *pool) addCostliest(to *CostRange, outcome func(outcomes) CostRange, failure bool) {
 	var l *lastNodes // nil: not computed, or impossible
 	found := false
 	var least, most *candidate
 	for _, length := range p.lengths() {
 		var of extremes
-		if p.Repeat || length == 1 || length == p.MaxRuns {
+		if p.Repeat || length == 1 || length == p.Most {
 			of = p.costliest(length, outcome, failure)
 		} else {
 			if !found {
@@ -105,74 +97,53 @@ func (p *pool) path(c candidate) *PathCost {
 // lengths returns the lengths that have to be examined for the maximum.
 func (p *pool) lengths() []int {
 	if p.Repeat {
-		return slices.Compact([]int{1, min(2, p.MaxRuns), p.MaxRuns})
+		return slices.Compact([]int{1, min(2, p.Most), p.Most})
 	}
 	var out []int
-	for n := range min(p.MaxRuns, len(p.each)) {
+	for n := range min(p.Most, len(p.each)) {
 		out = append(out, n+1)
 	}
 	return out
 }
 
-// mayEnd reports whether a run of the given length may end with node i.
-func (p *pool) mayEnd(i, length int) bool {
-	return p.terminals == 0 || p.Regions[i].Terminal || length == 1 && p.MaxRuns == 1 && p.entry >= 0
-}
-
-// asked reports whether the model is asked for the pick with the given number. It is not asked when
-// there is only one choice.
-func (p *pool) asked(number int) bool {
-	choices := len(p.each)
-	switch {
-	case p.terminals > 0 && number == p.MaxRuns-1:
-		choices = p.terminals
-	case !p.Repeat:
-		choices -= number
-	}
-	if p.terminals == 0 {
-		choices++
-	}
-	return choices > 1 && number < p.MaxRuns && (number > 0 || p.entry < 0)
-}
-
 // cheapest returns the cheapest paths. They start at any node unless the pool has an entry.
-func (p *pool) cheapest() OutcomeCosts {
-	var o OutcomeCosts
+func (p *pool) cheapest() outcomes {
+	var o outcomes
 	add := func(to *CostRange, c CostRange) {
 		if c.Possible() {
 			*to = union(*to, CostRange{c.Min, c.Min})
 		}
 	}
-	if p.entry < 0 && p.terminals == 0 {
+	if p.RunsNothing() {
 		add(&o.Success, NoCost)
 	}
-	if p.asked(0) {
+	if p.Asks(0) {
 		add(&o.Failure, NoCost) // the model picked no valid node
 	}
 	var forced []int // nodes that follow the first without a pick: the only one that may
 	for i := range p.each {
-		if p.MaxRuns > 1 && !p.asked(1) && (p.MaxRuns > 2 || p.mayEnd(i, 2)) {
+		if p.Most > 1 && !p.Asks(1) && (p.Most > 2 || p.Over(i, 2)) {
 			forced = append(forced, i)
 		}
 	}
 	var final CostRange // the cheapest terminal node
 	for i, last := range p.each {
-		if p.MaxRuns > 1 && p.Regions[i].Terminal {
+		if p.Most > 1 && p.Last[i] {
 			final = union(final, last.Success)
 		}
 	}
 	for i, first := range p.each {
-		if p.entry >= 0 && i != p.entry || p.MaxRuns == 1 && !p.mayEnd(i, 1) {
+		if !p.Runs(i, 0) {
 			continue
 		}
 		add(&o.Failure, first.Failure)
-		if p.mayEnd(i, 1) {
+		if p.Over(i, 1) {
 			add(&o.Success, first.Success)
-			if p.terminals > 0 {
+			if p.Lasts > 0 {
 				continue
 			}
 		}
-		if p.asked(1) {
+		if p.Asks(1) {
 			add(&o.Failure, first.Success)
 		}
 		for _, next := range forced {
@@ -211,9 +182,9 @@ func (e *extremes) add(c candidate) {
 
 // costliest returns the extremes among paths of one length with the most expensive nodes before the
 // last. For a failure, the pick after the last node may fail too.
-func (p *pool) costliest(length int, outcome func(OutcomeCosts) CostRange, failure bool) extremes {
+func (p *pool) costliest(length int, outcome func(outcomes) CostRange, failure bool) extremes {
 	after := &emptyPath
-	if p.asked(length) {
+	if p.Asks(length) {
 		after = p.ask
 	}
 	var out extremes
@@ -225,8 +196,8 @@ func (p *pool) costliest(length int, outcome func(OutcomeCosts) CostRange, failu
 	for last, o := range p.each {
 		p.examined++
 		switch {
-		case p.entry < 0:
-		case length == 1 && last != p.entry, length > 1 && !p.Repeat && last == p.entry:
+		case p.Entry < 0:
+		case length == 1 && last != p.Entry, length > 1 && !p.Repeat && last == p.Entry:
 			continue
 		}
 		before, ok := p.costBefore(length-1, last)
@@ -234,17 +205,17 @@ func (p *pool) costliest(length int, outcome func(OutcomeCosts) CostRange, failu
 			continue
 		}
 		switch {
-		case !failure && p.mayEnd(last, length):
+		case !failure && p.Over(last, length):
 			more := &emptyPath
-			if p.terminals == 0 {
+			if p.Lasts == 0 {
 				more = after
 			}
 			add(last, before, outcome(o), more)
 		case failure:
-			if length < p.MaxRuns || p.mayEnd(last, length) {
+			if length < p.Most || p.Over(last, length) {
 				add(last, before, outcome(o), &emptyPath)
 			}
-			if p.asked(length) && !p.Regions[last].Terminal {
+			if p.Asks(length) && !p.Last[last] {
 				add(last, before, o.Success, after)
 			}
 		}
@@ -257,7 +228,7 @@ func (p *pool) picks(length int) int {
 	count := func(from, to int) int {
 		n := 0
 		for i := from; i < to; i++ {
-			if p.asked(i) {
+			if p.Asks(i) {
 				n++
 			}
 		}
@@ -282,7 +253,7 @@ func (p *pool) picks(length int) int {
 // rankNodes sorts the nodes that others may follow by falling cost.
 func (p *pool) rankNodes() {
 	for i, o := range p.each {
-		if o.Success.Possible() && !p.Regions[i].Terminal {
+		if o.Success.Possible() && !p.Last[i] {
 			p.ranked = append(p.ranked, i)
 		}
 	}
@@ -310,12 +281,12 @@ func (p *pool) chooseBefore(count, last int) (first bool, ranked int, without []
 	if !p.Repeat {
 		out(last)
 	}
-	if first = p.entry >= 0 && count > 0; first {
-		if p.place[p.entry] < 0 || !p.Repeat && p.entry == last {
+	if first = p.Entry >= 0 && count > 0; first {
+		if p.place[p.Entry] < 0 || !p.Repeat && p.Entry == last {
 			return false, 0, nil, false
 		}
 		if !p.Repeat {
-			out(p.entry)
+			out(p.Entry)
 		}
 		count--
 	}
@@ -347,7 +318,7 @@ func (p *pool) costBefore(count, last int) (int, bool) {
 		sum += p.sums[upTo]
 	}
 	if first {
-		sum += p.each[p.entry].Success.Max.Amount
+		sum += p.each[p.Entry].Success.Max.Amount
 	}
 	return sum, true
 }
@@ -357,7 +328,7 @@ func (p *pool) pathBefore(count, last int) *PathCost {
 	first, ranked, without, _ := p.chooseBefore(count, last)
 	all := &emptyPath
 	if first {
-		all = concat(all, p.each[p.entry].Success.Max)
+		all = concat(all, p.each[p.Entry].Success.Max)
 	}
 	if ranked == 0 {
 		return all

@@ -1,11 +1,14 @@
 package explore
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/graphgen/graphgen/internal/testing/tier"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 )
 
 // someCosts are courses of one visit, or none.
@@ -19,17 +22,16 @@ func someCosts(r *rand.Rand) CostRange {
 
 // somePool is a pool of n nodes that repeats none of them.
 func somePool(r *rand.Rand, n int) *pool {
-	in := &Composite{Kind: spec.KindOf("autonomous"), MaxRuns: 1 + r.IntN(n+2)}
-	p := &pool{Composite: in, entry: -1, ask: &PathCost{Amount: r.IntN(3)}}
-	for range n {
-		region := &Region{Terminal: r.IntN(4) == 0}
-		if in.Regions = append(in.Regions, region); region.Terminal {
-			p.terminals++
+	rule := &cfg.Pool{Size: n, Entry: -1, Most: 1 + r.IntN(n+2)}
+	p := &pool{Pool: rule, ask: &PathCost{Amount: r.IntN(3)}}
+	for i := range n {
+		if rule.Last = append(rule.Last, r.IntN(4) == 0); rule.Last[i] {
+			rule.Lasts++
 		}
-		p.each = append(p.each, OutcomeCosts{someCosts(r), someCosts(r)})
+		p.each = append(p.each, outcomes{Success: someCosts(r), Failure: someCosts(r)})
 	}
 	if r.IntN(2) == 0 {
-		p.entry = r.IntN(n)
+		rule.Entry = r.IntN(n)
 	}
 	p.rankNodes()
 	return p
@@ -42,12 +44,12 @@ func TestLastsOfPools(t *testing.T) {
 	for d := range tier.Draws(t, tries) {
 		p := somePool(d.Rand(), 2+int(d.Number%7))
 		for _, failure := range []bool{false, true} {
-			outcome := func(o OutcomeCosts) CostRange { return o.Success }
+			outcome := func(o outcomes) CostRange { return o.Success }
 			if failure {
-				outcome = func(o OutcomeCosts) CostRange { return o.Failure }
+				outcome = func(o outcomes) CostRange { return o.Failure }
 			}
 			l := p.lastNodes(outcome, failure)
-			for length := 2; length < min(p.MaxRuns, len(p.each)+1); length++ {
+			for length := 2; length < min(p.Most, len(p.each)+1); length++ {
 				got, want := l.costliest(length), p.costliest(length, outcome, failure)
 				if got != want {
 					t.Fatalf("failure %v, length %d: %v, want %v", failure, length, got, want)
@@ -65,16 +67,20 @@ func TestLastsOfPools(t *testing.T) {
 
 func TestPoolsGrowAsTheirNodesDo(t *testing.T) {
 	looked := func(n int, repeat bool) int {
-		g := &Graph{Nodes: []*Node{{MaxVisits: 1}}}
-		in := &Composite{Kind: spec.KindOf("autonomous"), MaxRuns: n, Repeat: repeat}
-		g.Nodes[0].Composite = in
+		var names, nodes strings.Builder
 		for i := range n {
-			child := &Node{Index: i + 1, MaxVisits: 1, Parent: g.Nodes[0], Onward: []int{1}}
-			g.Nodes = append(g.Nodes, child)
-			in.Regions = append(in.Regions, &Region{Nodes: []*Node{child}})
+			fmt.Fprintf(&names, "n%d, ", i)
+			fmt.Fprintf(&nodes, "  n%d: {}\n", i)
 		}
-		m := g.StepCostModel()
-		if most := m.Regions(g.Nodes[0]).Success.Max; most.Length != n {
+		text := "graph: g\nentry: w\nnodes:\n  w: {kind: autonomous, pool: [%s], instructions: x, max_steps: %d, allow_repeat: %v}\n%s"
+		s, found := spec.Load("g.graph.yaml", fmt.Appendf(nil, text,
+			strings.TrimSuffix(names.String(), ", "), n, repeat, nodes.String()))
+		if len(found) > 0 {
+			t.Fatal(found)
+		}
+		g := cfg.Of(s)
+		m := StepCostModel(g)
+		if most := m.Regions(g.Named("w")).Success.Max; most.Length != n {
 			t.Errorf("%d visits of %d nodes", most.Length, n)
 		}
 		return m.examined

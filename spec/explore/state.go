@@ -1,23 +1,13 @@
+// Package explore models what the runs of a graph can do when nothing is known of its handlers:
+// every condition may hold or not, every choice may be made, every execution may fail, every guard
+// may refuse. What the graph counts is exact: used-up visits and iterations, the order in which
+// transitions are tried, and whether a node after a failure is skipped.
+//
+// Every run of the graph is a walk. A walk need not be a run, because conditions may exclude one
+// another. An Exit that may be impossible for another reason is marked as doubtful.
 package explore
 
-// Outcome is how a visit ends.
-type Outcome uint8
-
-const (
-	Succeeds Outcome = iota
-	FailsSoftly
-	Refused // by its guards
-	Fails
-	Skipped
-	CallsTools
-	Denied // by the person asked
-	Late   // the answer came after the timeout
-)
-
-// String returns the outcome as a phrase, as paths show it.
-func (o Outcome) String() string {
-	return [...]string{"succeeds", "fails softly", "is refused by its guards", "fails", "is skipped", "calls tools", "is denied", "is answered too late"}[o]
-}
+import "github.com/graphgen/graphgen/spec/cfg"
 
 // Failed is the set of possible answers to whether the node before failed. A walk that does not
 // count may leave both open.
@@ -30,8 +20,8 @@ const (
 
 // An Exit is a possible end of a visit: an outcome and the transition taken.
 type Exit struct {
-	Transition *Transition // nil: the run ends, by rule 7 or at a terminal node
-	Outcome    Outcome
+	Transition *cfg.Transition // nil: the run ends, by rule 7 or at a terminal node
+	Outcome    cfg.Outcome
 	Unrun      bool   // the node was skipped, not executed
 	After      Failed // whether the next node follows a failure
 	Doubtful   bool   // it may be impossible: nothing shows that the conditions allow it
@@ -39,44 +29,32 @@ type Exit struct {
 
 // A State is a point in a walk with everything that the graph counts.
 type State struct {
-	graph   *Graph
-	Current *Node // the node of the last visit; nil: the run has ended
-	Steps   int
-	Visits  []int // by the node's index
-	Counts  []int // by the counter's index
-	Failed  Failed
+	maxSteps int
+	Current  *cfg.Node // the node of the last visit; nil: the run has ended
+	Steps    int
+	Visits   []int // by the node's index
+	Counts   []int // by the counter's index
+	Failed   Failed
 }
 
 // Start returns the state before the first visit.
-func (g *Graph) Start() *State {
-	return &State{graph: g, Visits: make([]int, len(g.Nodes)), Counts: make([]int, len(g.CounterMax)), Failed: No}
-}
-
-// LastResort returns the transition of a node that fails without an open edge for failures, or
-// whose visits are used up. Nil: the run fails.
-func (g *Graph) LastResort(n *Node) *Transition {
-	switch {
-	case n.ErrorTo != nil:
-		return n.ErrorTo
-	case g.OnError != nil && g.OnError.To != n:
-		return g.OnError
-	}
-	return nil
+func Start(g *cfg.Graph) *State {
+	return &State{maxSteps: g.MaxSteps(), Visits: make([]int, len(g.Nodes)), Counts: make([]int, len(g.Counters)), Failed: No}
 }
 
 // An Arrival is the result of taking a transition.
 type Arrival struct {
-	Transition  *Transition // the last transition taken: to the current node or the end; nil: the run failed
-	UsedUp      []*Node     // nodes on the way whose visits were used up
-	StepsUsedUp bool        // the steps are used up: the target was not visited
+	Transition  *cfg.Transition // the last transition taken: to the current node or the end; nil: the run failed
+	UsedUp      []*cfg.Node     // nodes on the way whose visits were used up
+	StepsUsedUp bool            // the steps are used up: the target was not visited
 }
 
 // Take takes a transition to the next visit. At nodes whose visits are used up it continues by
 // LastResort.
-func (s *State) Take(w *Transition, after Failed) Arrival {
+func (s *State) Take(w *cfg.Transition, after Failed) Arrival {
 	var a Arrival
-	if w.Counter >= 0 {
-		s.Counts[w.Counter]++
+	if w.Counter != nil {
+		s.Counts[w.Counter.Index]++
 	}
 	s.Failed = after
 	for {
@@ -87,7 +65,7 @@ func (s *State) Take(w *Transition, after Failed) Arrival {
 		case w.To == nil:
 			s.Current, a.Transition = nil, w
 			return a
-		case s.Steps >= s.graph.MaxSteps:
+		case s.Steps >= s.maxSteps:
 			s.Current, a.StepsUsedUp = nil, true
 			return a
 		case s.Visits[w.To.Index] < w.To.MaxVisits:
@@ -98,8 +76,8 @@ func (s *State) Take(w *Transition, after Failed) Arrival {
 		}
 		a.UsedUp = append(a.UsedUp, w.To)
 		s.Failed = Yes
-		w = s.graph.LastResort(w.To)
-		if len(a.UsedUp) > len(s.graph.Nodes) {
+		w = w.To.LastResort()
+		if len(a.UsedUp) > len(s.Visits) {
 			w = nil
 		}
 	}
@@ -108,17 +86,17 @@ func (s *State) Take(w *Transition, after Failed) Arrival {
 // AddPath adds the visits of the regions of the current node. It returns those for which there are
 // steps, and reports whether they are all.
 func (s *State) AddPath(c *PathCost) (made *PathCost, all bool) {
-	left := s.graph.MaxSteps - s.Steps
+	left := s.maxSteps - s.Steps
 	made, all = c.First(left), c.Length <= left
 	s.Steps += made.Length
-	made.Count(func(n *Node, times int) { s.Visits[n.Index] += times })
+	made.Count(func(n *cfg.Node, times int, _ bool) { s.Visits[n.Index] += times })
 	return made, all
 }
 
 // AddSteps adds steps of the regions of the current node. It reports whether there are enough.
 func (s *State) AddSteps(steps int) bool {
 	s.Steps += steps
-	return s.Steps <= s.graph.MaxSteps
+	return s.Steps <= s.maxSteps
 }
 
 // Clone returns a copy that shares nothing with s.

@@ -100,10 +100,8 @@ func describeNode(b *strings.Builder, d *document, flow *cfg.Graph, name string)
 		return
 	}
 	if found := d.bounds(); found != nil {
-		for i, e := range found.Graph.Nodes {
-			if e.Name == name && i < len(found.Visits) {
-				fmt.Fprintf(b, "- is visited at most %s in a run\n", times(found.Visits[i].Most))
-			}
+		if e := found.Graph.Named(name); e != nil {
+			fmt.Fprintf(b, "- is visited at most %s in a run\n", times(found.Visits[e.Index].Most))
 		}
 	}
 }

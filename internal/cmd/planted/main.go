@@ -51,7 +51,11 @@ var mistakes = []mistake{
 	{"a length may be one more than its limit", "runtime/codec/limits.go", "n < l.over)", "n <= l.over)", codecs},
 	{"a repetition costs one time too few at most", "spec/explore/cost.go", "repeat(c.Min, times), repeat(c.Max, times)}",
 		"repeat(c.Min, times), repeat(c.Max, max(1, times-1))}", analyses},
-	{"a failure keeps the writes that were rolled back", "spec/dataflow/effect.go", "\ts.unwritten.Union(s.written)", "\t_ = s.written", analyses},
+	{"a failure keeps the writes that were rolled back", "spec/dataflow/effect.go", "\tundone.unwritten.Union(undone.written)", "\t_ = undone.written",
+		analyses},
+	{"used-up visits are a soft failure", "spec/cfg/fold.go", "\to.Failure = f.Or(o.Failure, usedUp)",
+		"\tif n.Soft {\n\t\tsoft = f.Or(soft, usedUp)\n\t} else {\n\t\to.Failure = f.Or(o.Failure, usedUp)\n\t}", analyses},
+	{"a join fails with a failure too few", "spec/cfg/fork.go", "max(0, n-f.Need+1)", "max(0, n-f.Need)", analyses},
 	{"a sum of branches is written twice", "gen/golang/join.go", "g.Add(have).Op(\"+=\").Add(add)\n",
 		"g.Add(have).Op(\"+=\").Add(add.Clone().Op(\"+\").Add(add.Clone()))\n", machines},
 }

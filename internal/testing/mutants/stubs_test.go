@@ -12,7 +12,6 @@ import (
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
 	"github.com/graphgen/graphgen/spec/bounds"
 	"github.com/graphgen/graphgen/spec/cfg"
-	"github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -91,9 +90,9 @@ func writePackage(t *testing.T, module *tempmodule.Module, dir string, units []u
 func entry(u unit) string {
 	proved := bounds.Of(cfg.Build(u.graph))
 	words, visits := []string{}, map[string]int{}
-	for i, n := range proved.Graph.Nodes {
-		visits[n.Name] = proved.Visits[i].Most
-		words = append(words, n.Name)
+	for _, n := range proved.Graph.Running {
+		visits[n.Name()] = proved.Visits[n.Index].Most
+		words = append(words, n.Name())
 	}
 	for _, n := range u.graph.Spec.Nodes {
 		for _, tr := range n.Transitions {
@@ -148,7 +147,7 @@ const plenty = 1 << 20
 func allSteps(g *resolve.Graph, proved *bounds.Bounds) int {
 	steps, own, depth := proved.Steps.Most, 0, 0
 	add := func(n *resolve.Node, visits int) {
-		runs := visits * explore.Executions(n)
+		runs := visits * cfg.Executions(n)
 		switch {
 		case n.Sub == nil:
 		case n.Itself():
@@ -157,8 +156,8 @@ func allSteps(g *resolve.Graph, proved *bounds.Bounds) int {
 			steps = min(steps+runs*allSteps(n.Sub, bounds.Of(cfg.Build(n.Sub))), plenty)
 		}
 	}
-	for i, n := range proved.Graph.Nodes {
-		add(n.Spec, proved.Visits[i].Most)
+	for _, n := range proved.Graph.Running {
+		add(n.Spec, proved.Visits[n.Index].Most)
 	}
 	for _, t := range g.Templates {
 		for _, n := range append(t.Children(), t) {

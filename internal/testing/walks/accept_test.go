@@ -10,8 +10,9 @@ import (
 // A reading is one interpretation of a list of visits as those of a node: at of them belong to
 // the node, which ended with end.
 type reading struct {
-	at  int
-	end fate
+	at   int
+	end  fate
+	soft bool // it failed softly, which counts as a success
 }
 
 // A reader reads a list of visits, branch by branch in written order, as what nodes run.
@@ -47,7 +48,7 @@ func (v *Walk) Accept(names []string, last bool) []*Walk {
 	rd := &reader{v, names, last, map[question][]reading{}}
 	ends := rd.within(v.At, 0)
 	if v.At.Has(spec.SkipOnError) && v.failed {
-		ends = []reading{{0, succeeded}}
+		ends = []reading{{end: succeeded}}
 	}
 	for _, r := range ends {
 		if r.at != len(names) || v.Steps+len(names) > v.maxSteps() {
@@ -84,44 +85,44 @@ func (rd *reader) chain(nodes []*resolve.Node, at int) []reading {
 }
 
 func (rd *reader) anew(nodes []*resolve.Node, at int) []reading {
-	open, out := make([][]int, len(nodes)+1), []reading(nil) // the places of the list at which a node may begin
-	open[0] = []int{at}
+	open, out := make([][]reading, len(nodes)+1), []reading(nil) // where in the list a node may begin, and how the node before it ended
+	open[0] = []reading{{at: at}}
 	for i, n := range nodes {
-		next := []int{i + 1}
-		if routes := n.Spec.Routes; len(routes) > 0 {
-			if !n.Spec.FailSoft.V {
-				next = nil
+		for _, before := range open[i] {
+			if before.at == len(rd.names) {
+				out = add(out, reading{at: before.at, end: stopped})
 			}
-			for _, route := range routes {
-				next = append(next, place(nodes, route.V))
-			}
-		}
-		for _, at := range open[i] {
-			if at == len(rd.names) {
-				out = add(out, reading{at, stopped})
-			}
-			for _, r := range rd.child(n, at) {
+			for _, r := range rd.child(n, before) {
+				next := []int{i + 1}
+				if routes := n.Spec.Routes; len(routes) > 0 && !r.soft {
+					next = nil
+					for _, route := range routes {
+						next = append(next, place(nodes, route.V))
+					}
+				}
 				if r.end != succeeded {
 					out = add(out, r)
 					continue
 				}
 				for _, to := range next {
-					if !slices.Contains(open[to], r.at) {
-						open[to] = append(open[to], r.at)
-					}
+					open[to] = add(open[to], r)
 				}
 			}
 		}
 	}
-	for _, at := range open[len(nodes)] {
-		out = add(out, reading{at, succeeded})
+	for _, r := range open[len(nodes)] {
+		out = add(out, reading{at: r.at, end: succeeded})
 	}
 	return out
 }
 
-func (rd *reader) child(n *resolve.Node, at int) []reading {
+func (rd *reader) child(n *resolve.Node, before reading) []reading {
+	at := before.at
 	if at == len(rd.names) || rd.names[at] != n.Spec.Name.V {
 		return nil
+	}
+	if before.soft && n.Has(spec.SkipOnError) {
+		return []reading{{at + 1, succeeded, true}}
 	}
 	var read, out []reading
 	if n.Kind.Composite() {
@@ -130,12 +131,12 @@ func (rd *reader) child(n *resolve.Node, at int) []reading {
 		most := visits(rd.walk.g, n)
 		for visits := 1; ; visits++ {
 			at++
-			read = append(read, reading{at, succeeded}, reading{at, failed})
+			read = append(read, reading{at: at, end: succeeded}, reading{at: at, end: failed})
 			if at == len(rd.names) {
-				read = append(read, reading{at, stopped})
+				read = append(read, reading{at: at, end: stopped})
 			}
 			if n.Loops && visits == most {
-				read = append(read, reading{at, spent})
+				read = append(read, reading{at: at, end: spent})
 			}
 			if !n.Loops || visits == most || at == len(rd.names) || rd.names[at] != n.Spec.Name.V {
 				break
@@ -145,7 +146,7 @@ func (rd *reader) child(n *resolve.Node, at int) []reading {
 	for _, r := range read {
 		switch {
 		case r.end == failed && n.Spec.FailSoft.V:
-			r.end = succeeded
+			r.end, r.soft = succeeded, true
 		case r.end == spent:
 			r.end = failed
 		}
@@ -174,7 +175,7 @@ func (rd *reader) cutOff(n *resolve.Node, at int, read func(*reader) []reading) 
 	}
 	for to := at; to <= len(rd.names); to++ {
 		if to == at || slices.ContainsFunc(read(rd.upTo(to)), func(r reading) bool { return r.at == to }) {
-			out = add(out, reading{to, failed})
+			out = add(out, reading{at: to, end: failed})
 		}
 	}
 	return out
@@ -238,7 +239,7 @@ func (rd *reader) loop(n *resolve.Node, at, times int) []reading {
 					out = add(out, r)
 				}
 				if panics(n.Spec.Until.V) {
-					out = add(out, reading{r.at, failed})
+					out = add(out, reading{at: r.at, end: failed})
 				}
 			}
 		}
@@ -253,15 +254,15 @@ func (rd *reader) pool(n *resolve.Node, ran []*resolve.Region, at, left int) []r
 	terminal := func(r *resolve.Region) bool {
 		return slices.ContainsFunc(s.Terminal, func(t spec.String) bool { return t.V == r.Name.V })
 	}
-	out := []reading{{at, failed}} // more than are possible: of an only choice the model is not asked
+	out := []reading{{at: at, end: failed}} // more than are possible: of an only choice the model is not asked
 	if len(s.Terminal) == 0 && (len(ran) > 0 || !s.PoolEntry.IsSet()) {
-		out = add(out, reading{at, succeeded})
+		out = add(out, reading{at: at, end: succeeded})
 	}
 	if at == len(rd.names) && left > 0 {
-		return add(out, reading{at, stopped})
+		return add(out, reading{at: at, end: stopped})
 	}
 	if left == 0 {
-		return []reading{{at, succeeded}}
+		return []reading{{at: at, end: succeeded}}
 	}
 	for _, r := range n.Regions {
 		switch {
@@ -338,7 +339,7 @@ func (rd *reader) fork(n *resolve.Node, at int) []reading {
 		for _, f := range rd.walk.g.Spec.State {
 			if f.Name.V == s.Over.V && f.MaxLength.IsSet() {
 				most = f.MaxLength.V
-				out = add(out, reading{at, failed}) // the list is longer
+				out = add(out, reading{at: at, end: failed}) // the list is longer
 			}
 		}
 	}
@@ -369,11 +370,11 @@ func (rd *reader) fork(n *resolve.Node, at int) []reading {
 // prefixes are the readings of a branch that is stopped: after any of its steps, or before the
 // first.
 func (rd *reader) prefixes(nodes []*resolve.Node, at int) []reading {
-	out := []reading{{at, stopped}}
+	out := []reading{{at: at, end: stopped}}
 	for to := at; to <= len(rd.names); to++ {
 		cut := rd.upTo(to)
-		if slices.Contains(cut.chain(nodes, at), reading{to, stopped}) {
-			out = add(out, reading{to, stopped})
+		if slices.Contains(cut.chain(nodes, at), reading{at: to, end: stopped}) {
+			out = add(out, reading{at: to, end: stopped})
 		}
 	}
 	return out
@@ -384,7 +385,7 @@ func (rd *reader) joined(n *resolve.Node, j joining, branches int, out []reading
 	count := max(1, n.Spec.Count.V)
 	cancels := n.Spec.Join.V != "all" && n.Spec.Join.V != "settled"
 	if j.at == len(rd.names) && (rd.cut || j.stopped > 0) {
-		out = add(out, reading{j.at, stopped})
+		out = add(out, reading{at: j.at, end: stopped})
 	}
 	if j.stopped > 0 && !cancels {
 		return out
@@ -392,17 +393,17 @@ func (rd *reader) joined(n *resolve.Node, j joining, branches int, out []reading
 	switch n.Spec.Join.V {
 	case "first", "settled":
 		if j.won+j.late >= count || branches == 0 {
-			out = add(out, reading{j.at, succeeded})
+			out = add(out, reading{at: j.at, end: succeeded})
 		}
 		if j.lost >= branches-count+1 && j.under == 0 {
-			out = add(out, reading{j.at, failed})
+			out = add(out, reading{at: j.at, end: failed})
 		}
 	default:
 		if j.won == branches {
-			out = add(out, reading{j.at, succeeded})
+			out = add(out, reading{at: j.at, end: succeeded})
 		}
 		if j.lost > 0 {
-			out = add(out, reading{j.at, failed})
+			out = add(out, reading{at: j.at, end: failed})
 		}
 	}
 	return out

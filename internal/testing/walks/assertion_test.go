@@ -7,7 +7,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/assertion"
-	"github.com/graphgen/graphgen/spec/explore"
+	"github.com/graphgen/graphgen/spec/cfg"
 )
 
 // A visited is what a walk has done at a node.
@@ -100,10 +100,10 @@ func (h *hunt) breaks(v *Walk, done []visited) {
 }
 
 // random makes an assertion about nodes of the graph.
-func random(t *testing.T, r *rand.Rand, g *explore.Graph) *assertion.Assertion {
+func random(t *testing.T, r *rand.Rand, g *cfg.Graph) *assertion.Assertion {
 	t.Helper()
 	for {
-		node := func() string { return g.Nodes[r.IntN(len(g.Nodes))].Name }
+		node := func() string { return g.Running[r.IntN(len(g.Running))].Name() }
 		goal := node()
 		if r.IntN(4) == 0 {
 			goal = spec.End
@@ -129,7 +129,7 @@ func visitsOf(path []assertion.Step) []visited {
 	var out []visited
 	for _, s := range path {
 		if s.Node != nil {
-			out = append(out, visited{s.Node.Name, s.Outcome != explore.Skipped})
+			out = append(out, visited{s.Node.Name(), s.Outcome != cfg.Skipped})
 		}
 		out = append(out, visitsOf(s.Regions)...)
 	}
@@ -152,7 +152,7 @@ func taken(a *Graph, x *assertion.Assertion, path []assertion.Step) bool {
 				c.visit(visited{v.At.Spec.Name.V, !o.Unrun})
 				c.Take(o)
 				to := path[i+2].Node
-				arrived := to == nil && c.Ended || to != nil && c.At != nil && c.At.Spec.Name.V == to.Name
+				arrived := to == nil && c.Ended || to != nil && c.At != nil && c.At.Spec.Name.V == to.Name()
 				followed := s.Transition == nil || c.Follows[key(s.Transition)] > v.Follows[key(s.Transition)]
 				if state := fmt.Sprint(c.State(), c.monitor); arrived && followed && !seen[state] {
 					seen[state] = true

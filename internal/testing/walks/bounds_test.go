@@ -6,17 +6,17 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/bounds"
-	"github.com/graphgen/graphgen/spec/explore"
+	"github.com/graphgen/graphgen/spec/cfg"
 )
 
 // key names a transition as the model does.
-func key(w *explore.Transition) string {
-	o := Option{To: spec.End, Rule: w.Rule.String(), Text: w.Text}
+func key(w *cfg.Transition) string {
+	o := Option{To: spec.End, Rule: w.Rule.String(), Text: w.Text()}
 	if w.From != nil {
-		o.From = w.From.Name
+		o.From = w.From.Name()
 	}
 	if w.To != nil {
-		o.To = w.To.Name
+		o.To = w.To.Name()
 	}
 	return o.Key()
 }
@@ -32,17 +32,17 @@ func (h *hunt) compare(v *Walk) {
 	calls, turns := mostSpent(v)
 	exceeds("model calls", calls, h.b.ModelCalls.Most)
 	exceeds("turns that call tools", turns, h.b.ToolTurns.Most)
-	for i, n := range h.b.Graph.Nodes {
-		exceeds("visits of "+n.Name, v.Visits[n.Name], h.b.Visits[i].Most)
+	for _, n := range h.b.Graph.Running {
+		exceeds("visits of "+n.Name(), v.Visits[n.Name()], h.b.Visits[n.Index].Most)
 	}
 	within := map[[2]string]int{}
 	for _, w := range h.b.RegionTransitions {
 		to := spec.End
 		if w.To != nil {
-			to = w.To.Name
+			to = w.To.Name()
 		}
 		if w.From != w.Composite && w.From != w.To {
-			within[[2]string{w.From.Name, to}] += w.Follows.Most
+			within[[2]string{w.From.Name(), to}] += w.Follows.Most
 		}
 	}
 	for k, n := range v.Within {
@@ -51,8 +51,8 @@ func (h *hunt) compare(v *Walk) {
 		}
 	}
 	most := map[string]int{}
-	for i, w := range h.b.Graph.Transitions {
-		most[key(w)] += h.b.Follows[i].Most
+	for _, w := range h.b.Graph.Taken {
+		most[key(w)] += h.b.Follows[w.Index].Most
 	}
 	for k, n := range v.Follows {
 		if _, known := most[k]; !known {
@@ -96,16 +96,16 @@ func (h *hunt) attain() {
 		reach("model calls", h.b.ModelCalls, func(v *Walk) int { calls, _ := mostSpent(v); return calls })
 		reach("turns that call tools", h.b.ToolTurns, func(v *Walk) int { _, turns := mostSpent(v); return turns })
 	}
-	for i, n := range h.b.Graph.Nodes {
-		reach("visits of "+n.Name, h.b.Visits[i], func(v *Walk) int { return v.Visits[n.Name] })
+	for _, n := range h.b.Graph.Running {
+		reach("visits of "+n.Name(), h.b.Visits[n.Index], func(v *Walk) int { return v.Visits[n.Name()] })
 	}
 	for _, w := range h.b.RegionTransitions {
 		if w.Rule == spec.RuleGoto {
-			reach(w.Text+" within "+w.Composite.Name, w.Follows, func(*Walk) int { return w.Follows.Reached })
+			reach(w.Text+" within "+w.Composite.Name(), w.Follows, func(*Walk) int { return w.Follows.Reached })
 		}
 	}
-	for i, w := range h.b.Graph.Transitions {
-		reach("follows of "+key(w), h.b.Follows[i], func(v *Walk) int { return v.Follows[key(w)] })
+	for _, w := range h.b.Graph.Taken {
+		reach("follows of "+key(w), h.b.Follows[w.Index], func(v *Walk) int { return v.Follows[key(w)] })
 	}
 }
 
@@ -159,7 +159,7 @@ func componentFlow(leg bounds.Segment) []string {
 		return nil
 	}
 	for n := range leg.Regions.Visits() {
-		names = append(names, n.Name)
+		names = append(names, n.Name())
 	}
 	return names
 }

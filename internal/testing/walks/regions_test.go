@@ -36,7 +36,7 @@ type composite struct {
 	text  string
 	flow  *cfg.Graph
 	b     *bounds.Bounds
-	nodes []*explore.Node // that the node runs, at any depth
+	nodes []*cfg.Node // that the node runs, at any depth
 }
 
 // TestRegionsAgree compares what cost ranges, assertions, bounds and data flow say of the outcomes of nodes that run others: whether they succeed
@@ -52,7 +52,7 @@ func TestRegionsAgree(t *testing.T) {
 		}
 		flow := cfg.Of(s)
 		c := &composite{t: t, draw: d, text: text, flow: flow, b: bounds.Of(flow)}
-		c.nodes = c.b.Graph.Node("work").Children()
+		c.nodes = c.b.Graph.Named("work").Children()
 		model := modelOf(flow.Spec)
 		says := map[string][]answer{}
 		for _, end := range []string{"done", "lost"} {
@@ -82,9 +82,9 @@ func (c *composite) differ(format string, args ...any) {
 
 // compare compares assertions with cost ranges. These know in which order branches begin, and bounds are what they say.
 func (c *composite) compare(end string, proved, costs answer) {
-	narrow, skips := strings.Contains(c.text, "max_parallel"), strings.Contains(c.text, "skip_on_error")
-	differs := func(proved, costs int) bool { return costs > proved && !narrow || costs < proved && !skips }
-	bounded, runs := c.b.Visits[c.b.Graph.Node(end).Index].Most > 0, map[bool]int{false: 1}
+	narrow := strings.Contains(c.text, "max_parallel")
+	differs := func(proved, costs int) bool { return costs > proved && !narrow || costs < proved }
+	bounded, runs := c.b.Visits[c.b.Graph.Named(end).Index].Most > 0, map[bool]int{false: 1}
 	switch {
 	case differs(runs[proved.possible], runs[costs.possible]), bounded != proved.possible && bounded != costs.possible:
 		c.differ("%s is possible: assertions %v, cost ranges %v, bounds %v", end, proved.possible, costs.possible, bounded)
@@ -92,8 +92,8 @@ func (c *composite) compare(end string, proved, costs answer) {
 		c.differ("the fewest steps to %s: assertions %d, cost ranges %d", end, proved.least, costs.least)
 	}
 	for _, n := range c.nodes {
-		if a, b := proved.without[n.Name], costs.without[n.Name]; !n.Skip && differs(runs[a], runs[b]) {
-			c.differ("%s without %s: assertions %v, cost ranges %v", end, n.Name, a, b)
+		if a, b := proved.without[n.Name()], costs.without[n.Name()]; !n.Skip && differs(runs[a], runs[b]) {
+			c.differ("%s without %s: assertions %v, cost ranges %v", end, n.Name(), a, b)
 		}
 	}
 }
@@ -106,9 +106,9 @@ func (c *composite) compareWrites(end string, proved, written answer) {
 	}
 	exact := end == "done" && !strings.Contains(c.text, "fail_soft") && !strings.Contains(c.text, "first") && !strings.Contains(c.text, "settled")
 	for _, n := range c.nodes {
-		a, b := proved.without[n.Name], written.without[n.Name]
-		if strings.Contains(c.text, "w_"+n.Name+":") && a != b && (a || exact) {
-			c.differ("%s without %s: assertions %v, data flow %v", end, n.Name, a, b)
+		a, b := proved.without[n.Name()], written.without[n.Name()]
+		if strings.Contains(c.text, "w_"+n.Name()+":") && a != b && (a || exact) {
+			c.differ("%s without %s: assertions %v, data flow %v", end, n.Name(), a, b)
 		}
 	}
 }
@@ -117,14 +117,14 @@ func (c *composite) compareWrites(end string, proved, written answer) {
 func (c *composite) compareVisits() {
 	p := assertion.NewProver(c.b.Graph)
 	for _, n := range c.nodes {
-		m, most := c.b.Graph.NewCostModel(), 0
-		m.Visit[n.Index] = 1
-		if once := m.Regions(c.b.Graph.Node("work")).Any(); once.Possible() {
+		m, most := explore.NewCostModel(c.b.Graph), 0
+		m.Visit[n.Index], m.Pass[n.Index] = 1, 1
+		if once := m.Regions(c.b.Graph.Named("work")).Any(); once.Possible() {
 			most = once.Max.Amount
 		}
-		proved, visits := c.prove(p, "%s is reachable", n.Name) == assertion.Holds, c.b.Visits[n.Index].Most
+		proved, visits := c.prove(p, "%s is reachable", n.Name()) == assertion.Holds, c.b.Visits[n.Index].Most
 		if proved != (most > 0) && !strings.Contains(c.text, "max_parallel") || (most > 0) != (visits > 0) || visits > most {
-			c.differ("%s is reachable: assertions %v; visits: cost ranges %d, bounds %d", n.Name, proved, most, visits)
+			c.differ("%s is reachable: assertions %v; visits: cost ranges %d, bounds %d", n.Name(), proved, most, visits)
 		}
 	}
 }
@@ -137,9 +137,9 @@ func (c *composite) allow(end string, done []visited, list []answer) {
 			c.differ("%s: %s is not possible, and a run goes %v", what, end, done)
 		}
 		for _, n := range c.nodes {
-			ran := slices.ContainsFunc(done, func(v visited) bool { return v.node == n.Name })
-			if writes := strings.Contains(c.text, "w_"+n.Name+":"); !ran && !a.without[n.Name] && (writes || what != "data flow") {
-				c.differ("%s: not %s without %s, and a run goes %v", what, end, n.Name, done)
+			ran := slices.ContainsFunc(done, func(v visited) bool { return v.node == n.Name() })
+			if writes := strings.Contains(c.text, "w_"+n.Name()+":"); !ran && !a.without[n.Name()] && (writes || what != "data flow") {
+				c.differ("%s: not %s without %s, and a run goes %v", what, end, n.Name(), done)
 			}
 		}
 	}
@@ -166,7 +166,7 @@ func (c *composite) proved(end string) answer {
 		a.least = len(visitsOf(v.Path)) - 2 // work and the end
 	}
 	for _, n := range c.nodes {
-		a.without[n.Name] = c.prove(p, "every path to %s passes %s", end, n.Name) == assertion.Fails
+		a.without[n.Name()] = c.prove(p, "every path to %s passes %s", end, n.Name()) == assertion.Fails
 	}
 	return a
 }
@@ -175,22 +175,21 @@ func (c *composite) proved(end string) answer {
 func (c *composite) costs(end string) answer {
 	graph := c.b.Graph
 	of := func(m *explore.CostModel) explore.CostRange {
-		m.Skips = true
-		o := m.Regions(graph.Node("work"))
+		o := m.Regions(graph.Named("work"))
 		if end == "done" {
 			return o.Success
 		}
 		return o.Failure
 	}
-	steps := of(graph.StepCostModel())
+	steps := of(explore.StepCostModel(graph))
 	a := answer{possible: steps.Possible(), least: -1, without: map[string]bool{}}
 	if a.possible {
 		a.least = steps.Min.Amount
 	}
 	for _, n := range c.nodes {
-		m := graph.NewCostModel()
-		m.Visit[n.Index] = 1
-		a.without[n.Name] = a.possible && of(m).Min.Amount == 0
+		m := explore.NewCostModel(graph)
+		m.Visit[n.Index], m.Pass[n.Index] = 1, 1
+		a.without[n.Name()] = a.possible && of(m).Min.Amount == 0
 	}
 	return a
 }
