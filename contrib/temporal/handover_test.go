@@ -108,10 +108,7 @@ func travel(t *testing.T, lose func(kind string, n int) bool, opts ...temporal.O
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 2 {
-		answered(t, s, "lawyer", `"yes"`)
-		answered(t, s, "book/agree", `"approve"`)
-	}
+	agreed(t, s)
 	if err := run.Get(t.Context(), &got.out); err != nil {
 		t.Fatal(err)
 	}
@@ -129,6 +126,15 @@ func travel(t *testing.T, lose func(kind string, n int) bool, opts ...temporal.O
 	slices.Sort(got.effects)
 	got.earlier = s.Earlier()
 	return got
+}
+
+// agreed answers all that people are asked.
+func agreed(t *testing.T, s *frontend.Server) {
+	t.Helper()
+	for range 2 {
+		answered(t, s, "lawyer", `"yes"`)
+		answered(t, s, "book/agree", `"approve"`)
+	}
 }
 
 // answered answers a node, once the run waits there.

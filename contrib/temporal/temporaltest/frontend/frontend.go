@@ -5,6 +5,7 @@ package frontend
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net"
 	"slices"
 	"sync"
@@ -36,8 +37,9 @@ type Server struct {
 	// those that were lost. nil: none is.
 	Lose func(kind string, n int) bool
 
-	grpc   *grpc.Server
-	client client.Client
+	grpc    *grpc.Server
+	client  client.Client
+	address string
 
 	mu         sync.Mutex
 	changed    *sync.Cond
@@ -47,6 +49,7 @@ type Server struct {
 	queue      *taskqueuepb.TaskQueue
 	due        bool   // a workflow task is to be executed
 	working    int64  // the started event of the one that is executed; 0: none is
+	worker     string // the identity of the one that executes it
 	last       int64  // the started event of the last that was completed
 	sticky     string // the queue of the worker that keeps the workflow in memory; empty: none does
 	buffered   []func()
@@ -58,6 +61,7 @@ type Server struct {
 	closed     bool
 	earlier    map[string][]*historypb.HistoryEvent // of workflows that were continued as the next, by the IDs of their runs
 	answered   map[string]int                       // by the kind of task
+	gone       map[string]bool                      // workers that have ended
 	failures   []string                             // of workflow tasks
 	stopped    bool
 	attempts   int32
@@ -68,6 +72,7 @@ type Server struct {
 type activity struct {
 	event   *historypb.HistoryEvent
 	attempt int32
+	worker  string // the identity of the one that executes it; empty: none does
 }
 
 type timer struct {
@@ -81,11 +86,11 @@ func Start(logger log.Logger) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{grpc: grpc.NewServer(), answered: map[string]int{}}
+	s := &Server{grpc: grpc.NewServer(), answered: map[string]int{}, gone: map[string]bool{}, address: listener.Addr().String()}
 	s.changed = sync.NewCond(&s.mu)
 	workflowservice.RegisterWorkflowServiceServer(s.grpc, s)
 	go func() { _ = s.grpc.Serve(listener) }() // until Stop
-	s.client, err = client.Dial(client.Options{HostPort: listener.Addr().String(), Logger: logger})
+	s.client, err = client.Dial(client.Options{HostPort: s.address, Logger: logger})
 	if err != nil {
 		s.grpc.Stop()
 	}
@@ -94,6 +99,27 @@ func Start(logger log.Logger) (*Server, error) {
 
 // Client returns the client.
 func (s *Server) Client() client.Client { return s.client }
+
+// Address is where the server listens.
+func (s *Server) Address() string { return s.address }
+
+// Gone makes the server give what a worker executes to others, as the timeouts of a server do once the worker has ended.
+func (s *Server) Gone(worker string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.gone[worker] = true // polls of it may still wait
+	if s.working != 0 && s.worker == worker {
+		s.abandon()
+	}
+	s.sticky = ""
+	for _, id := range slices.Sorted(maps.Keys(s.scheduled)) {
+		if t := s.scheduled[id]; t.worker == worker {
+			t.attempt, t.worker = t.attempt+1, ""
+			s.activities = append(s.activities, t)
+		}
+	}
+	s.changed.Broadcast()
+}
 
 // Stop ends the server.
 func (s *Server) Stop() {
@@ -273,7 +299,7 @@ func (s *Server) PollWorkflowTaskQueue(
 	if r.TaskQueue.Kind == enumspb.TASK_QUEUE_KIND_STICKY {
 		own = r.TaskQueue.Name
 	}
-	if !s.wait(ctx, func() bool { return s.due && s.working == 0 && s.sticky == own }) {
+	if !s.wait(ctx, func() bool { return s.due && s.working == 0 && s.sticky == own && !s.gone[r.Identity] }) {
 		return &workflowservice.PollWorkflowTaskQueueResponse{}, nil
 	}
 	scheduled := s.events[len(s.events)-1].EventId
@@ -285,7 +311,7 @@ func (s *Server) PollWorkflowTaskQueue(
 			},
 		}
 	})
-	s.working, s.attempts = started.EventId, s.attempts+1
+	s.working, s.worker, s.attempts = started.EventId, r.Identity, s.attempts+1
 	attempt := s.attempts
 	time.AfterFunc(taskTimeout, func() {
 		s.mu.Lock()
@@ -546,15 +572,15 @@ func (s *Server) fire(id string, t *timer) {
 
 // PollActivityTaskQueue implements the service.
 func (s *Server) PollActivityTaskQueue(
-	ctx context.Context, _ *workflowservice.PollActivityTaskQueueRequest,
+	ctx context.Context, r *workflowservice.PollActivityTaskQueueRequest,
 ) (*workflowservice.PollActivityTaskQueueResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.wait(ctx, func() bool { return len(s.activities) > 0 }) {
+	if !s.wait(ctx, func() bool { return len(s.activities) > 0 && !s.gone[r.Identity] }) {
 		return &workflowservice.PollActivityTaskQueueResponse{}, nil
 	}
 	t := s.activities[0]
-	s.activities = s.activities[1:]
+	s.activities, t.worker = s.activities[1:], r.Identity
 	a := t.event.GetActivityTaskScheduledEventAttributes()
 	return &workflowservice.PollActivityTaskQueueResponse{
 		TaskToken: fmt.Appendf(nil, "%s/%d", s.execution.RunId, t.event.EventId), WorkflowNamespace: "default",
@@ -617,6 +643,7 @@ func (s *Server) ended(token []byte, identity string, add func(scheduled, starte
 	again := failed != nil && !failed.GetApplicationFailureInfo().GetNonRetryable()
 	if s.lost("activity") || again {
 		t.attempt++
+		t.worker = ""
 		s.activities = append(s.activities, t)
 		s.changed.Broadcast()
 		return nil
