@@ -1,9 +1,7 @@
 package temporal_test
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -20,48 +18,6 @@ import (
 	"github.com/graphgen/graphgen/contrib/temporal/temporaltest/frontend"
 	"github.com/graphgen/graphgen/internal/testing/tier"
 )
-
-// traveller are the handlers and tools of the graphs journey and stay.
-type traveller struct{ effects }
-
-func (h *traveller) Weather(ctx context.Context, _ temporaltest.JourneyWeatherIn) (temporaltest.JourneyWeatherOut, error) {
-	h.happens(ctx, "weather")
-	if graphgen.Info(ctx).Attempt == 1 {
-		return temporaltest.JourneyWeatherOut{}, graphgen.Transient(errors.New("busy"))
-	}
-	return temporaltest.JourneyWeatherOut{Notes: []string{"sunny"}}, nil
-}
-
-func (h *traveller) Write(ctx context.Context, in temporaltest.JourneyWriteIn) (temporaltest.JourneyWriteOut, error) {
-	h.happens(ctx, "write")
-	return temporaltest.JourneyWriteOut{Notes: []string{"the law says " + in.Lawful}}, nil
-}
-
-func (h *traveller) LookUp(ctx context.Context, _ temporaltest.JourneyLookUpArgs) (int, error) {
-	h.happens(ctx, "look up")
-	return 42, nil
-}
-
-func (h *traveller) Offer(ctx context.Context, _ temporaltest.StayOfferIn) (temporaltest.StayOfferOut, error) {
-	h.happens(ctx, "offer")
-	return temporaltest.StayOfferOut{Price: 12}, nil
-}
-
-func (h *traveller) Reserve(ctx context.Context, _ temporaltest.StayReserveIn) (temporaltest.StayReserveOut, error) {
-	h.happens(ctx, "reserve")
-	return temporaltest.StayReserveOut{Seat: "7a"}, nil
-}
-
-// planner is a model that looks up a place in each conversation that a person begins.
-func planner(_ context.Context, r *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
-	used := chat.Usage{Input: 100 * len(r.Messages), Output: 7}
-	if last := r.Messages[len(r.Messages)-1]; last.Role == chat.RoleUser {
-		call := chat.ToolCall{ID: fmt.Sprint(len(r.Messages)), Name: "look_up", Arguments: `{"place":"Rome"}`}
-		return &chat.Response{Finish: chat.ToolCalls, Usage: used, Message: chat.Message{Role: chat.RoleAssistant, Calls: []chat.ToolCall{call}}}, nil
-	}
-	text := fmt.Sprintf("A plan of %d messages.", len(r.Messages))
-	return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: text}, Finish: chat.Stop, Usage: used}, nil
-}
 
 // A travelled journey is what came of a run.
 type travelled struct {
@@ -82,15 +38,16 @@ func travel(t *testing.T, lose func(kind string, n int) bool, opts ...temporal.O
 	defer s.Stop()
 	s.Lose = lose
 	got.observed = map[string]int{}
-	h := new(traveller)
-	observe := graphgen.WithObserver(func(e graphgen.Event) {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		if e.Kind == graphgen.NodeEnd || e.Kind == graphgen.RunEnd {
-			got.observed[fmt.Sprint(e.Kind, " ", e.Run.Graph, ".", e.Node, " ", e.Step)]++
+	e := new(effects)
+	h := &temporaltest.Traveller{Note: e.happens}
+	observe := graphgen.WithObserver(func(of graphgen.Event) {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if of.Kind == graphgen.NodeEnd || of.Kind == graphgen.RunEnd {
+			got.observed[fmt.Sprint(of.Kind, " ", of.Run.Graph, ".", of.Node, " ", of.Step)]++
 		}
-		if e.Kind == graphgen.RunEnd && e.Run.Within == "" && e.Run.Branch == "" {
-			got.report = *e.Report()
+		if of.Kind == graphgen.RunEnd && of.Run.Within == "" && of.Run.Branch == "" {
+			got.report = *of.Report()
 		}
 	})
 	store := temporal.WithStore(temporal.Folder(t.TempDir()), 0)
@@ -98,7 +55,7 @@ func travel(t *testing.T, lose func(kind string, n int) bool, opts ...temporal.O
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := temporaltest.NewJourneyTemporal(h, h, chat.ModelFunc(planner), stay, append(opts, store, temporal.WithRuns(observe))...)
+	g, err := temporaltest.NewJourneyTemporal(h, h, chat.ModelFunc(temporaltest.Planner), stay, append(opts, store, temporal.WithRuns(observe))...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +72,7 @@ func travel(t *testing.T, lose func(kind string, n int) bool, opts ...temporal.O
 	if f := s.Failures(); len(f) > 0 {
 		t.Errorf("workflow tasks failed: %q", f)
 	}
-	for key, n := range h.keys {
+	for key, n := range e.keys {
 		what, key, _ := strings.Cut(key, " ")
 		_, key, _ = strings.Cut(key, "/") // without the ID of the run
 		got.effects = append(got.effects, what+" "+key)

@@ -19,6 +19,7 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/contrib/temporal"
 	"github.com/graphgen/graphgen/contrib/temporal/temporaltest"
@@ -60,13 +61,12 @@ func mortal(args []string) error {
 		return err
 	}
 	k := &killer{moment: moment, n: int64(n)}
-	h := new(traveller)
-	h.note = func(effect string) {
-		if _, err := fmt.Fprintln(file, effect); err != nil {
+	h := &temporaltest.Traveller{Note: func(ctx context.Context, effect string) {
+		if _, err := fmt.Fprintln(file, effect, graphgen.IdempotencyKey(ctx)); err != nil {
 			panic(err)
 		}
 		k.reaches("within")
-	}
+	}}
 	c, err := client.Dial(client.Options{HostPort: address, Logger: silent, Identity: fmt.Sprint("worker@", os.Getpid())})
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func mortal(args []string) error {
 	if err != nil {
 		return err
 	}
-	g, err := temporaltest.NewJourneyTemporal(h, h, chat.ModelFunc(planner), stay, store, temporal.WithHistory(history))
+	g, err := temporaltest.NewJourneyTemporal(h, h, chat.ModelFunc(temporaltest.Planner), stay, store, temporal.WithHistory(history))
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,6 @@ func played[M, I, O, S any](t *testing.T, g *temporal.Graph[M, I, O, S], in I, l
 type effects struct {
 	mu   sync.Mutex
 	keys map[string]int
-	note func(effect string) // nil: nobody else counts
 }
 
 func (e *effects) happens(ctx context.Context, what string) {
@@ -62,10 +61,7 @@ func (e *effects) happens(ctx context.Context, what string) {
 	if e.keys == nil {
 		e.keys = map[string]int{}
 	}
-	effect := what + " " + graphgen.IdempotencyKey(ctx)
-	if e.keys[effect]++; e.note != nil {
-		e.note(effect)
-	}
+	e.keys[what+" "+graphgen.IdempotencyKey(ctx)]++
 }
 
 // inspector are handlers and tools with effects.
