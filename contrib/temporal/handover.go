@@ -22,7 +22,13 @@ type handed struct {
 // WithHistory sets how many events a history has at most, with those that the next step may add; the default is 10,000. Temporal warns of more than
 // 10,240 events, and ends workflows of 51,200. A history is also continued as a new one where the server suggests it, as it does for one with many
 // bytes. Graphs with durable: true do that.
-func WithHistory(events int) Option { return func(s *settings) { s.events = events } }
+func WithHistory(events int) Option {
+	return func(s *settings) {
+		if events > 0 {
+			s.events = events
+		}
+	}
+}
 
 // historyEvents is the default of WithHistory.
 const historyEvents = 10_000
@@ -38,32 +44,34 @@ type handover struct {
 // isHandedOver reports whether the run continues in another workflow.
 func (h *handover) isHandedOver() bool { return h != nil && h.taken }
 
-// relayed returns the options of a run that can be handed over, instead of its own.
-func (r *run[M, I, O, S]) relayed(ctx context.Context, opts []graphgen.RunOption) ([]graphgen.RunOption, error) {
-	if r.graph.methods.Durable == nil || r.handover == nil {
-		return opts, nil
+// relayed returns the options of a run that can be handed over, instead of its own. An image that the machine cannot load fails the workflow task, so that
+// the workflow waits for a worker that can.
+func (r *run[M, I, O, S]) relayed(ctx context.Context, opts []graphgen.RunOption) []graphgen.RunOption {
+	switch {
+	case r.handover == nil:
+		return opts
+	case r.graph.methods.Durable == nil && r.from == nil:
+		return opts
 	}
-	var image []byte
-	if from := r.from; from != nil {
-		if from.Stop {
-			r.stopper.Stop()
+	r.host.do(ctx, func(w workflow.Context) {
+		if r.graph.methods.Durable == nil {
+			panic("the run was handed over by a graph with durable: true, and this machine has no threads")
 		}
-		var values []json.RawMessage
+		var image []byte
+		if from := r.from; from != nil {
+			if from.Stop {
+				r.stopper.Stop()
+			}
+			var values []json.RawMessage
+			r.stores(w, func() (err error) { values, err = r.set.unpack(context.Background(), from.sent); return err })
+			image = values[0]
+		}
 		var err error
-		r.host.do(ctx, func(w workflow.Context) {
-			r.stores(w, func() error { values, err = r.set.unpack(context.Background(), from.sent); return err })
-		})
-		if err != nil {
-			return nil, err
+		if r.relay, err = r.graph.methods.Durable().Relay(r.RunID(), image, r.due, opts); err != nil {
+			panic(err)
 		}
-		image = values[0]
-	}
-	var err error
-	r.relay, err = r.graph.methods.Durable().Relay(r.RunID(), image, r.due, opts)
-	if err != nil {
-		return nil, err
-	}
-	return []graphgen.RunOption{r.relay.Option()}, nil
+	})
+	return []graphgen.RunOption{r.relay.Option()}
 }
 
 // due reports whether the history is to be continued as a new one.

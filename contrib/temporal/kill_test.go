@@ -135,8 +135,8 @@ func (w *killedWorkflow) ExecuteWorkflow(ctx workflow.Context, in *interceptor.E
 	return w.Next.ExecuteWorkflow(ctx, in)
 }
 
-// survived makes a run of the graph journey with worker processes, of which the first kills itself. It returns what the run gives, and how often each effect
-// happened, without the ID of the run.
+// survived makes a run of the graph journey with worker processes, of which the first kills itself. It returns what the run gives, and how often each
+// effect happened, without the ID of the run.
 func survived(t *testing.T, moment string, n, history int) (out temporaltest.JourneyOutput, effects map[string]int, killed bool) {
 	t.Helper()
 	s, err := frontend.Start(silent)
@@ -200,8 +200,8 @@ func survived(t *testing.T, moment string, n, history int) (out temporaltest.Jou
 	return out, effects, second != nil
 }
 
-// TestKilledWorkers kills worker processes at each boundary of each activity, within it and in each workflow task. Runs give what they give without, no workflow
-// task fails, and at most the effect that was under way happens again, with its key.
+// TestKilledWorkers kills worker processes at each boundary of each activity, within it and in each workflow task. Runs give what they give without, no
+// workflow task fails, and at most the effect that was under way happens again, with its key.
 func TestKilledWorkers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")

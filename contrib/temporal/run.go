@@ -56,11 +56,7 @@ func (r *run[M, I, O, S]) do(in I) (O, error) {
 			driver.With(r.driver()), graphgen.WithStopper(&r.stopper), graphgen.WithObserver(r.observe), graphgen.WithReport(&r.report),
 			graphgen.Options(r.graph.activities.runs...), quiet(r.live, r.set.runs),
 		}
-		options, err := r.relayed(ctx, options)
-		if err != nil {
-			return none, err
-		}
-		return r.graph.methods.Run(ctx, in, options...)
+		return r.graph.methods.Run(ctx, in, r.relayed(ctx, options)...)
 	})
 	if err := workflow.Await(r.root, func() bool { return r.broken != nil || r.over() }); err != nil {
 		return none, err

@@ -4,7 +4,7 @@ package plan
 const (
 	eventsOfCall   = 6 // an activity is scheduled, started and ended, and the task of the workflow that continues likewise
 	eventsOfTimer  = 5 // it is started and fires, and the task that continues
-	eventsOfAnswer = 6 // the update is accepted and completed, and its task, with the task after it
+	eventsOfAnswer = 9 // an update is accepted and completed, with its task and that after it, and search attributes change
 )
 
 // StepEvents returns how many events of a history one step of the run adds at most; 0: no bound is known, as where a model calls tools, where data decide

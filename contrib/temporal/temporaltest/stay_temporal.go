@@ -45,7 +45,7 @@ func NewStayTemporal(h StayHandlers, opts ...ggtemporal.Option) (*StayTemporal, 
 			return s
 		},
 		Durable: m.Durable,
-		Events:  11,
+		Events:  14,
 	})
 }
 

@@ -26,7 +26,7 @@ func (h *Traveller) Weather(ctx context.Context, _ JourneyWeatherIn) (JourneyWea
 // Write notes what the law demands.
 func (h *Traveller) Write(ctx context.Context, in JourneyWriteIn) (JourneyWriteOut, error) {
 	h.Note(ctx, "write")
-	return JourneyWriteOut{Notes: []string{"the law says " + in.Lawful}}, nil
+	return JourneyWriteOut{Notes: []string{"lawful: " + in.Lawful}}, nil
 }
 
 // LookUp returns a distance.

@@ -1,0 +1,62 @@
+package compat_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/spec/compat"
+	"github.com/graphgen/graphgen/spec/shape"
+)
+
+// driven is a spec that another engine drives. The module contrib/temporal compares verdicts on changes of such a spec with histories.
+const driven = `graph: pay
+drivers: [temporal]
+entry: open
+limits: {max_steps: 30}
+state:
+  amount: float
+  score: {type: int, default: 0}
+input: amount
+output: score
+nodes:
+  open: {reads: amount, writes: score, timeout: 1m, next: ask}
+  ask: {kind: human, instructions: Pay it., flags: [critical]}
+  pay: {reads: amount}
+edges:
+  - {from: ask, to: pay, if: state.Amount > 10}
+  - {from: ask, to: end}
+  - {from: pay, to: end}
+`
+
+// TestWorkflows holds which running workflows a change may break, and that a lock file keeps what decides it.
+func TestWorkflows(t *testing.T) {
+	for _, c := range []struct {
+		name, from, to, want string
+	}{
+		{"a text", "Pay it.", "Pay all of it.", "none"},
+		{"the length of a time limit", "timeout: 1m", "timeout: 2m", "none"},
+		{"a higher limit", "max_steps: 30", "max_steps: 40", "none"},
+		{"a lower limit", "max_steps: 30", "max_steps: 20", "those above a lower limit"},
+		{"a condition", "> 10", "> 20", "those that have left ask"},
+		{"no time limit", "timeout: 1m, ", "", "those that have entered open"},
+		{"a node less", "  pay: {reads: amount}\nedges:\n  - {from: ask, to: pay, if: state.Amount > 10}\n  - {from: ask, to: end}\n  - {from: pay, to: end}\n",
+			"edges:\n  - {from: ask, to: end}\n", "those that have entered pay; those that have left ask"},
+		{"a default", "default: 0", "default: 1", "all"},
+		{"another type", "type: int, default: 0", "type: string, default: \"\"", "all"},
+		{"a field of the input", "input: amount", "input: [amount, score]", "none"},
+		{"a required field of the input", "  score: {type: int, default: 0}\ninput: amount", "  score: int\ninput: [amount, score]", "all"},
+		{"no driver", "drivers: [temporal]\n", "", "none"},
+	} {
+		lock, found := shape.ParseLock("pay.graph.lock", (*shape.Lock)(nil).Append(shape.Of(build(t, driven)), ""))
+		if len(found) > 0 {
+			t.Fatal(found)
+		}
+		if !strings.Contains(driven, c.from) {
+			t.Fatalf("%s: the spec has no %q", c.name, c.from)
+		}
+		release, now := lock.Last(), shape.Of(build(t, strings.Replace(driven, c.from, c.to, 1)))
+		if got := compat.Where(compat.Workflows(release.Shape, now, release.Title())); got != c.want {
+			t.Errorf("%s: workflows that may break: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
