@@ -17,12 +17,24 @@ func TestReference(t *testing.T) {
 func reference() string {
 	var b strings.Builder
 	b.WriteString("# The spec language\n\n" +
-		"This page lets you look up every key of a graph. It is written from the tables in package `spec` by `make docs`.\n\n" +
+		"This page lets you look up every key of a graph: first the few that each graph needs, then those of production, then all. " +
+		"`graphgen explain KEY` prints one with an example. It is written from the tables in package `spec` by `make docs`.\n\n" +
 		"A spec is one YAML document of at most 4 MiB. Keys not listed here are errors, and so are keys\n" +
 		"written twice, anchors, aliases, merge keys and tags. A key needs a value, except for the sections of\n" +
 		"a graph and for a node, which may be left empty.\n\n" +
 		"What can be wrong with the meaning of a graph is under [checks](checks/README.md). Editors know this page from\n" +
 		"the [JSON Schema](graph.schema.json) that `graphgen schema` prints.\n")
+	for ring := spec.First; ring < spec.Rest; ring++ {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| key | of | value | meaning |\n|---|---|---|---|\n", spec.Rings[ring].Title, spec.Rings[ring].Doc)
+		for _, m := range spec.Reference() {
+			for _, k := range m.Keys {
+				if spec.RingOf(m.Name, k.Name) == ring {
+					fmt.Fprintf(&b, "| `%s` | [%s](#%s) | %s | %s |\n", k.Name, m.Name, strings.ReplaceAll(m.Name, " ", "-"), value(k), first(k.Doc))
+				}
+			}
+		}
+	}
+	b.WriteString("\n## All keys\n\nThey follow by the mapping that has them.\n")
 	for _, m := range spec.Reference() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| key | value | default | meaning |\n|---|---|---|---|\n", m.Name, m.Doc)
 		for _, k := range m.Keys {
@@ -54,6 +66,15 @@ func reference() string {
 		}
 	}
 	return b.String()
+}
+
+// first returns the first sentence of a text.
+func first(text string) string {
+	before, _, more := strings.Cut(text, ". ")
+	if more {
+		before += "."
+	}
+	return before
 }
 
 func value(k spec.Key) string {

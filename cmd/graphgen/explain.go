@@ -25,7 +25,7 @@ import (
 )
 
 type explainVerb struct {
-	Code string `arg:"" optional:"" help:"A code such as GG012, a name, or template:NAME or template:FILE:NAME. Without one, all are listed."`
+	Code string `arg:"" optional:"" help:"A code such as GG012, a key or a word of specs, or template:NAME or template:FILE:NAME. Without one, all codes are listed."`
 }
 
 func (explainVerb) Help() string {
@@ -33,6 +33,8 @@ func (explainVerb) Help() string {
 
   graphgen explain GG012
   graphgen explain unknown-key
+  graphgen explain max_visits              a key, with the smallest example
+  graphgen explain node.timeout            a key that several mappings have
   graphgen explain
   graphgen explain template:critique
   graphgen explain template:               all templates
@@ -61,7 +63,7 @@ func families() []family {
 	}
 }
 
-// Run explains a code, or lists all codes.
+// Run explains a code or a key, or lists all codes.
 func (v *explainVerb) Run(t *terminal) error {
 	if name, is := strings.CutPrefix(v.Code, templatePrefix); is {
 		return explainTemplate(t.out, name)
@@ -73,7 +75,11 @@ func (v *explainVerb) Run(t *terminal) error {
 			case v.Code == "":
 				fmt.Fprintf(t.out, "%s  %s\n", r.Code, r.Name)
 			case strings.EqualFold(v.Code, r.Code), strings.EqualFold(v.Code, r.Name):
-				return f.explain(t, r)
+				if err := f.explain(t, r); err != nil {
+					return err
+				}
+				explainKey(t.out, meanings(v.Code), "\n")
+				return nil
 			}
 			names = append(names, r.Code, r.Name)
 		}
@@ -81,10 +87,14 @@ func (v *explainVerb) Run(t *terminal) error {
 	if v.Code == "" {
 		return nil
 	}
-	if near, ok := diag.Suggest(v.Code, names); ok {
-		return fmt.Errorf("there is no code %q; did you mean %s?", v.Code, near)
+	if list := meanings(v.Code); len(list) > 0 {
+		explainKey(t.out, list, "")
+		return nil
 	}
-	return fmt.Errorf("there is no code %q; graphgen explain lists all", v.Code)
+	if near, ok := diag.Suggest(v.Code, append(names, keyNames()...)); ok {
+		return fmt.Errorf("there is no code or key %q; did you mean %s?", v.Code, near)
+	}
+	return fmt.Errorf("there is no code or key %q; graphgen explain lists the codes, docs/reference/spec-reference.md the keys", v.Code)
 }
 
 // explain prints a rule with its examples, and the diagnostics of the bad example.

@@ -60,6 +60,9 @@ type Reader struct {
 	guessed  Pos  // of a value that is read under the key that its own is taken for
 	found    []diag.Diagnostic
 	dropped  int // findings beyond maxFindings
+
+	// Seen, where it is set, is called for each key of a mapping that has it, before the value is read.
+	Seen func(mapping string, k *Key, value *Tree)
 }
 
 // New returns the reader of a file; file is its name for diagnostics. The source is the text that

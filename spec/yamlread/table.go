@@ -205,6 +205,9 @@ func Read[T any](r *Reader, m *Tree, t *Table[T], to *T) {
 	for i, at := range p.rows {
 		if at >= 0 {
 			row := &t.Rows[at]
+			if r.Seen != nil {
+				r.Seen(t.Name, &row.Key, &m.Items[2*i+1])
+			}
 			if torn := r.readKey(m, i, &row.Key, row.To(to)); torn {
 				t.tear(to)
 			}
