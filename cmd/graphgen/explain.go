@@ -25,7 +25,7 @@ import (
 )
 
 type explainVerb struct {
-	Code string `arg:"" optional:"" help:"A code such as GG012, a key or a word of specs, or template:NAME or template:FILE:NAME. Without one, all codes are listed."`
+	Code string `arg:"" optional:"" help:"A code such as GG012, a key or word of specs, template:NAME or template:FILE:NAME. Without one, all codes are listed."`
 }
 
 func (explainVerb) Help() string {
