@@ -106,6 +106,10 @@ fuzz: ## run every fuzz test of every module for FUZZTIME
 same: ## compare all that graphgen says and writes with what that of revision OLD does (default: the merge base with main); FLAGS='-n 60 -only diff'
 	go run ./internal/cmd/compare -old=$(OLD) $(FLAGS)
 
+.PHONY: release
+release: ## tag every module with the version of VERSION, and write a module proxy, programs, checksums, licenses and a bill of materials to dist
+	go run ./internal/cmd/release
+
 .PHONY: bench
 bench: ## measure runs of machines beside hand-written code and other libraries, and print docs/reference/performance.md; FLAGS='-quick -only step'
 	@cd bench && go run ./report $(FLAGS)
