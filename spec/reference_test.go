@@ -17,7 +17,7 @@ func TestReference(t *testing.T) {
 func reference() string {
 	var b strings.Builder
 	b.WriteString("# The spec language\n\n" +
-		"This page lets you look up every key of a graph: first the few that each graph needs, then those of production, then all. " +
+		"This page lets you look up every key of a graph: first the few that each graph needs, then the keys of production, then all. " +
 		"`graphgen explain KEY` prints one with an example. It is written from the tables in package `spec` by `make docs`.\n\n" +
 		"A spec is one YAML document of at most 4 MiB. Keys not listed here are errors, and so are keys\n" +
 		"written twice, anchors, aliases, merge keys and tags. A key needs a value, except for the sections of\n" +
