@@ -3,7 +3,6 @@ package plan
 import (
 	"slices"
 
-	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
@@ -76,37 +75,27 @@ func (l *lowering) lowerComposite(n *resolve.Node, node *Node) {
 	s := n.Spec
 	node.Kind, node.Method, node.Out = n.Kind, n.GoName, n.Out
 	node.Policy = policy(s)
-	c := &Composite{Method: l.machine.free(compositeVerbs[n.Kind.Name]+n.GoName, "Node"), Join: spec.JoinOf(s.Join.V).Name,
-		Every: !spec.JoinOf(s.Join.V).Some, Parallel: spec.DefaultMaxParallel}
+	at, join := l.flow.Node(n), l.flow.Node(n).Fork()
+	c := &Composite{Method: l.machine.free(compositeVerbs[n.Kind.Name]+n.GoName, "Node"), Join: join.Join.Name, Every: !join.Join.Some, Parallel: join.Width}
 	node.Composite = c
 	switch {
 	case n.Kind.Loops():
-		c.Most = orDefault(s.MaxIterations, spec.DefaultBodyIterations)
-		c.Until = l.condition(n, l.name(l.m.Prefix+n.GoName+"Until"), "reports whether the loop "+s.Name.V+" ends.", l.flow.Node(n).Until)
+		c.Most = at.Runs()
+		c.Until = l.condition(n, l.name(l.m.Prefix+n.GoName+"Until"), "reports whether the loop "+s.Name.V+" ends.", at.Until)
 	case n.Kind.OnFailure:
 		timeout, guards := node.Policy.Timeout, node.Policy.GuardRetries
 		node.Policy = retries(s.Retry)
 		node.Policy.Timeout, node.Policy.GuardRetries = timeout, guards
 	case n.Kind.Picks():
-		c.Most = orDefault(s.MaxSteps, spec.DefaultPoolSteps)
+		pool := at.Pool()
+		c.Most, c.Once = pool.Most, !pool.Repeat
 		c.Var = l.name(l.m.Prefix + n.GoName + "Pool")
-		c.Once = s.AllowRepeat.IsSet() && !s.AllowRepeat.V
 	case n.Kind.Each:
 		c.Over, c.Item = l.g.State.Field(s.Over.V), l.g.State.Field(s.Item.V)
 	}
-	if s.Prompt.MaxParallel.IsSet() {
-		c.Parallel = s.Prompt.MaxParallel.V
+	if join.Join.Some {
+		c.Need = join.Need
 	}
-	if spec.JoinOf(c.Join).Some {
-		c.Need = orDefault(s.Count, 1)
-	}
-}
-
-func orDefault(v spec.Value[int], otherwise int) int {
-	if v.IsSet() {
-		return v.V
-	}
-	return otherwise
 }
 
 // compositeVerbs begin the names of the methods that run others.
@@ -130,11 +119,16 @@ func (l *lowering) lowerRegions(n *cfg.Node) {
 		}
 		region.Transition = l.transition(r.Enter)
 		host.Composite.Regions = append(host.Composite.Regions, region)
-		if n.Spec.Kind.Picks() && region.Name == n.Spec.Spec.PoolEntry.V {
-			host.Composite.Entry = region
-		}
-		if slices.ContainsFunc(n.Spec.Spec.Terminal, func(name spec.String) bool { return name.V == region.Name }) {
-			host.Composite.Terminal = append(host.Composite.Terminal, region)
+	}
+	if n.Spec.Kind.Picks() {
+		pool := n.Pool()
+		for i, region := range host.Composite.Regions {
+			if i == pool.Entry {
+				host.Composite.Entry = region
+			}
+			if pool.Last[i] {
+				host.Composite.Terminal = append(host.Composite.Terminal, region)
+			}
 		}
 	}
 	for _, r := range n.Regions {

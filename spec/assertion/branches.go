@@ -46,16 +46,10 @@ func (q *query) join(o *outcomes, rule *cfg.Fork, branches []outcomes, others in
 		ended := q.Or(b.Success, b.Failure)
 		successes, failures, ends, cuts = append(successes, b.Success), append(failures, b.Failure), append(ends, ended), append(cuts, q.Or(ended, q.Cut(b)))
 	}
-	good, bad := rule.Quorum(len(branches) + others)
-	rest, lost := ends, ends
-	if rule.Stops() {
-		rest = cuts
-	}
-	if rule.StopsOnFailure { // else the join waits for all branches before it fails
-		lost = cuts
-	}
-	o.Success = q.Or(o.Success, q.orders(rule, successes, rest, good-others))
-	o.Failure = q.Or(o.Failure, q.orders(rule, failures, lost, bad-others))
+	rest := map[bool][]paths{false: ends, true: cuts}
+	success, failure := rule.Quorums(len(branches) + others)
+	o.Success = q.Or(o.Success, q.orders(rule, successes, rest[success.Cancels], success.Branches-others))
+	o.Failure = q.Or(o.Failure, q.orders(rule, failures, rest[failure.Cancels], failure.Branches-others))
 	o.Cancelled = q.Or(o.Cancelled, q.orders(rule, cuts, cuts, 0))
 }
 

@@ -77,6 +77,7 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -186,7 +187,7 @@ func Limited(graph *cfg.Graph, n *cfg.Node) int {
 	if composite == n {
 		return min(n.MaxVisits, graph.MaxSteps())
 	}
-	once := visitCostModel(graph, n).Regions(composite).Any()
+	once := explore.Any(visitCostModel(graph, n).Regions(composite))
 	if !once.Possible() {
 		return 0
 	}

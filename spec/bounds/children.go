@@ -73,7 +73,7 @@ func (m *model) childVisits(n, composite *cfg.Node, visits int, rooms []int) int
 	once := repeats(n)
 	if m.costWork.spend(m.size(composite)) {
 		m.singleVisits.Visit[n.Index], m.singleVisits.Pass[n.Index] = 1, 1
-		costs := m.singleVisits.Regions(composite).Any()
+		costs := explore.Any(m.singleVisits.Regions(composite))
 		m.singleVisits.Visit[n.Index], m.singleVisits.Pass[n.Index] = 0, 0
 		if !costs.Possible() {
 			return 0

@@ -21,7 +21,7 @@ func newWeights(g *cfg.Graph, m *explore.CostModel, of func(explore.CostRange) *
 		}
 		o := m.Regions(n)
 		if n.Soft {
-			o.Success = o.Any()
+			o.Success = explore.Any(o)
 		}
 		if o.Success.Possible() {
 			w.success[i] = of(o.Success).Amount

@@ -237,18 +237,18 @@ func (p *profile) Fork(_ *cfg.Node, in *cfg.Fork, each []stepCosts) (out stepCos
 		return p.each(in, each[0])
 	}
 	n := len(each)
-	good, bad := in.Quorum(n)
-	succeeded, failed, under := p.counting(good), p.counting(bad), p.counting(min(in.Width, n))
+	success, failure := in.Quorums(n)
+	succeeded, failed, under := p.counting(success.Branches), p.counting(failure.Branches), p.counting(min(in.Width, n))
 	for _, y := range each {
 		if p.effort.over() {
 			break // the result is not used
 		}
-		succeeded = p.add(succeeded, y.Success, p.rest(in, y))
+		succeeded = p.add(succeeded, y.Success, p.rest(success, y))
 		failed = p.add(failed, y.Failure, either(y.Success, y.Failure))
-		under = p.extra(under, p.ended(in, y), p.open(in, y))
+		under = p.extra(under, p.ended(failure, y), p.open(failure, y))
 	}
-	out = stepCosts{Success: succeeded[good], Failure: failed[bad], Cancelled: under.any()}
-	if in.StopsOnFailure {
+	out = stepCosts{Success: succeeded[success.Branches], Failure: failed[failure.Branches], Cancelled: under.any()}
+	if failure.Cancels {
 		out.Failure = under[1:].any()
 	}
 	return possible(out)
@@ -266,19 +266,20 @@ func possible(y stepCosts) stepCosts {
 
 // each returns the costs of one branch for every element of a list.
 func (p *profile) each(in *cfg.Fork, y stepCosts) (out stepCosts) {
-	free, good, under := p.rest(in, y), p.zero(), p.counting(in.Width)
+	success, failure := in.Quorums(1)
+	free, good, under := p.rest(success, y), p.zero(), p.counting(in.Width)
 	succeeded, failed := p.counting(1), p.counting(1)
-	if in.Some {
+	if in.Join.Some {
 		succeeded, failed = p.counting(in.Need), p.counting(in.Need-1)
 	}
 	for n := 1; n <= min(in.Most, p.room) && !p.effort.over(); n++ {
-		under = p.extra(under, p.ended(in, y), p.open(in, y))
+		under = p.extra(under, p.ended(failure, y), p.open(failure, y))
 		out.Cancelled = either(out.Cancelled, under.any())
-		if !in.Some {
+		if !in.Join.Some {
 			good = p.then(good, y.Success)
 			failed = p.add(failed, y.Failure, either(y.Success, y.Failure))
 			lost := failed[1]
-			if in.StopsOnFailure {
+			if failure.Cancels {
 				lost = under[1:].any()
 			}
 			out.Success, out.Failure = either(out.Success, good), either(out.Failure, lost)
@@ -326,28 +327,27 @@ func (t quorum) any() row {
 
 // ended returns the costs of a branch that is not running: it has ended, or has not started. A
 // branch that fails fast is still running when it cancels the others.
-func (p *profile) ended(in *cfg.Fork, y stepCosts) row {
-	if in.StopsOnFailure {
+func (p *profile) ended(failure cfg.Quorum, y stepCosts) row {
+	if failure.Cancels {
 		return either(y.Success, p.zero())
 	}
 	return either(either(y.Success, y.Failure), p.zero())
 }
 
 // open returns the costs of a branch that is still running.
-func (p *profile) open(in *cfg.Fork, y stepCosts) row {
-	if in.StopsOnFailure {
+func (p *profile) open(failure cfg.Quorum, y stepCosts) row {
+	if failure.Cancels {
 		return either(y.Cancelled, y.Failure)
 	}
 	return y.Cancelled
 }
 
 // rest returns the costs of a branch whose outcome does not matter.
-func (p *profile) rest(in *cfg.Fork, y stepCosts) row {
-	done := either(y.Success, y.Failure)
-	if !in.Stops() {
-		return done
+func (p *profile) rest(success cfg.Quorum, y stepCosts) row {
+	if success.Cancels {
+		return p.Cut(y)
 	}
-	return p.Cut(y)
+	return either(y.Success, y.Failure)
 }
 
 func (p *profile) counting(most int) quorum {

@@ -137,7 +137,7 @@ func (b *Bounds) seek(root, from *cfg.Node, place, worth int) explore.CostRange 
 		}
 		return 0
 	}
-	return m.Regions(root).Any()
+	return explore.Any(m.Regions(root))
 }
 
 // replaced returns a walk up to the first visit of a composite node, with other visits within it; nil: there are not enough

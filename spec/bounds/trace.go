@@ -64,7 +64,7 @@ func (g *guide) rangeOf(n *cfg.Node, how cfg.Outcome) explore.CostRange {
 	case how == cfg.Succeeded:
 		return o.Success
 	case how == cfg.Failed && n.Soft:
-		return o.Any()
+		return explore.Any(o)
 	case how == cfg.Failed && !o.Failure.Possible() && n.FailsLate():
 		return o.Success
 	}
@@ -372,7 +372,7 @@ func (j *walkBuilder) addRegions(exit explore.Exit) bool {
 	s, b := j.state, j.bounds
 	path := j.pathCost(s.Current, exit.Outcome)
 	if exit.Transition == nil && exit.Outcome != cfg.Skipped {
-		path = j.endOf(s.Current, j.outcomes(s.Current).Any()) // the run is over, with any outcome
+		path = j.endOf(s.Current, explore.Any(j.outcomes(s.Current))) // the run is over, with any outcome
 	}
 	if path == nil {
 		return false

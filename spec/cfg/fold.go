@@ -68,7 +68,7 @@ func (f *Fold[T]) Regions(n *Node) Outcomes[T] {
 	if ok {
 		return o
 	}
-	if n.Spec.Kind.OnFailure {
+	if n.Spec.Kind.OnFailure && len(n.Regions) > 0 {
 		o = f.again(f.cut(n, f.Region(n.Regions[0])), n.Runs())
 	} else {
 		o = f.cut(n, f.once(n))

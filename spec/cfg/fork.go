@@ -9,7 +9,7 @@ import (
 
 // A Fork is the rule by which the branches of a parallel or a map are joined.
 type Fork struct {
-	*spec.Join
+	Join    *spec.Join
 	Need    int  // branches that have to succeed, of a join that needs some
 	Width   int  // branches that run at a time
 	Each    bool // a branch for each element of a list, which may be empty
@@ -35,13 +35,19 @@ func (n *Node) Fork() *Fork {
 	return f
 }
 
-// Quorum returns how many of n branches have to succeed for a success, and to fail for a failure. The one that completes the quorum may cancel the
-// others; else the join waits for them. Fewer branches than are needed are a failure, whether or not one of them fails.
-func (f *Fork) Quorum(n int) (successes, failures int) {
-	if f.Some {
-		return f.Need, max(0, n-f.Need+1)
+// A Quorum is what has to become of branches for one outcome of their node.
+type Quorum struct {
+	Branches int  // at least as many have the outcome
+	Cancels  bool // the one that completes the quorum cancels the others; else the join waits for them
+}
+
+// Quorums returns the quorums of n branches, for a success and for a failure. Fewer branches than have to succeed are a failure, whether
+// or not one of them fails.
+func (f *Fork) Quorums(n int) (success, failure Quorum) {
+	if f.Join.Some {
+		return Quorum{f.Need, f.Join.StopsOnSuccess}, Quorum{max(0, n-f.Need+1), f.Join.StopsOnFailure}
 	}
-	return n, 1
+	return Quorum{n, f.Join.StopsOnSuccess}, Quorum{1, f.Join.StopsOnFailure}
 }
 
 // Attempts returns the number of executions that a retry allows.

@@ -296,7 +296,7 @@ func (c *context) leastSteps() []int {
 			o := measure.Regions(n)
 			within := o.Success
 			if n.Soft || len(n.On[cfg.Failed]) > 0 || n.LastResort() != nil || c.cfg.OnError != nil { // else a failure ends the run
-				within = o.Any()
+				within = explore.Any(o)
 			}
 			if within.Possible() {
 				least[i] += min(within.Min.Amount, maxCount/4)

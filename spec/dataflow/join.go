@@ -53,12 +53,12 @@ func (f algebra) join(field int, rule *cfg.Fork, branches []cfg.Outcomes[*states
 			to.Add(field)
 		}
 	}
-	successes, failures := rule.Quorum(n)
-	add(o.Success.unwritten, unwritten >= successes && (rule.Stops() || settleUnwritten == n))
-	add(o.Success.written, succeed >= successes && written && (rule.Stops() || settle == n))
-	add(o.Success.reported, reported || successes < n && reportedFailed)
-	add(o.Failure.unwritten, fail >= failures && (rule.StopsOnFailure || settle == n)) // the others wait for every branch
-	add(o.Failure.reported, failReported >= failures && (reported || reportedFailed))
+	success, failure := rule.Quorums(n)
+	add(o.Success.unwritten, unwritten >= success.Branches && (success.Cancels || settleUnwritten == n))
+	add(o.Success.written, succeed >= success.Branches && written && (success.Cancels || settle == n))
+	add(o.Success.reported, reported || success.Branches < n && reportedFailed)
+	add(o.Failure.unwritten, fail >= failure.Branches && (failure.Cancels || settle == n))
+	add(o.Failure.reported, failReported >= failure.Branches && (reported || reportedFailed))
 }
 
 func one(is bool) int {

@@ -44,20 +44,17 @@ const Unbounded = 1 << 50
 type CostRange struct{ Min, Max *PathCost }
 
 // OutcomeCosts are the costs of a success and of a failure.
-type OutcomeCosts struct{ Success, Failure CostRange }
+type OutcomeCosts = cfg.Outcomes[CostRange]
 
 // Any returns the cost range of both outcomes together.
-func (o OutcomeCosts) Any() CostRange { return union(o.Success, o.Failure) }
+func Any(o OutcomeCosts) CostRange { return union(o.Success, o.Failure) }
 
 // Possible reports whether the outcome is possible.
 func (c CostRange) Possible() bool { return c.Min != nil }
 
 // Regions returns what the regions of a composite node cost in one visit. The node's own visit is
 // not included.
-func (m *CostModel) Regions(n *cfg.Node) OutcomeCosts {
-	o := cfg.NewFold(costs{m}, false).Regions(n)
-	return OutcomeCosts{o.Success, o.Failure}
-}
+func (m *CostModel) Regions(n *cfg.Node) OutcomeCosts { return cfg.NewFold(costs{m}, false).Regions(n) }
 
 // emptyPath visits no node.
 var emptyPath PathCost
@@ -67,8 +64,6 @@ var NoCost = CostRange{&emptyPath, &emptyPath}
 
 // costs is the algebra of cost ranges.
 type costs struct{ *CostModel }
-
-type outcomes = cfg.Outcomes[CostRange]
 
 // Nothing returns the cost range of running nothing.
 func (costs) Nothing() CostRange { return NoCost }
@@ -83,7 +78,7 @@ func (costs) Or(a, b CostRange) CostRange { return union(a, b) }
 func (costs) Undo(a CostRange) CostRange { return a }
 
 // Cut returns the cost range of an execution that is ended from outside.
-func (costs) Cut(o outcomes) CostRange { return union(NoCost, union(o.Success, o.Failure)) }
+func (costs) Cut(o OutcomeCosts) CostRange { return union(NoCost, Any(o)) }
 
 // Again returns the cost range of repetitions. The fewest and the most cost least and most.
 func (costs) Again(a CostRange, least, most int) CostRange {
@@ -95,7 +90,7 @@ func (costs) Again(a CostRange, least, most int) CostRange {
 
 // Leaf returns the costs of one execution of a node without regions: one visit, and one more for each turn that calls
 // tools.
-func (m costs) Leaf(n *cfg.Node) (o outcomes, usedUp CostRange) {
+func (m costs) Leaf(n *cfg.Node) (o OutcomeCosts, usedUp CostRange) {
 	i, most := n.Index, 1
 	if n.Spec.Loops {
 		most = n.MaxVisits
@@ -111,19 +106,19 @@ func (m costs) Leaf(n *cfg.Node) (o outcomes, usedUp CostRange) {
 }
 
 // Enter returns the costs of the visit of a composite node.
-func (m costs) Enter(n *cfg.Node) outcomes {
+func (m costs) Enter(n *cfg.Node) OutcomeCosts {
 	own := &PathCost{Amount: m.Visit[n.Index], Length: 1, visit: n}
-	return outcomes{Success: CostRange{own, own}}
+	return OutcomeCosts{Success: CostRange{own, own}}
 }
 
 // Pass returns the costs of the visit of a node that is skipped.
-func (m costs) Pass(n *cfg.Node) outcomes {
+func (m costs) Pass(n *cfg.Node) OutcomeCosts {
 	own := &PathCost{Amount: m.CostModel.Pass[n.Index], Length: 1, visit: n, passes: true}
-	return outcomes{Success: CostRange{own, own}}
+	return OutcomeCosts{Success: CostRange{own, own}}
 }
 
 // Until returns no costs.
-func (costs) Until(*cfg.Node) outcomes { return outcomes{Success: NoCost} }
+func (costs) Until(*cfg.Node) OutcomeCosts { return OutcomeCosts{Success: NoCost} }
 
 // Onward adds the costs of going on from a node to a place.
 func (m costs) Onward(from *cfg.Node, place int, c CostRange) CostRange {
@@ -144,12 +139,12 @@ func (m *CostModel) visits(n *cfg.Node, times, last int) *PathCost {
 // A chooser returns the costs of n branches, of which k to upTo have the outcome forced. The others
 // have the outcome free, or late if they are still running when the outcome of the node is decided.
 // A branch starts only while fewer than MaxParallel run.
-type chooser func(n, k, upTo int, forced, free, late CostRange, fail bool) CostRange
+type chooser func(n int, k cfg.Quorum, upTo int, forced, free, late CostRange, fail bool) CostRange
 
 // chooseAlike is the chooser for identical branches. The last forced branch ends last, so that
 // others can end before it.
-func (in fork) chooseAlike(n, k, upTo int, forced, free, late CostRange, _ bool) CostRange {
-	k = max(0, k)
+func (in fork) chooseAlike(n int, quorum cfg.Quorum, upTo int, forced, free, late CostRange, _ bool) CostRange {
+	k := quorum.Branches
 	if k > n || k > 0 && !forced.Possible() || k < n && !free.Possible() {
 		return CostRange{}
 	}
@@ -167,27 +162,26 @@ func (in fork) chooseAlike(n, k, upTo int, forced, free, late CostRange, _ bool)
 	return CostRange{inOrder(forced, free, late, k, 0).Min, inOrder(forced, free, late, most, under).Max}
 }
 
-// branchCosts returns the costs of the outcomes of a join of n branches. With fail_fast, branches
-// that are still running at the first failure may fail as well.
-func (in fork) branchCosts(choose chooser, n int, o outcomes) (out outcomes) {
-	done := union(o.Success, o.Failure)
+// branchCosts returns the costs of the outcomes of a join of n branches. Until one cancels the others, none has the outcome that completes
+// the quorum; those that are still running then may have it as well.
+func (in fork) branchCosts(choose chooser, n int, o OutcomeCosts) (out OutcomeCosts) {
+	success, failure := in.Quorums(n)
+	done := Any(o)
 	before, late, upTo := done, done, 0
-	successes, failures := in.Quorum(n)
-	if in.StopsOnSuccess {
+	if success.Cancels {
 		before, late = union(o.Failure, NoCost), union(done, NoCost)
 	}
-	out.Success = choose(n, successes, successes, o.Success, before, late, false)
+	out.Success = choose(n, success, success.Branches, o.Success, before, late, false)
 	before, late = done, done
-	if in.StopsOnFailure {
-		before, upTo = union(o.Success, NoCost), in.Width
-		late = before
+	if failure.Cancels {
+		before, late, upTo = union(o.Success, NoCost), union(o.Success, NoCost), in.Width
 	}
-	out.Failure = choose(n, failures, upTo, o.Failure, before, late, true)
+	out.Failure = choose(n, failure, upTo, o.Failure, before, late, true)
 	return out
 }
 
 // Fork returns the costs of concurrent branches. Branches for each element cost most for as many as there are at most, and least for one.
-func (m costs) Fork(n *cfg.Node, rule *cfg.Fork, branches []outcomes) (out outcomes) {
+func (m costs) Fork(n *cfg.Node, rule *cfg.Fork, branches []OutcomeCosts) (out OutcomeCosts) {
 	in := fork{rule}
 	if !rule.Each {
 		return in.joinCosts(branches)
@@ -196,40 +190,35 @@ func (m costs) Fork(n *cfg.Node, rule *cfg.Fork, branches []outcomes) (out outco
 		return out
 	}
 	out, one := in.branchCosts(in.chooseAlike, rule.Most, branches[0]), in.branchCosts(in.chooseAlike, 1, branches[0])
-	return outcomes{Success: union(out.Success, one.Success), Failure: union(out.Failure, one.Failure)}
+	return OutcomeCosts{Success: union(out.Success, one.Success), Failure: union(out.Failure, one.Failure)}
 }
 
 // A fork is the rule of a join.
 type fork struct{ *cfg.Fork }
 
 // joinCosts returns the costs of a parallel node.
-func (in fork) joinCosts(each []outcomes) outcomes {
-	return in.branchCosts(func(n, k, upTo int, _, _, _ CostRange, fail bool) CostRange {
-		forced, free := make([]CostRange, n), make([]CostRange, n)
+func (in fork) joinCosts(each []OutcomeCosts) OutcomeCosts {
+	return in.branchCosts(func(n int, quorum cfg.Quorum, upTo int, _, _, _ CostRange, fail bool) CostRange {
+		forced, free, k := make([]CostRange, n), make([]CostRange, n), quorum.Branches
 		for i, o := range each {
-			forced[i], free[i] = o.Success, union(o.Success, o.Failure)
+			forced[i], free[i] = o.Success, Any(o)
+			if quorum.Cancels {
+				free[i] = union(free[i], NoCost)
+			}
 			if fail {
 				forced[i] = o.Failure
-			}
-			switch {
-			case in.StopsOnFailure && fail:
-				free[i] = union(o.Success, NoCost)
-			case in.StopsOnSuccess && !fail:
-				free[i] = union(union(o.Success, o.Failure), NoCost)
+				if quorum.Cancels {
+					free[i] = union(o.Success, NoCost)
+				}
 			}
 		}
-		if n > in.Width && in.cancelsOthers(fail) && !in.orderIsTooMuchWork(n, k) {
+		if n > in.Width && quorum.Cancels && !in.orderIsTooMuchWork(n, k) {
 			return in.chooseInOrder(each, forced, k)
 		}
 		least := pick(forced, free, k, k, func(c CostRange) *PathCost { return c.Min }, -1)
 		most := pick(forced, free, k, upTo, func(c CostRange) *PathCost { return c.Max }, 1)
 		return CostRange{least, most}
-	}, len(each), outcomes{})
-}
-
-// cancelsOthers reports whether the branch that decides the outcome cancels the others.
-func (in fork) cancelsOthers(fail bool) bool {
-	return in.StopsOnSuccess && !fail || in.StopsOnFailure && fail
+	}, len(each), OutcomeCosts{})
 }
 
 // pick returns the path of n branches, of which at least k and at most upTo have the outcome

@@ -18,7 +18,7 @@ type lastOutcome struct {
 }
 
 // lastNodes returns nil if the entry cannot come before another node.
-func (p *pool) lastNodes(outcome func(outcomes) CostRange, failure bool) *lastNodes {
+func (p *pool) lastNodes(outcome func(OutcomeCosts) CostRange, failure bool) *lastNodes {
 	l := &lastNodes{pool: p, sums: []int{0}, hasEntry: p.Entry >= 0}
 	if l.hasEntry && p.place[p.Entry] < 0 {
 		return nil

@@ -10,12 +10,12 @@ func (in fork) orderIsTooMuchWork(n, k int) bool {
 
 // chooseInOrder is the chooser for more branches than MaxParallel, when some outcome cancels the
 // others. Branches start in the order of the spec, and none starts while MaxParallel of them run.
-func (in fork) chooseInOrder(each []outcomes, forced []CostRange, k int) CostRange {
-	t := branchOrder{width: in.Width, k: k, first: in.StopsOnSuccess}
+func (in fork) chooseInOrder(each []OutcomeCosts, forced []CostRange, k int) CostRange {
+	t := branchOrder{width: in.Width, k: k, first: in.Join.StopsOnSuccess}
 	for i, o := range each {
 		ended, late := o.Success, o.Success
 		if t.first {
-			ended, late = o.Failure, union(o.Success, o.Failure)
+			ended, late = o.Failure, Any(o)
 		}
 		t.branches = append(t.branches, branch{forced[i], ended, late})
 	}

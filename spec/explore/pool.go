@@ -10,7 +10,7 @@ import (
 // A pool is the nodes of an autonomous node, from which the model picks one after the other.
 type pool struct {
 	*cfg.Pool
-	each []outcomes
+	each []OutcomeCosts
 	ask  *PathCost // cost of one pick
 
 	ranked []int // nodes that others may follow, the most expensive first
@@ -22,22 +22,22 @@ type pool struct {
 }
 
 // Pool returns the costs of regions that a model picks.
-func (m costs) Pool(n *cfg.Node, rule *cfg.Pool, each []outcomes) outcomes {
+func (m costs) Pool(n *cfg.Node, rule *cfg.Pool, each []OutcomeCosts) OutcomeCosts {
 	p := pool{Pool: rule, each: each, ask: &PathCost{Amount: m.Pick[n.Index]}}
 	if len(each) == 0 || p.Most == 0 {
-		return outcomes{Success: NoCost}
+		return OutcomeCosts{Success: NoCost}
 	}
 	p.rankNodes()
 	o := p.cheapest()
-	p.addCostliest(&o.Success, func(o outcomes) CostRange { return o.Success }, false)
-	p.addCostliest(&o.Failure, func(o outcomes) CostRange { return o.Failure }, true)
+	p.addCostliest(&o.Success, func(o OutcomeCosts) CostRange { return o.Success }, false)
+	p.addCostliest(&o.Failure, func(o OutcomeCosts) CostRange { return o.Failure }, true)
 	m.examined += p.examined
 	return o
 }
 
 // addCostliest widens a cost range by the most expensive paths of all relevant lengths. It builds
 // only the paths that it keeps.
-func (p *pool) addCostliest(to *CostRange, outcome func(outcomes) CostRange, failure bool) {
+func (p *pool) addCostliest(to *CostRange, outcome func(OutcomeCosts) CostRange, failure bool) {
 	var l *lastNodes // nil: not computed, or impossible
 	found := false
 	var least, most *candidate
@@ -107,8 +107,8 @@ func (p *pool) lengths() []int {
 }
 
 // cheapest returns the cheapest paths. They start at any node unless the pool has an entry.
-func (p *pool) cheapest() outcomes {
-	var o outcomes
+func (p *pool) cheapest() OutcomeCosts {
+	var o OutcomeCosts
 	add := func(to *CostRange, c CostRange) {
 		if c.Possible() {
 			*to = union(*to, CostRange{c.Min, c.Min})
@@ -182,7 +182,7 @@ func (e *extremes) add(c candidate) {
 
 // costliest returns the extremes among paths of one length with the most expensive nodes before the
 // last. For a failure, the pick after the last node may fail too.
-func (p *pool) costliest(length int, outcome func(outcomes) CostRange, failure bool) extremes {
+func (p *pool) costliest(length int, outcome func(OutcomeCosts) CostRange, failure bool) extremes {
 	after := &emptyPath
 	if p.Asks(length) {
 		after = p.ask

@@ -28,7 +28,7 @@ func somePool(r *rand.Rand, n int) *pool {
 		if rule.Last = append(rule.Last, r.IntN(4) == 0); rule.Last[i] {
 			rule.Lasts++
 		}
-		p.each = append(p.each, outcomes{Success: someCosts(r), Failure: someCosts(r)})
+		p.each = append(p.each, OutcomeCosts{Success: someCosts(r), Failure: someCosts(r)})
 	}
 	if r.IntN(2) == 0 {
 		rule.Entry = r.IntN(n)
@@ -44,9 +44,9 @@ func TestLastsOfPools(t *testing.T) {
 	for d := range tier.Draws(t, tries) {
 		p := somePool(d.Rand(), 2+int(d.Number%7))
 		for _, failure := range []bool{false, true} {
-			outcome := func(o outcomes) CostRange { return o.Success }
+			outcome := func(o OutcomeCosts) CostRange { return o.Success }
 			if failure {
-				outcome = func(o outcomes) CostRange { return o.Failure }
+				outcome = func(o OutcomeCosts) CostRange { return o.Failure }
 			}
 			l := p.lastNodes(outcome, failure)
 			for length := 2; length < min(p.Most, len(p.each)+1); length++ {

@@ -119,7 +119,7 @@ func (c *composite) compareVisits() {
 	for _, n := range c.nodes {
 		m, most := explore.NewCostModel(c.b.Graph), 0
 		m.Visit[n.Index], m.Pass[n.Index] = 1, 1
-		if once := m.Regions(c.b.Graph.Named("work")).Any(); once.Possible() {
+		if once := explore.Any(m.Regions(c.b.Graph.Named("work"))); once.Possible() {
 			most = once.Max.Amount
 		}
 		proved, visits := c.prove(p, "%s is reachable", n.Name()) == assertion.Holds, c.b.Visits[n.Index].Most
