@@ -1,0 +1,95 @@
+package serve_test
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/graphgen/graphgen/contrib/serve"
+	"github.com/graphgen/graphgen/golden/durable"
+	"github.com/graphgen/graphgen/internal/testing/tier"
+	"github.com/graphgen/graphgen/thread"
+)
+
+// A reporter writes a page every 50 ms once its readers have come, and knows when each was written.
+type reporter struct {
+	come    chan struct{}
+	written []atomic.Int64 // nanoseconds, by the number of the step
+	pages   atomic.Int64
+}
+
+func (r *reporter) Write(ctx context.Context, _ durable.JournalWriteIn) (durable.JournalWriteOut, error) {
+	select {
+	case <-r.come:
+	case <-ctx.Done():
+		return durable.JournalWriteOut{}, context.Cause(ctx)
+	}
+	time.Sleep(50 * time.Millisecond)
+	r.written[r.pages.Add(1)].Store(time.Now().UnixNano())
+	return durable.JournalWriteOut{Entries: []string{"page"}, Pages: 1}, nil
+}
+
+// TestCrowd streams one run to many clients: each gets every step once, in order. How long a step is on its way, from the end of its handler
+// through its record to the client, is logged: the clients are in the process of the server.
+func TestCrowd(t *testing.T) {
+	clients, steps := tier.Pick(20, 200, 1000), tier.Pick(4, 10, 100)
+	work := &reporter{come: make(chan struct{}), written: make([]atomic.Int64, steps+2)}
+	m, err := durable.NewJournal(work, thread.With(thread.Settings{Store: thread.NewMemory(), Feed: new(thread.Feed)}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serves(t, serve.Options{Shared: true, Limits: serve.Limits{Streams: clients + 10, TenantWatch: clients + 10}}, serve.Durable("journals", m))
+	s.want(s.do("POST", "/graphs/journals/threads", `{"thread": "a", "input": {"basis": "b", "most": `+strconv.Itoa(steps)+`}}`), http.StatusAccepted)
+	var open, done sync.WaitGroup
+	var mu sync.Mutex
+	var delays []time.Duration
+	for range clients {
+		open.Add(1)
+		done.Go(func() {
+			r := s.request("GET", "/threads/a/events", "", "Accept", "text/event-stream")
+			response, err := http.DefaultClient.Do(r)
+			open.Done()
+			if err != nil || response.StatusCode != http.StatusOK {
+				t.Errorf("a client gets %v: %v", response, err)
+				return
+			}
+			defer response.Body.Close()
+			var own []time.Duration
+			next := 1
+			for lines := bufio.NewScanner(response.Body); lines.Scan(); {
+				id, is := strings.CutPrefix(lines.Text(), "id: ")
+				if !is {
+					continue
+				}
+				if id != strconv.Itoa(next) {
+					t.Errorf("step %s comes after %d", id, next-1)
+					return
+				}
+				if at := work.written[min(next, steps)].Load(); at > 0 {
+					own = append(own, time.Since(time.Unix(0, at)))
+				}
+				next++
+			}
+			if next <= steps {
+				t.Errorf("the stream ends after %d steps of %d", next-1, steps)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			delays = append(delays, own...)
+		})
+	}
+	open.Wait()
+	close(work.come)
+	done.Wait()
+	slices.Sort(delays)
+	if len(delays) > 0 {
+		t.Logf("%d clients, %d steps: half of them come in %v, 99%% in %v, all in %v", clients, steps, delays[len(delays)/2], delays[len(delays)*99/100], delays[len(delays)-1])
+	}
+}
