@@ -1,7 +1,9 @@
 package repo_test
 
 import (
+	"bufio"
 	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,11 +38,14 @@ func TestTutorials(t *testing.T) {
 	tempmodule.WatchRuntime(t, ".")
 	for _, page := range pages {
 		t.Run(strings.TrimSuffix(filepath.Base(page), ".md"), func(t *testing.T) {
-			l := lesson{t: t, dir: t.TempDir()}
 			steps, err := stepsOf(read(t, page))
 			if err != nil {
 				t.Fatal(err)
 			}
+			if _, err := exec.LookPath("curl"); err != nil && strings.Contains(read(t, page), "\n$ curl ") {
+				t.Skip("there is no curl")
+			}
+			l := lesson{t: t, dir: t.TempDir(), ports: freePorts(t)}
 			commands := 0
 			for _, s := range steps {
 				switch s.language {
@@ -92,8 +97,28 @@ func stepsOf(page string) (steps []step, err error) {
 
 // A lesson is the folder of a reader.
 type lesson struct {
-	t   *testing.T
-	dir string
+	t     *testing.T
+	dir   string
+	ports map[string]string // by the ports of a page free ones
+}
+
+// freePorts returns ports that are free, by those of pages.
+func freePorts(t *testing.T) map[string]string {
+	t.Helper()
+	ports := map[string]string{}
+	for _, port := range []string{"localhost:8080", "127.0.0.1:8090"} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		_, free, err := net.SplitHostPort(l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ports[port] = strings.TrimSuffix(port, port[len(port)-4:]) + free
+	}
+	return ports
 }
 
 func (l *lesson) write(file, text string) {
@@ -140,7 +165,14 @@ func (l *lesson) run(block string) (commands int) {
 			continue
 		}
 		commands++
-		got, err := l.command(strings.Fields(command))
+		for port := range l.ports {
+			command, want = strings.ReplaceAll(command, port, l.ports[port]), strings.ReplaceAll(want, port, l.ports[port])
+		}
+		if server, is := strings.CutSuffix(command, " &"); is {
+			l.start(server, want)
+			continue
+		}
+		got, err := l.command(words(command))
 		if fails := strings.Contains(want, "error[") || strings.Contains(want, "--- FAIL"); fails != (err != nil) {
 			l.t.Fatalf("%s: %v\n%s", command, err, got)
 		}
@@ -151,12 +183,68 @@ func (l *lesson) run(block string) (commands int) {
 	return commands
 }
 
+// words splits a command into its words. Single quotes are around words with spaces.
+func words(command string) (list []string) {
+	for i, part := range strings.Split(command, "'") {
+		if i%2 == 1 {
+			list = append(list, part)
+		} else {
+			list = append(list, strings.Fields(part)...)
+		}
+	}
+	return list
+}
+
+// start starts a server, which ends with the test, and waits for the lines that it prints.
+func (l *lesson) start(command, want string) {
+	l.t.Helper()
+	cmd := exec.CommandContext(l.t.Context(), "sh", "-c", "exec "+command)
+	cmd.Dir = l.dir
+	cmd.Env = l.environment()
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	cmd.Stderr = cmd.Stdout
+	if err := cmd.Start(); err != nil {
+		l.t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	ready := make(chan string)
+	go func() {
+		defer close(ended)
+		var got []string
+		said := false
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			if got = append(got, lines.Text()); !said && prints(shownLines(strings.Join(got, "\n")), shownLines(want)) {
+				said = true
+				close(ready)
+			}
+		}
+		if !said {
+			ready <- strings.Join(got, "\n")
+		}
+	}()
+	l.t.Cleanup(func() { // after the context has ended
+		<-ended
+		_ = cmd.Wait() // ended by the signal
+	})
+	if got, early := <-ready; early {
+		l.t.Fatalf("%s prints\n%s\nand the page shows\n%s", command, got, want)
+	}
+}
+
+func (l *lesson) environment() []string {
+	return append(os.Environ(), "GOWORK=off", "GOPROXY=off", "GOSUMDB=off")
+}
+
 // command runs a command offline. A new module replaces graphgen by this repository.
 func (l *lesson) command(args []string) (string, error) {
 	l.t.Helper()
 	cmd := exec.CommandContext(l.t.Context(), args[0], args[1:]...)
 	cmd.Dir = l.dir
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOPROXY=off", "GOSUMDB=off")
+	cmd.Env = l.environment()
 	out, err := cmd.CombinedOutput()
 	if err == nil && strings.HasPrefix(strings.Join(args, " "), "go mod init ") {
 		root, err := filepath.Abs(".")
@@ -173,9 +261,17 @@ func (l *lesson) command(args []string) (string, error) {
 // elapsed matches a time that a command took.
 var elapsed = regexp.MustCompile(`\b\d+\.\d{3}s\b`)
 
-// shownLines returns the lines of an output, with every elapsed time as 0.000s.
+// moment matches the time of a line of a log, and instant a time in JSON.
+var (
+	moment  = regexp.MustCompile(`\b\d{4}/\d\d/\d\d \d\d:\d\d:\d\d\b`)
+	instant = regexp.MustCompile(`\b\d{4}-\d\d-\d\dT[\d:.]+Z`)
+)
+
+// shownLines returns the lines of an output, with every elapsed time as 0.000s, and every time as that of the pages.
 func shownLines(text string) []string {
-	return strings.Split(strings.TrimSpace(elapsed.ReplaceAllString(text, "0.000s")), "\n")
+	text = moment.ReplaceAllString(elapsed.ReplaceAllString(text, "0.000s"), "2026/01/31 09:00:00")
+	text = instant.ReplaceAllString(text, "2026-01-31T09:00:00Z")
+	return strings.Split(strings.TrimSpace(text), "\n")
 }
 
 // prints reports whether got is want, in which a line of three dots is any number of lines.
