@@ -146,9 +146,15 @@ func TestFold(t *testing.T) {
 		"failures may be left out":             {"kind: parallel, branches: {x: a, y: b}, join: settled", "", "a b, a b!, a! b", "[a! b!]"},
 		"the first success is enough":          {"kind: parallel, branches: {x: a, y: b}, join: first", "", "a, a b, a b!, a! b, b", "[a! b!]"},
 		"a list may be empty, or too long":     {"kind: map, over: list, item: item, body: a, join: all", "", ", a a", "[], [a a!], [a! a!], [a! a]"},
-		"fewer branches than are needed fail":  {"kind: map, over: list, item: item, body: a, join: settled, count: 3", "fail_soft: true", "", "[], [a a!], [a a], [a! a!], [a! a]"},
-		"a merge may panic":                    {"kind: parallel, branches: {x: m, y: b}, join: settled", "", "m b, m b!, m! b", "[m b!], [m b], [m! b!], [m! b]"},
-		"a model may end a pool":               {"kind: autonomous, pool: [a, b], instructions: x, max_steps: 1", "", ", a, b", "a!, b!, pick!"},
+		"fewer branches than are needed fail": {
+			"kind: map, over: list, item: item, body: a, join: settled, count: 3",
+			"fail_soft: true", "", "[], [a a!], [a a], [a! a!], [a! a]",
+		},
+		"a merge may panic": {
+			"kind: parallel, branches: {x: m, y: b}, join: settled",
+			"", "m b, m b!, m! b", "[m b!], [m b], [m! b!], [m! b]",
+		},
+		"a model may end a pool": {"kind: autonomous, pool: [a, b], instructions: x, max_steps: 1", "", ", a, b", "a!, b!, pick!"},
 		"the last node is not a pick": {
 			"kind: autonomous, pool: [a, b], entry: a, terminal: b, instructions: x, max_steps: 2",
 			"", "a b", "a b!, a!",
