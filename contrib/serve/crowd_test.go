@@ -90,6 +90,7 @@ func TestCrowd(t *testing.T) {
 	done.Wait()
 	slices.Sort(delays)
 	if len(delays) > 0 {
-		t.Logf("%d clients, %d steps: half of them come in %v, 99%% in %v, all in %v", clients, steps, delays[len(delays)/2], delays[len(delays)*99/100], delays[len(delays)-1])
+		half, most, all := delays[len(delays)/2], delays[len(delays)*99/100], delays[len(delays)-1]
+		t.Logf("%d clients, %d steps: half of them come in %v, 99%% in %v, all in %v", clients, steps, half, most, all)
 	}
 }

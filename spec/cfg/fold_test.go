@@ -130,16 +130,22 @@ func (t traces) Pool(_ *cfg.Node, rule *cfg.Pool, regions []cfg.Outcomes[set]) (
 // TestFold has the rules by which executions are composed, as traces.
 func TestFold(t *testing.T) {
 	for name, row := range map[string]struct{ work, keys, success, failure string }{
-		"nodes run one after the other":           {"kind: retry, body: [a, b], attempts: 1", "", "a b", "[a b!], [a!]"},
-		"a soft failure goes on":                  {"kind: retry, body: [a, b], attempts: 1", "fail_soft: true", "a b, a! b", "[a b!], [a! b!]"},
-		"a node may skip itself":                  {"kind: retry, body: [a, s], attempts: 1", "fail_soft: true", "a s, a! (s)", "[a s!]"},
-		"used-up visits are no soft failure":      {"kind: retry, body: a, attempts: 1", "kind: prompt, instructions: x, tools: look, fail_soft: true", "a, a!", "[a×]"},
+		"nodes run one after the other": {"kind: retry, body: [a, b], attempts: 1", "", "a b", "[a b!], [a!]"},
+		"a soft failure goes on":        {"kind: retry, body: [a, b], attempts: 1", "fail_soft: true", "a b, a! b", "[a b!], [a! b!]"},
+		"a node may skip itself":        {"kind: retry, body: [a, s], attempts: 1", "fail_soft: true", "a s, a! (s)", "[a s!]"},
+		"used-up visits are no soft failure": {
+			"kind: retry, body: a, attempts: 1",
+			"kind: prompt, instructions: x, tools: look, fail_soft: true", "a, a!", "[a×]",
+		},
 		"a loop repeats, and keeps what it wrote": {"kind: loop, body: a, max_iterations: 2, until: state.N > 1", "", "a ?, a ? a ?", "a ? a!, a!"},
 		"without a condition as often as it may":  {"kind: loop, body: a, max_iterations: 2", "", "a a", "a a!, a!"},
 		"a condition may panic": {"kind: loop, body: a, max_iterations: 2, until: 1/state.N > 1", "fail_soft: true",
 			"a ?, a ? a ?, a ? a! ?, a! ?, a! ? a ?, a! ? a! ?", "a ?, a ? a ?, a ? a! ?, a! ?, a! ? a ?, a! ? a! ?"},
-		"a retry undoes what failed":           {"kind: retry, body: a, attempts: 2", "", "[a!] a, a", "[a!], [a!] [a!]"},
-		"so does a retryable loop":             {"kind: loop, body: a, max_iterations: 1, flags: [{retryable: {attempts: 2}}]", "", "[a!] a, a", "[a!], [a!] [a!]"},
+		"a retry undoes what failed": {"kind: retry, body: a, attempts: 2", "", "[a!] a, a", "[a!], [a!] [a!]"},
+		"so does a retryable loop": {
+			"kind: loop, body: a, max_iterations: 1, flags: [{retryable: {attempts: 2}}]",
+			"", "[a!] a, a", "[a!], [a!] [a!]",
+		},
 		"a timeout is a failure at any point":  {"kind: loop, body: [a, b], max_iterations: 1, timeout: 1s", "", "a b", ", a b!, a b…, a!, a…"},
 		"every branch has to succeed":          {"kind: parallel, branches: {x: a, y: b}, join: all", "", "a b", "[a b!], [a! b!], [a! b]"},
 		"the first failure cancels the others": {"kind: parallel, branches: {x: a, y: b}", "", "a b", "[a b!], [a! b!], [a! b], [a!], [b!]"},
