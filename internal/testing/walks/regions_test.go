@@ -43,7 +43,7 @@ type composite struct {
 // and fail, in how many steps at least, and which nodes need not have run. Random walks show what is possible at all.
 func TestRegionsAgree(t *testing.T) {
 	compared, walks := 0, 0
-	for d := range tier.Draws(t, tier.Pick(50, 300, 10_000)) {
+	for d := range tier.Draws(t, tier.Pick(50, 200, 4000)) {
 		r := d.Rand()
 		text := randomgraph.Alone(r, "g")
 		s, found := spec.Load("g.graph.yaml", []byte(text))
