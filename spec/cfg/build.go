@@ -77,7 +77,9 @@ func (b *builder) node(n *resolve.Node) {
 			node.Evals[i] = expr.In(exprs.Eval(n, e.IfFunc), e.If, expr.Bool)
 		}
 	}
-	node.MaxVisits, _ = b.graph.Spec.MaxVisits(n)
+	if node.MaxVisits, _ = b.graph.Spec.MaxVisits(n); node.MaxVisits < 1 { // an error of its own
+		node.MaxVisits = spec.DefaultMaxVisits
+	}
 	node.Critical = n.Has(spec.Critical)
 	node.Skip = n.Has(spec.SkipOnError)
 	if n.Spec.NoMatch.IsSet() {

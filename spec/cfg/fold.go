@@ -219,7 +219,7 @@ func (n *Node) RollsBack() bool {
 func (n *Node) Runs() int {
 	s := n.Spec.Spec
 	or := func(v spec.Value[int], most int) int {
-		if v.IsSet() {
+		if v.IsSet() && !v.Lost {
 			return v.V
 		}
 		return most

@@ -52,7 +52,7 @@ func (f *Fork) Quorums(n int) (success, failure Quorum) {
 
 // Attempts returns the number of executions that a retry allows.
 func Attempts(r *spec.Retry) int {
-	if r == nil || !r.Attempts.IsSet() {
+	if r == nil || !r.Attempts.IsSet() || r.Attempts.Lost {
 		return spec.DefaultAttempts
 	}
 	return r.Attempts.V

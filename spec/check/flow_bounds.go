@@ -381,7 +381,7 @@ func stepsCutShort(c *context) {
 	if len(parts) == 0 {
 		return
 	}
-	again := c.onCycles()
+	again, measure := c.onCycles(), explore.StepCostModel(c.cfg)
 	most := 0
 	for i, n := range c.graph.Nodes {
 		visits := spec.Value[int]{V: 1}
@@ -397,7 +397,7 @@ func stepsCutShort(c *context) {
 		case visits.Lost || visits.V < 1 || visits.V >= steps.V:
 			return
 		}
-		if most += visits.V * c.mostSteps(n, steps.V); most >= steps.V {
+		if most += visits.V * mostSteps(measure, c.cfg.Node(n), steps.V); most >= steps.V {
 			return
 		}
 	}
@@ -409,37 +409,15 @@ func stepsCutShort(c *context) {
 
 // mostSteps returns how many steps a visit of a node makes at most, with the steps of the nodes that it
 // runs, or bound if that is less.
-func (c *context) mostSteps(n *resolve.Node, bound int) int {
-	sum, largest := 0, 0
-	for _, child := range n.Children() {
-		if child.Parent != n {
-			continue
-		}
-		turns := 1
-		if child.Loops {
-			turns = orDefault(c.maxVisits(child), spec.DefaultMaxVisits)
-		}
-		steps := turns * c.mostSteps(child, bound)
-		sum, largest = min(sum+steps, bound), min(max(largest, steps), bound)
+func mostSteps(measure *explore.CostModel, n *cfg.Node, bound int) int {
+	in := explore.NoCost
+	if n.Composite() {
+		in = explore.Any(measure.Regions(n))
 	}
-	switch {
-	case n.Kind.Loops():
-		sum *= orDefault(n.Spec.MaxIterations, spec.DefaultBodyIterations)
-	case n.Kind.OnFailure:
-		sum *= orDefault(n.Spec.Retry.Attempts, spec.DefaultAttempts)
-	case n.Kind.Picks():
-		sum = largest * orDefault(n.Spec.MaxSteps, spec.DefaultPoolSteps)
-	case n.Kind.Each:
-		return bound // as many as the list is long
+	if !in.Possible() {
+		return bound
 	}
-	if f, ok := n.Spec.Flag(spec.Retryable); ok && sum > 0 {
-		attempts := spec.DefaultAttempts
-		if f.Retry != nil {
-			attempts = orDefault(f.Retry.Attempts, spec.DefaultAttempts)
-		}
-		sum *= attempts
-	}
-	return min(1+sum, bound)
+	return min(1+in.Max.Amount, bound)
 }
 
 // orDefault returns a number as it is written, or its default.
