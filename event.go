@@ -95,6 +95,16 @@ func (e *Event) Took() time.Duration {
 // Answer returns the answer of the model of a verbose node, of NodeEnd.
 func (e *Event) Answer() string { return e.text(NodeEnd) }
 
+// Written returns the fields of the state that the step of a NodeEnd event changed, and all that a RunStart event begins with, of a graph with
+// serve: true in a run with WithExchanges. Private fields are not among them, and a graph with secret fields has none.
+func (e *Event) Written() (list []Field) {
+	fields, _ := e.Details.More.([]origin.Field)
+	for _, f := range fields {
+		list = append(list, Field(f))
+	}
+	return list
+}
+
 // Rejected returns what the output of a RouteRejected event named.
 func (e *Event) Rejected() string { return e.text(RouteRejected) }
 
@@ -226,6 +236,13 @@ type Route struct {
 	Reason     string // the condition, or why no transition was left
 	Label      string // of the edge
 	Transition int    // the number of the transition in the spec, from 1; 0: the spec does not have it
+}
+
+// A Field is a field of a state.
+type Field struct {
+	Name  string
+	JSON  []byte
+	Added bool // JSON has what was added to a list
 }
 
 // A ModelEvent is a call of a model, at its start or at its end.

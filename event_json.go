@@ -75,6 +75,9 @@ func (v *eventView) writeDetails(e *codec.Encoder) error {
 	case NodeEnd, NodeFailed:
 		members.Span("took_ms", of.Took(), e)
 		chatjson.WriteText("text", "text_base64", v.Details.Text, e)
+		chatjson.WriteList("written", of.Written(), e, writeField)
+	case RunStart:
+		chatjson.WriteList("written", of.Written(), e, writeField)
 	case Routed:
 		writeRoute(of.Route(), e)
 	case Retry:
@@ -103,6 +106,18 @@ func (v *eventView) writeDetails(e *codec.Encoder) error {
 		chatjson.WriteText("text", "text_base64", v.Details.Text, e)
 	}
 	return nil
+}
+
+// writeField writes a field that was written.
+func writeField(f Field, e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	members.Text("name", f.Name, e)
+	e.Name("value")
+	codec.WriteAny(f.JSON, e)
+	chatjson.WriteBool("added", f.Added, e)
+	e.End()
 }
 
 // writeEnd writes the requests of a pause, and the report.

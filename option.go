@@ -72,10 +72,12 @@ func WithInterruptAfter(nodes ...string) Option {
 // WithTimings adds the time that each step and each node took to the report, without pauses.
 func WithTimings() Option { return always(func(s *settings) { s.Timings = true }) }
 
-// WithExchanges has events carry what models are sent and what they answer: the methods Sent and Received return it, and their JSON has it. It is
-// content: prompts, tool results and answers. Private fields of the state are in no prompt. In a thread of a graph with secret fields, the
-// option has no effect.
-func WithExchanges() Option { return always(func(s *settings) { s.Exchanges = exchange.New }) }
+// WithExchanges has events carry what models are sent and what they answer: the methods Sent and Received return it, and their JSON has it. Of
+// a graph with serve: true, they carry what steps changed, too: Written returns that. It is content: prompts, tool results, answers and fields of
+// the state. Private fields are not among these, and in no prompt. In a thread of a graph with secret fields, the option has no effect.
+func WithExchanges() Option {
+	return always(func(s *settings) { s.Exchanges, s.Written = exchange.New, exchange.NewWritten })
+}
 
 // WithReport stores the run's report in dst, however the run ends, with its details. It is for one call: runs of a
 // machine at the same time would write to one place. An observer of the machine gets the report of each run with the event RunEnd.

@@ -6,11 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/contrib/serve"
+	"github.com/graphgen/graphgen/contrib/serve/servetest"
+	"github.com/graphgen/graphgen/contrib/serve/servetest/tools"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -118,6 +122,51 @@ func TestRunPages(t *testing.T) {
 		}
 	}
 	one.want(one.do("GET", "/threads/a/run?after=x", ""), http.StatusBadRequest, `"field":"after"`)
+}
+
+// TestWritten holds that developers get what steps changed with live events, without private fields, and others do not; also of a run in no thread.
+func TestWritten(t *testing.T) {
+	store := thread.NewMemory()
+	for _, details := range []bool{true, false} {
+		order, err := servetest.NewOrder(newShop(), thread.With(thread.Settings{Store: store, Feed: new(thread.Feed)}), graphgen.WithExchanges())
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain, err := tools.NewSimple(graphgen.WithExchanges())
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := serve.New(serve.Options{Shared: true, Details: details}, serve.Durable("orders", order), serve.Plain("texts", plain))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for path, want := range map[string]string{
+			"/graphs/orders/threads": `{"name":"amount","value":5}`, "/graphs/texts/runs": `{"name":"text","value":"This is a simple text`,
+		} {
+			w := httptest.NewRecorder()
+			r := httptest.NewRequest("POST", path, strings.NewReader(`{"input": {"order": "cheap"}}`))
+			if path == "/graphs/texts/runs" {
+				r = httptest.NewRequest("POST", path, strings.NewReader(`{"input": {}}`))
+			}
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("Accept", "text/event-stream")
+			h.ServeHTTP(w, r)
+			if live := strings.Join(liveEvents(w.Body.String()), "\n"); w.Code != http.StatusOK || strings.Contains(live, want) != details ||
+				strings.Contains(live, `"written"`) != details || strings.Contains(live, "owner") {
+				t.Errorf("%s with details %t: %d\n%s", path, details, w.Code, w.Body)
+			}
+		}
+	}
+}
+
+// liveEvents returns the data of the live events of a stream.
+func liveEvents(stream string) (list []string) {
+	for _, e := range strings.Split(stream, "\n\n") {
+		if data, ok := strings.CutPrefix(e, "event: live\ndata: "); ok {
+			list = append(list, data)
+		}
+	}
+	return list
 }
 
 // TestTypesOfPolicies holds that the types of a graph are not for callers whom the policy refuses its description.

@@ -243,8 +243,8 @@ func withoutDetails(e *graphgen.Event) {
 		e.Err = errHidden
 	}
 	switch e.Kind {
-	case graphgen.NodeEnd, graphgen.NodeFailed:
-		e.Details.Text = ""
+	case graphgen.NodeEnd, graphgen.NodeFailed, graphgen.RunStart:
+		e.Details.Text, e.Details.More = "", nil
 	case graphgen.Routed:
 		route := e.Route()
 		route.Reason = ""

@@ -218,6 +218,7 @@ func TestByClicks(t *testing.T) {
 	p.click("approve")
 	p.shows(`#act .pill.is-completed`)
 	p.shows(`#node-pay.is-done`)
+	p.waits(`document.querySelector('#detail .add')?.textContent === 'paid A-7'`) // it was live
 
 	p.click("state and forks")
 	p.sees(`"receipt": "paid A-7"`)

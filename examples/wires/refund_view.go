@@ -2,9 +2,19 @@
 
 package wires
 
+import ggcodec "github.com/graphgen/graphgen/runtime/codec"
+
 // Describe returns the graph as JSON: its nodes and transitions, a picture, and the schemas of what goes in and comes out.
 func (*Refund) Describe() string {
 	return refundDescription
+}
+
+// ShownCells lists the fields that events have of the state. It is for generated code.
+func (s *RefundState) ShownCells(c *ggcodec.Cells) {
+	ggcodec.Cell(c, "message", &s.Message, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.Cell(c, "order", &s.Order, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.Cell(c, "price", &s.Price, ggcodec.ReadInt, ggcodec.WriteInt)
+	ggcodec.Cell(c, "reply", &s.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }
 
 const refundDescription = `{

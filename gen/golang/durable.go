@@ -133,7 +133,7 @@ func (e *emitter) cells() {
 	e.runMethodOf("stateCells", jen.Id("c").Op("*").Qual(codecPath, "Cells")).BlockFunc(func(g *jen.Group) {
 		for i := range e.m.Cells {
 			if e.m.Cells[i].Path[0] == "state" {
-				g.Add(cell(&e.m.Cells[i]))
+				g.Add(cell("r", &e.m.Cells[i]))
 			}
 		}
 	})
@@ -143,7 +143,7 @@ func (e *emitter) cells() {
 		g.Id("r").Dot("stateCells").Call(jen.Id("c"))
 		for i := range e.m.Cells {
 			if e.m.Cells[i].Path[0] != "state" {
-				g.Add(cell(&e.m.Cells[i]))
+				g.Add(cell("r", &e.m.Cells[i]))
 			}
 		}
 		if e.m.Conversations {
@@ -216,8 +216,8 @@ func (e *emitter) cachedCell(n *plan.Node) *jen.Statement {
 }
 
 // cell is the statement that lists a value.
-func cell(c *plan.Cell) *jen.Statement {
-	value := jen.Id("r")
+func cell(of string, c *plan.Cell) *jen.Statement {
+	value := jen.Id(of)
 	for _, part := range c.Path {
 		value = value.Dot(part)
 	}

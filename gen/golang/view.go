@@ -12,7 +12,15 @@ func viewFile(m *plan.Machine, _ string) ([]byte, error) {
 	f := newFile(m)
 	f.Comment("Describe returns the graph as JSON: its nodes and transitions, a picture, and the schemas of what goes in and comes out.")
 	f.Func().Params(jen.Op("*").Id(m.GoName)).Id("Describe").Params().String().Block(jen.Return(jen.Id(m.Names.Description)))
-	f.Line()
+	if len(m.Shown) > 0 {
+		f.Comment("ShownCells lists the fields that events have of the state. It is for generated code.")
+		f.Func().Params(jen.Id("s").Op("*").Id(m.StateType)).Id("ShownCells").Params(jen.Id("c").Op("*").Qual(codecPath, "Cells")).BlockFunc(func(g *jen.Group) {
+			for i := range m.Shown {
+				g.Add(cell("s", &m.Shown[i]))
+			}
+		})
+		f.Line()
+	}
 	f.Const().Id(m.Names.Description).Op("=").Op("`" + string(view.Of(m).JSON()) + "`")
 	return render(f)
 }

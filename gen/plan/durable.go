@@ -16,15 +16,12 @@ type Cell struct {
 	Equal bool // == compares its values
 }
 
-// findCells finds what threads save of the runs of a durable graph: the state, what branches note of it, and
+// findCells finds what events have of the state of a served graph, and what threads save of the runs of a durable graph: the state, what branches note of it, and
 // the outputs that composite nodes look at.
 func (l *lowering) findCells() {
 	m := l.m
-	if !m.Durable {
-		return
-	}
 	comparable := resolve.Comparable{}
-	add := func(name string, t *resolve.Type, path ...string) {
+	cell := func(name string, t *resolve.Type, path ...string) Cell {
 		c := Cell{Name: name, Path: path, Type: t}
 		switch t.Kind {
 		case resolve.List:
@@ -32,8 +29,15 @@ func (l *lowering) findCells() {
 		case resolve.Enum, resolve.Struct, resolve.Union, resolve.External, resolve.Any, resolve.Media, resolve.Message:
 			c.Zero, c.Equal = true, comparable.Of(t)
 		}
-		m.Cells = append(m.Cells, c)
+		return c
 	}
+	for _, f := range l.g.ShownFields() {
+		m.Shown = append(m.Shown, cell(f.Name, f.Type, f.GoName))
+	}
+	if !m.Durable {
+		return
+	}
+	add := func(name string, t *resolve.Type, path ...string) { m.Cells = append(m.Cells, cell(name, t, path...)) }
 	for _, f := range m.State.Fields {
 		add(f.Name, f.Type, "state", f.GoName)
 		if f.Secret() {

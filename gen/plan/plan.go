@@ -79,10 +79,11 @@ type Machine struct {
 	Secret     bool     // the graph, or one that it runs, has such fields
 	Shape      string   // of a durable graph: the hash of its shape, 16 hex digits; a lock file has those of releases
 	Cells      []Cell
-	Interrupts bool // runs may pause between nodes
-	Continues  bool // runs, or those of graphs that they run, may
-	HandsState bool // handlers or human nodes get a copy of the state
-	Snapshots  bool // the state is restored when some handler fails
+	Shown      []Cell // fields of the state that events of a served graph may have
+	Interrupts bool   // runs may pause between nodes
+	Continues  bool   // runs, or those of graphs that they run, may
+	HandsState bool   // handlers or human nodes get a copy of the state
+	Snapshots  bool   // the state is restored when some handler fails
 
 	Mutates, HandlersMutate, ModelsMutate bool // nodes ask for mutations: of any kind, by handlers, by models
 	Branching, Caches                     bool // nodes run branches; nodes are cached

@@ -42,7 +42,7 @@ type Ledger interface {
 type Details struct {
 	Number int           // of Token: the call; of Retry: the attempt
 	Text   string        // the text that the kind has
-	More   any           // a *Route, *ModelEvent, *ToolEvent, *Request, *chat.Delta, Reasoning, or a string
+	More   any           // a *Route, *ModelEvent, *ToolEvent, *Request, *chat.Delta, Reasoning, []Field, or a string
 	Wait   time.Duration // of Retry, and how long a step took
 	Of     Ref           // the run
 }
@@ -54,6 +54,22 @@ type Reasoning struct{}
 type Exchange interface {
 	// Sends returns the request that is sent, to be kept, which earlier call it continues, and how many messages they share; 0: it continues none.
 	Sends(call int, req *chat.Request) (sent *chat.Request, continues, same int)
+}
+
+// A Written finds what a run has changed of its state.
+type Written interface {
+	// Changed returns the fields that differ from those that it returned last; nil: there are none, or the state has no fields for events.
+	Changed(state any) []Field
+
+	// Branch returns the Written of a branch, which begins with the same state.
+	Branch() Written
+}
+
+// A Field is a field of a state, in JSON.
+type Field struct {
+	Name  string
+	JSON  []byte
+	Added bool // JSON has what was added to a list
 }
 
 // JSON is an answer of a person, in JSON.

@@ -139,7 +139,7 @@ func (w *watch) emitEnd(e *graphgen.Event, at NodeID) {
 	if x.outcome == failed || x.outcome == failedSoft {
 		e.Kind, e.Err, e.Details.Wait = graphgen.NodeFailed, x.FailureState.last(), e.Time.Sub(w.begun)
 	} else if w.started {
-		e.Details.Wait = w.stopTimer(e.Time)
+		e.Details.Wait, e.Details.More = w.stopTimer(e.Time), w.changed()
 		w.run.notify(e)
 	}
 	w.started = false

@@ -107,10 +107,10 @@ func (c *context) longName(name spec.String, what string) {
 	}
 }
 
-// methods are the Go names that the codecs give structs.
+// methods are the Go names that codecs and views give structs.
 var methods = map[string]bool{
 	"JSONMembers": true, "MarshalJSON": true, "UnmarshalJSON": true, "MarshalJSONTo": true, "UnmarshalJSONFrom": true,
-	"JSONSchema": true, "IsZero": true, "EncodeJSON": true, "DecodeJSON": true,
+	"JSONSchema": true, "IsZero": true, "EncodeJSON": true, "DecodeJSON": true, "ShownCells": true,
 }
 
 // vetted are the methods whose signature go vet checks in every type (analyzer stdmethods). The

@@ -47,6 +47,9 @@ func (g *Graph) Codecs() map[*Type]Codec {
 	if g.Spec.Drives(spec.Temporal) {
 		c.sent(g)
 	}
+	for _, f := range g.ShownFields() {
+		c.field(f)
+	}
 	for _, t := range slices.Concat(g.Types, []*Type{g.State}) {
 		if t != nil && t.Own != nil { // needs of other graphs of the package
 			c.need(t, Codec(t.Own.Codec))
@@ -87,6 +90,22 @@ func (g *Graph) Codecs() map[*Type]Codec {
 		}
 	}
 	return c.of
+}
+
+// ShownFields returns the fields of the state that events of a served graph may have: without private ones, and none where a field is secret.
+func (g *Graph) ShownFields() (list []*Field) {
+	if !g.Spec.Serve.V {
+		return nil
+	}
+	for _, f := range g.State.Fields {
+		if f.Secret() {
+			return nil
+		}
+		if !f.Private() {
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 // EveryCodec reports whether all types of the file have all codecs.
@@ -171,10 +190,7 @@ func (c *codecs) all(g *Graph) {
 // saved adds the codecs of what threads save: the fields of the state, and the outputs of nodes.
 func (c *codecs) saved(g *Graph) {
 	for _, f := range g.State.Fields {
-		c.need(f.Type, Encode|Decode)
-		if f.Type.Kind == Struct && !c.Comparable.Of(f.Type) {
-			c.need(f.Type, Zero)
-		}
+		c.field(f)
 	}
 	for _, n := range g.All() {
 		if n.Out == nil {
@@ -184,6 +200,14 @@ func (c *codecs) saved(g *Graph) {
 		if n.Out.Kind == Struct && !c.Comparable.Of(n.Out) {
 			c.need(n.Out, Zero)
 		}
+	}
+}
+
+// field adds the codecs of a field that is saved, or shown.
+func (c *codecs) field(f *Field) {
+	c.need(f.Type, Encode|Decode)
+	if f.Type.Kind == Struct && !c.Comparable.Of(f.Type) {
+		c.need(f.Type, Zero)
 	}
 }
 

@@ -2,9 +2,18 @@
 
 package servetest
 
+import ggcodec "github.com/graphgen/graphgen/runtime/codec"
+
 // Describe returns the graph as JSON: its nodes and transitions, a picture, and the schemas of what goes in and comes out.
 func (*Order) Describe() string {
 	return orderDescription
+}
+
+// ShownCells lists the fields that events have of the state. It is for generated code.
+func (s *OrderState) ShownCells(c *ggcodec.Cells) {
+	ggcodec.Cell(c, "order", &s.Order, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.Cell(c, "amount", &s.Amount, ggcodec.ReadFloat, ggcodec.WriteFloat)
+	ggcodec.Cell(c, "receipt", &s.Receipt, ggcodec.ReadString, ggcodec.WriteString)
 }
 
 const orderDescription = `{

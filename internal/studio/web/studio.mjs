@@ -195,7 +195,7 @@ function number(view, events) {
 async function plainRun(g, input) {
   const r = await call('POST', `/graphs/${enc(g.name)}/runs`, { input }, { Accept: 'text/event-stream' })
   path(['graphs', '#/'], [g.name, '#/g/' + enc(g.name)], ['run', location.hash])
-  const shown = show(g, [{ name: g.name, note: 'The graph is not durable: the run is gone when the page is left.', events: [] }])
+  const shown = show(g, [{ name: g.name, note: 'What steps change is shown of a machine with graphgen.WithExchanges. The graph is not durable: the run is gone when the page is left.', events: [] }])
   const reader = r.body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
@@ -274,7 +274,7 @@ async function load(ref, most = FIRST) {
     return { ...await begin({ name, note: threadNote, info }, source, most), graph: await get('/graphs/' + enc(info.graph)) }
   }
   const { of, part } = bytes(ref), [, id] = /^(?:.*\.jsonl?)#(.*)$/.exec(name) ?? []
-  let run = { name, note: 'Events do not have the state.' }
+  let run = { name, note: 'Events have what steps change in a run with graphgen.WithExchanges, of a graph with serve: true.' }
   try {
     run = await begin(run, new Lines(part, ref[0] === 'r' ? id : of.chosen), most)
   } catch (err) {

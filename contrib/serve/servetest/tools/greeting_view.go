@@ -2,9 +2,17 @@
 
 package tools
 
+import ggcodec "github.com/graphgen/graphgen/runtime/codec"
+
 // Describe returns the graph as JSON: its nodes and transitions, a picture, and the schemas of what goes in and comes out.
 func (*Greeting) Describe() string {
 	return greetingDescription
+}
+
+// ShownCells lists the fields that events have of the state. It is for generated code.
+func (s *GreetingState) ShownCells(c *ggcodec.Cells) {
+	ggcodec.Cell(c, "name", &s.Name, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.Cell(c, "text", &s.Text, ggcodec.ReadString, ggcodec.WriteString)
 }
 
 const greetingDescription = `{

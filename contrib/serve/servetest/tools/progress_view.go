@@ -2,9 +2,16 @@
 
 package tools
 
+import ggcodec "github.com/graphgen/graphgen/runtime/codec"
+
 // Describe returns the graph as JSON: its nodes and transitions, a picture, and the schemas of what goes in and comes out.
 func (*Progress) Describe() string {
 	return progressDescription
+}
+
+// ShownCells lists the fields that events have of the state. It is for generated code.
+func (s *ProgressState) ShownCells(c *ggcodec.Cells) {
+	ggcodec.Cell(c, "text", &s.Text, ggcodec.ReadString, ggcodec.WriteString)
 }
 
 const progressDescription = `{
