@@ -14,7 +14,8 @@ func viewFile(m *plan.Machine, _ string) ([]byte, error) {
 	f.Func().Params(jen.Op("*").Id(m.GoName)).Id("Describe").Params().String().Block(jen.Return(jen.Id(m.Names.Description)))
 	if len(m.Shown) > 0 {
 		f.Comment("ShownCells lists the fields that events have of the state. It is for generated code.")
-		f.Func().Params(jen.Id("s").Op("*").Id(m.StateType)).Id("ShownCells").Params(jen.Id("c").Op("*").Qual(codecPath, "Cells")).BlockFunc(func(g *jen.Group) {
+		cells := jen.Id("c").Op("*").Qual(codecPath, "Cells")
+		f.Func().Params(jen.Id("s").Op("*").Id(m.StateType)).Id("ShownCells").Params(cells).BlockFunc(func(g *jen.Group) {
 			for i := range m.Shown {
 				g.Add(cell("s", &m.Shown[i]))
 			}

@@ -16,8 +16,8 @@ type Cell struct {
 	Equal bool // == compares its values
 }
 
-// findCells finds what events have of the state of a served graph, and what threads save of the runs of a durable graph: the state, what branches note of it, and
-// the outputs that composite nodes look at.
+// findCells finds what events have of the state of a served graph, and what threads save of the runs of a durable graph: the state, what branches
+// note of it, and the outputs that composite nodes look at.
 func (l *lowering) findCells() {
 	m := l.m
 	comparable := resolve.Comparable{}
