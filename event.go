@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/internal/exchange"
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
@@ -98,11 +99,25 @@ func (e *Event) Answer() string { return e.text(NodeEnd) }
 // Written returns the fields of the state that the step of a NodeEnd event changed, and all that a RunStart event begins with, of a graph with
 // serve: true in a run with WithExchanges. Private fields are not among them, and a graph with secret fields has none.
 func (e *Event) Written() (list []Field) {
-	fields, _ := e.Details.More.([]origin.Field)
-	for _, f := range fields {
-		list = append(list, Field(f))
+	if fields, ok := e.Details.More.(origin.Fields); ok {
+		for _, f := range fields.List() {
+			list = append(list, Field(f))
+		}
 	}
 	return list
+}
+
+// changed returns what the run has changed, where the event may have that, else what the event has.
+func (e *Event) changed(written *exchange.Written) any {
+	switch e.Kind {
+	case RunStart, NodeEnd:
+		if fields := written.Changed(e.Details.Of, e.Run.ID, e.Run.Branch, e.Kind == RunStart); fields != nil {
+			return fields
+		}
+	case RunEnd:
+		written.End(e.Run.ID)
+	}
+	return e.Details.More
 }
 
 // Rejected returns what the output of a RouteRejected event named.

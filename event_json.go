@@ -7,6 +7,7 @@ import (
 
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/members"
+	"github.com/graphgen/graphgen/internal/origin"
 	"github.com/graphgen/graphgen/runtime/chatjson"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
@@ -71,13 +72,14 @@ func errorKind(err error) string {
 // writeDetails writes what the kind of the event has besides. The error is that the payload of a message has no JSON.
 func (v *eventView) writeDetails(e *codec.Encoder) error {
 	of := (*Event)(v)
+	if written, ok := v.Details.More.(origin.Fields); ok {
+		e.Name("written")
+		written.EncodeJSON(e)
+	}
 	switch v.Kind {
 	case NodeEnd, NodeFailed:
 		members.Span("took_ms", of.Took(), e)
 		chatjson.WriteText("text", "text_base64", v.Details.Text, e)
-		chatjson.WriteList("written", of.Written(), e, writeField)
-	case RunStart:
-		chatjson.WriteList("written", of.Written(), e, writeField)
 	case Routed:
 		writeRoute(of.Route(), e)
 	case Retry:
@@ -106,18 +108,6 @@ func (v *eventView) writeDetails(e *codec.Encoder) error {
 		chatjson.WriteText("text", "text_base64", v.Details.Text, e)
 	}
 	return nil
-}
-
-// writeField writes a field that was written.
-func writeField(f Field, e *codec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	members.Text("name", f.Name, e)
-	e.Name("value")
-	codec.WriteAny(f.JSON, e)
-	chatjson.WriteBool("added", f.Added, e)
-	e.End()
 }
 
 // writeEnd writes the requests of a pause, and the report.

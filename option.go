@@ -76,7 +76,11 @@ func WithTimings() Option { return always(func(s *settings) { s.Timings = true }
 // a graph with serve: true, they carry what steps changed, too: Written returns that. It is content: prompts, tool results, answers and fields of
 // the state. Private fields are not among these, and in no prompt. In a thread of a graph with secret fields, the option has no effect.
 func WithExchanges() Option {
-	return always(func(s *settings) { s.Exchanges, s.Written = exchange.New, exchange.NewWritten })
+	written := new(exchange.Written)
+	return always(func(s *settings) {
+		s.Exchanges = exchange.New
+		s.Detail = func(e Event) any { return e.changed(written) }
+	})
 }
 
 // WithReport stores the run's report in dst, however the run ends, with its details. It is for one call: runs of a

@@ -75,7 +75,7 @@ type Settings[Event, Hook, Report, Stopper, Budgets any] struct {
 	Report     *Report                // where the report is stored; nil: nowhere
 	FinalState func(state any) error  // gets a pointer to the state at the end, or at a pause; nil: nothing does
 	Exchanges  func() origin.Exchange // events have the requests and answers of models; nil: they do not
-	Written    func() origin.Written  // events have what steps changed; nil: they do not
+	Detail     func(Event) any        // Details.More of events for observers, with what steps changed; nil: events are as they are
 	Timings    bool                   // the report has the time that each node took
 	DryRun     bool                   // the run stops before it leaves the first node whose edges have conditions
 	TurnCalls  int32                  // of tools in one turn; 0: 1,000

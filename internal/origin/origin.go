@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/runtime/codec"
 )
 
 // A Ref is a link to the run that a value comes from, or to a part of it. The zero Ref leads nowhere.
@@ -42,7 +43,7 @@ type Ledger interface {
 type Details struct {
 	Number int           // of Token: the call; of Retry: the attempt
 	Text   string        // the text that the kind has
-	More   any           // a *Route, *ModelEvent, *ToolEvent, *Request, *chat.Delta, Reasoning, []Field, or a string
+	More   any           // a *Route, *ModelEvent, *ToolEvent, *Request, *chat.Delta, Reasoning, Fields, or a string
 	Wait   time.Duration // of Retry, and how long a step took
 	Of     Ref           // the run
 }
@@ -56,13 +57,10 @@ type Exchange interface {
 	Sends(call int, req *chat.Request) (sent *chat.Request, continues, same int)
 }
 
-// A Written finds what a run has changed of its state.
-type Written interface {
-	// Changed returns the fields that differ from those that it returned last; nil: there are none, or the state has no fields for events.
-	Changed(state any) []Field
-
-	// Branch returns the Written of a branch, which begins with the same state.
-	Branch() Written
+// Fields are fields of a state, which encode themselves as a list.
+type Fields interface {
+	codec.Marshaler
+	List() []Field
 }
 
 // A Field is a field of a state, in JSON.

@@ -23,20 +23,24 @@ func (w *watch) deliverOutside(e graphgen.Event) { w.run.outside(func() { w.show
 
 // show calls the observers, those of parents last. The numbers of the event are for them alone: hooks do not get them.
 func (w *watch) show(e *graphgen.Event) {
-	if len(w.run.settings.Observers) > 0 {
+	s := w.run.settings
+	if len(s.Observers) > 0 {
 		o := w.run.outermost().watch()
 		o.events++
 		e.N = o.events
-		if t := w.run.settings.thread; t != nil {
-			e.Record = t.Made()
+		if s.thread != nil {
+			e.Record = s.thread.Made()
 		}
-		for i := 0; i < len(w.run.settings.Observers); {
+		if s.Detail != nil {
+			e.Details.More = s.Detail(*e)
+		}
+		for i := 0; i < len(s.Observers); {
 			i = w.callObservers(i, e)
 		}
 		e.N, e.Record = 0, 0
 	}
-	if w.run.settings.nesting != nil {
-		w.run.settings.nesting.run.watch().deliver(e)
+	if s.nesting != nil {
+		s.nesting.run.watch().deliver(e)
 	}
 }
 
@@ -139,7 +143,7 @@ func (w *watch) emitEnd(e *graphgen.Event, at NodeID) {
 	if x.outcome == failed || x.outcome == failedSoft {
 		e.Kind, e.Err, e.Details.Wait = graphgen.NodeFailed, x.FailureState.last(), e.Time.Sub(w.begun)
 	} else if w.started {
-		e.Details.Wait, e.Details.More = w.stopTimer(e.Time), w.changed()
+		e.Details.Wait = w.stopTimer(e.Time)
 		w.run.notify(e)
 	}
 	w.started = false

@@ -26,7 +26,6 @@ func (w *watch) openRun(again bool) time.Time {
 	}
 	w.calls.Store(max(w.calls.Load(), int32(w.run.lastSavedCall())))
 	w.describe(&e)
-	e.Details.More = w.begins()
 	w.run.notify(&e)
 	if !w.run.settings.isGoverned() {
 		return e.Time

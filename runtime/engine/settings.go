@@ -217,16 +217,9 @@ func (s *Settings) WrapModel(m chat.Model) chat.Model {
 	return m
 }
 
-// Exchanges returns what keeps the requests of models, which observers get with the answers. It is nil where they do not get them.
+// Exchanges returns what keeps the requests of models, which observers get with the answers: the run or a parent has the option, and its thread
+// has no secrets. It is nil where they do not get them.
 func (s *Settings) Exchanges() func() origin.Exchange {
-	if at := s.detailed(); at != nil {
-		return at.Settings.Exchanges
-	}
-	return nil
-}
-
-// detailed returns the settings of the run or the parent with the option for events with details; nil: there are none, or the thread has secrets.
-func (s *Settings) detailed() *Settings {
 	at := s
 	for at.Settings.Exchanges == nil {
 		if at.nesting == nil {
@@ -237,7 +230,7 @@ func (s *Settings) detailed() *Settings {
 	if t := s.thread; !s.isObserved() || t != nil && t.Seals() {
 		return nil
 	}
-	return at
+	return at.Settings.Exchanges
 }
 
 // A nesting links a child run to the node of its parent that started it.

@@ -15,6 +15,9 @@ import (
 // of that package ask for.
 type source struct{ run *Run }
 
+// Seals reports whether a thread seals what it saves of the run.
+func (s source) Seals() bool { return s.run.settings.thread != nil && s.run.settings.thread.Seals() }
+
 // CommittedState returns a pointer to the state for others.
 func (s source) CommittedState() any { return s.run.stateView() }
 

@@ -19,7 +19,6 @@ type watch struct {
 	timings []time.Duration // by node
 	events  int             // of the outermost run: how many its observers got in this call
 	calls   atomic.Int32    // of the outermost run: how many calls of models have begun
-	written origin.Written  // what events have had of the state; nil: nothing
 	started bool            // the node_start of the step was reported, its end not
 	end     ending          // of the run that does not pause
 }
@@ -58,40 +57,6 @@ func (w *watch) now() time.Time {
 	}
 	w.clock = time.Now()
 	return w.clock
-}
-
-// begins returns the fields of the state with which the run begins, for events with details; nil: there are none.
-func (w *watch) begins() any {
-	at := w.run.settings.detailed()
-	if at == nil {
-		return nil
-	}
-	w.written = at.Settings.Written()
-	return w.changed()
-}
-
-// changed returns the fields of the state that have changed since the last event that had some; nil: none has.
-func (w *watch) changed() any {
-	if w.written == nil {
-		w.inherit()
-	}
-	if w.written == nil {
-		return nil
-	}
-	if list := w.written.Changed(w.run.stateView()); list != nil {
-		return list
-	}
-	return nil
-}
-
-// inherit begins with the state of the run around a branch.
-func (w *watch) inherit() {
-	for p := w.run.parent(); p != nil; p = p.parent() {
-		if of := p.extra().watch; of != nil && of.written != nil {
-			w.written = of.written.Branch()
-			return
-		}
-	}
 }
 
 // resumeCall makes the next event the first one of a call that resumes the run.
