@@ -51,6 +51,8 @@ type page struct {
 	url string
 	ctx context.Context
 
+	clicks int
+
 	mu       sync.Mutex
 	messages []string // of the console
 	foreign  []string // requests to other origins
@@ -180,6 +182,7 @@ func (p *page) shows(selector string) {
 // click clicks a button or a link by its text, once it can be clicked. What is shown may be replaced at any time, when a run continues.
 func (p *page) click(name string) {
 	p.t.Helper()
+	p.clicks++
 	p.waits(`(() => {
 		const b = [...document.querySelectorAll('button, a')].find(b => b.textContent.trim() === ` + quote(name) + `)
 		if (!b || b.disabled || !b.checkVisibility()) return false
@@ -197,50 +200,68 @@ func (p *page) writes(field, text string) {
 
 func quote(text string) string { return `"` + strings.ReplaceAll(text, `"`, `\"`) + `"` }
 
-// TestByClicks starts a run by its form, is refused a value, watches, answers, looks at the state, forks, and stops another run.
+// TestByClicks does by clicks alone what a person does with a run. TestApproveInBranches approves calls with other arguments, in branches; TestModule
+// replays a run, and compares two runs and two versions.
 func TestByClicks(t *testing.T) {
 	s := &shop{gate: make(chan struct{})}
-	p := open(t, s, studio.Options{})
-	p.sees("runs are in threads")
-	p.click("orders")
-	p.sees("An order is looked up")
-	p.shows(`#picture svg #node-approve`)
-	p.writes(`[name="order"]`, strings.Repeat("x", 50))
-	p.click("start")
-	p.sees("want at most 40")
-	p.shows(`[name="order"][aria-invalid="true"]`)
-	p.writes(`[name="order"]`, "A-7")
-	p.writes(`[name="thread"]`, "first")
-	p.click("start")
-	p.sees("Pay 90 back for order A-7?")
-	p.shows(`#node-approve.is-waiting`)
-	p.shows(`#edge-3.is-done`) // of what was saved before the page was open
-	p.click("approve")
-	p.shows(`#act .pill.is-completed`)
-	p.shows(`#node-pay.is-done`)
-	p.waits(`document.querySelector('#detail .add')?.textContent === 'paid A-7'`) // it was live
-
-	p.click("state and forks")
-	p.sees(`"receipt": "paid A-7"`)
-	p.writes(`#past input[type="number"]`, "2")
-	p.waits(`document.querySelector('#past input[type=number]').dispatchEvent(new Event('change'))`)
-	p.waits(`!document.querySelector('#past pre').textContent.includes('paid A-7')`)
-	p.writes(`#past textarea`, `{"amount": 5}`)
-	p.writes(`#past input[aria-label="name of the fork"]`, "second")
-	p.click("fork here")
-	p.waits(`location.hash === '#/t/second'`)
-	p.click("continue")
-	p.shows(`#act .pill.is-completed`)
-
-	p.click("graphs")
-	p.sees("first")
-	p.sees("second")
-	p.click("orders")
-	p.writes(`[name="order"]`, "slow")
-	p.click("start")
-	p.shows(`#node-check.is-active`)
-	p.click("stop")
-	p.shows(`#act .pill.is-stopped`)
+	whole := open(t, s, studio.Options{})
+	t.Run("start", func(t *testing.T) {
+		p := whole.of(t)
+		p.sees("runs are in threads")
+		p.click("orders")
+		p.sees("An order is looked up")
+		p.shows(`#picture svg #node-approve`)
+		p.writes(`[name="order"]`, strings.Repeat("x", 50))
+		p.click("start")
+		p.sees("want at most 40")
+		p.shows(`[name="order"][aria-invalid="true"]`)
+		p.writes(`[name="order"]`, "A-7")
+		p.writes(`[name="thread"]`, "first")
+		p.click("start")
+	})
+	t.Run("watch and answer", func(t *testing.T) {
+		p := whole.of(t)
+		p.sees("Pay 90 back for order A-7?")
+		p.shows(`#node-approve.is-waiting`)
+		p.shows(`#edge-3.is-done`) // of what was saved before the page was open
+		p.click("approve")
+		p.shows(`#act .pill.is-completed`)
+		p.shows(`#node-pay.is-done`)
+		p.waits(`document.querySelector('#detail .add')?.textContent === 'paid A-7'`) // it was live
+	})
+	t.Run("fork with an edit", func(t *testing.T) {
+		p := whole.of(t)
+		p.click("state and forks")
+		p.sees(`"receipt": "paid A-7"`)
+		p.writes(`#past input[type="number"]`, "2")
+		p.waits(`document.querySelector('#past input[type=number]').dispatchEvent(new Event('change'))`)
+		p.waits(`!document.querySelector('#past pre').textContent.includes('paid A-7')`)
+		p.writes(`#past textarea`, `{"amount": 5}`)
+		p.writes(`#past input[aria-label="name of the fork"]`, "second")
+		p.click("fork here")
+		p.waits(`location.hash === '#/t/second'`)
+		p.click("continue")
+		p.shows(`#act .pill.is-completed`)
+	})
+	t.Run("compare with another run", func(t *testing.T) {
+		p := whole.of(t)
+		p.click("compare with")
+		p.choose(`select[aria-label="another run"]`, "thread first")
+		p.click("compare")
+		p.sees("The first difference: ")
+		p.sees("first")
+		p.sees("second")
+	})
+	t.Run("stop", func(t *testing.T) {
+		p := whole.of(t)
+		p.click("graphs")
+		p.click("orders")
+		p.writes(`[name="order"]`, "slow")
+		p.click("start")
+		p.shows(`#node-check.is-active`)
+		p.click("stop")
+		p.shows(`#act .pill.is-stopped`)
+	})
 }
 
 // TestLeftPlace holds that what a page has begun shows nothing on the page that follows.

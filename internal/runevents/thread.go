@@ -3,6 +3,7 @@
 package runevents
 
 import (
+	"cmp"
 	"encoding/json"
 	"iter"
 	"maps"
@@ -327,12 +328,16 @@ func (t *threadEvents) call(c savedCall) {
 		Model   string
 		Finish  string
 		Usage   json.RawMessage
+		Error   struct{ Message, Text string } // of a call that failed
 	}
 	if err := json.Unmarshal(c.JSON, &result); err != nil {
 		result.Text = string(c.JSON)
 	}
 	what = maps.Clone(what)
 	end[kind] = what
+	if text := cmp.Or(result.Error.Text, result.Error.Message); text != "" {
+		end["error"] = text
+	}
 	if calls {
 		what["result"] = result.Text
 	} else {

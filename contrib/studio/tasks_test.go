@@ -1,0 +1,158 @@
+package studio_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/contrib/serve"
+	"github.com/graphgen/graphgen/contrib/studio"
+	"github.com/graphgen/graphgen/golden/durable"
+	"github.com/graphgen/graphgen/thread"
+)
+
+// A bank is what the clerks of an office pay with. Its first answer may be late.
+type bank struct {
+	late bool
+
+	mu   sync.Mutex
+	paid []string
+	log  bytes.Buffer // events of runs, as JSON lines
+}
+
+func (*bank) Close(_ context.Context, in durable.OfficeCloseIn) (durable.OfficeCloseOut, error) {
+	return durable.OfficeCloseOut{Filed: []string{fmt.Sprint(len(in.Filed), " filed")}}, nil
+}
+
+func (*bank) File(context.Context, durable.ClerkFileIn) (durable.ClerkFileOut, error) {
+	return durable.ClerkFileOut{Filed: []string{"filed"}}, nil
+}
+
+func (*bank) LookUp(context.Context, durable.ClerkLookUpArgs) (int, error) { return 90, nil }
+
+func (b *bank) Refund(_ context.Context, args durable.ClerkRefundArgs) (string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.paid = append(b.paid, fmt.Sprint(args.Order, " ", args.Cents)); b.late && len(b.paid) == 1 {
+		return "", errors.New("the bank has not answered within 5 seconds")
+	}
+	return fmt.Sprintf("%d cents are paid", args.Cents), nil
+}
+
+// clerk is a model that pays back what a message names, and once more where that has failed.
+func clerk(_ context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
+	last := req.Messages[len(req.Messages)-1]
+	if last.Role == chat.RoleTool && !strings.Contains(last.Text, "not answered") {
+		return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: "It is paid."}}, nil
+	}
+	order := strings.Fields(req.Messages[0].Text)
+	call := chat.ToolCall{ID: fmt.Sprint("c", len(req.Messages)), Name: "refund", Arguments: fmt.Sprintf(`{"order":%q,"cents":90}`, order[len(order)-1])}
+	return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Calls: []chat.ToolCall{call}}}, nil
+}
+
+// office serves an office, with a run for each of the messages in a thread.
+func office(t *testing.T, b *bank) *page {
+	t.Helper()
+	c, err := durable.NewClerk(b, b, chat.ModelFunc(clerk))
+	if err != nil {
+		t.Fatal(err)
+	}
+	observer := graphgen.WithObserver(func(e graphgen.Event) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		line, _ := e.AppendJSON(nil) // its texts are sound
+		b.log.Write(append(line, '\n'))
+	})
+	m, err := durable.NewOffice(b, c, thread.With(thread.Settings{Store: thread.NewMemory(), Feed: new(thread.Feed)}), graphgen.WithExchanges(), observer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	api, err := serve.New(serve.Options{Shared: true, Details: true}, serve.Durable("office", m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return browse(t, studio.New(api, studio.Options{}))
+}
+
+// TestApproveInBranches approves, by clicks alone, a call in each of two branches: one as it is, one with other arguments.
+func TestApproveInBranches(t *testing.T) {
+	b := new(bank)
+	p := office(t, b)
+	p.click("office")
+	p.writes(`[name="messages"]`, `["Refund order 7", "Refund order 8"]`)
+	p.click("start")
+	p.waits(`document.querySelectorAll('#act .ask').length === 2`)
+	p.shows(`#node-help.is-waiting, #node-help.is-active`)
+	p.waits(`(() => {
+		const ask = [...document.querySelectorAll('#act .ask')].find(a => a.querySelector('textarea').value.includes('"7"'))
+		ask.querySelector('textarea').value = '{"order": "7", "cents": 5}'
+		ask.querySelector('button.main').click()
+		return true
+	})()`)
+	p.waits(`document.querySelectorAll('#act .ask').length === 1`)
+	p.click("approve")
+	p.shows(`#act .pill.is-completed`)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if slices.Sort(b.paid); !slices.Equal(b.paid, []string{"7 5", "8 90"}) {
+		t.Errorf("it paid %q", b.paid)
+	}
+}
+
+// TestRefundedTwice counts what finding out takes why an agent has paid twice: clicks in the studio, lines in the log.
+func TestRefundedTwice(t *testing.T) {
+	b := &bank{late: true}
+	p := office(t, b)
+	p.click("office")
+	p.writes(`[name="messages"]`, `["Refund order 7"]`)
+	p.writes(`[name="thread"]`, "order-7")
+	p.click("start")
+	for len(b.refunds()) < 2 {
+		p.click("approve")
+		p.waits(`document.querySelectorAll('#act .ask').length === 0 || document.querySelector('#act .ask textarea')?.value.length > 0`)
+	}
+	p.shows(`#act .pill.is-completed`)
+	p.click("studio")
+	p.sees("order-7")
+
+	p.clicks = 0
+	p.click("order-7") // from the list of threads
+	p.shows(`#act .pill.is-completed`)
+	for visit := range 2 {
+		p.row("answer", visit)
+		p.sees(`"cents": 90`)
+		p.sees([]string{"the bank has not answered within 5 seconds", "90 cents are paid"}[visit])
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	lines := bytes.Count(b.log.Bytes(), []byte("\n"))
+	t.Logf("%d clicks; the log has %d lines of %d bytes", p.clicks, lines, b.log.Len())
+	if p.clicks > 3 {
+		t.Errorf("it takes %d clicks", p.clicks)
+	}
+}
+
+func (b *bank) refunds() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.paid)
+}
+
+// row clicks the nth row of a node.
+func (p *page) row(node string, n int) {
+	p.t.Helper()
+	p.clicks++
+	p.waits(fmt.Sprintf(`(() => {
+		const rows = [...document.querySelectorAll('.rows .row')].filter(r => r.querySelector('.who b').textContent === %s)
+		rows.sort((a, b) => parseFloat(a.style.top) - parseFloat(b.style.top))
+		rows[%d]?.click()
+		return rows.length > %d
+	})()`, quote(node), n, n))
+}
