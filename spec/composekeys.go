@@ -13,11 +13,57 @@ type branchesAt struct {
 	pos      *Pos
 }
 
+// bodyAt is the destination of a body: a list of names, or the entry of a graph.
+type bodyAt struct{ node *Node }
+
+// entryAt is the destination of the entry of a region that is a graph: it is the only name that the region has.
+type entryAt struct {
+	names *[]String
+	graph *bool // whether the region is a graph
+}
+
+// regionAt is the destination of the nodes of a region that may be a graph instead.
+type regionAt struct {
+	names *[]String
+	is    bool // it is none
+}
+
+// bodyTable reads a body that is a graph.
+var bodyTable = table[Node]{
+	Name: "body", Noun: "a body",
+	Doc: "A `body` that is a graph, as in `body: {entry: read}`: the nodes that edges lead to from its entry, among themselves.",
+	Rows: yamlread.Rows([]row[Node]{
+		{Key{Name: "entry", Form: FormName, Names: "node", Required: true, Doc: "The node that runs first.",
+			Foreign: remedies("write entry: NODE", "start", "run", "first", "initial", "entry_point")},
+			func(n *Node) any { return entryAt{&n.Body, &n.BodyGraph} }},
+	}),
+	Unread: func(n *Node) *bool { return &n.Unread },
+}
+
+var branchSettingsTable = table[Branch]{
+	Name: "branch", Noun: "a branch", Exactly: []string{"run", "entry"},
+	Doc: "An entry of `branches` with a condition, as in `branches: {review: {run: review, if: state.Wanted}}`, or one that is a graph, " +
+		"as in `branches: {review: {entry: read}}`.",
+	Rows: yamlread.Rows([]row[Branch]{
+		{Key{Name: "run", Form: FormNames, Names: "node", Doc: "The node of the branch, or several, one after the other.",
+			Foreign: remedies("write run: NODE", "node", "nodes", "body", "steps", "to")}, func(b *Branch) any { return regionAt{&b.Nodes, !b.Graph} }},
+		{Key{Name: "entry", Form: FormName, Names: "node",
+			Doc:     "The node that runs first in a branch that is a graph: the nodes that edges lead to from it, among themselves.",
+			Foreign: remedies("write entry: NODE", "start", "first", "initial", "entry_point")}, func(b *Branch) any { return entryAt{&b.Nodes, &b.Graph} }},
+		{Key{Name: "if", Form: FormCondition, Default: "the branch is started",
+			Doc:     "A Go expression over `state`: the branch is started where it is true when the parallel begins.",
+			Foreign: remedies("write if: 'state.Wanted', a Go expression", "condition", "cond", "when", "unless", "guard")},
+			func(b *Branch) any { return &b.If }},
+	}),
+	Unread: func(b *Branch) *bool { return &b.Unread },
+}
+
 // compositeRows are the keys of composite nodes and of human nodes.
 var compositeRows = []row[Node]{
-	{Key{Name: "body", Form: FormNames, Names: "node", Kinds: []string{"loop", "retry", "map"},
-		Doc: "The node that is run, or several, one after the other. No edge leads to them or from them."},
-		func(n *Node) any { return namesAt{&n.Body, &n.BodyPos} }},
+	{Key{Name: "body", Form: FormBody, Of: "body", Names: "node", Kinds: []string{"loop", "retry", "map"},
+		Doc: "The node that is run, or several, one after the other, which no edge leads to or from; or the entry of a graph, as in " +
+			"`body: {entry: read}`: then edges lead from node to node of the body, and by `end` to its end."},
+		func(n *Node) any { return bodyAt{n} }},
 	{Key{Name: "until", Form: FormCondition, Kinds: []string{"loop"},
 		Doc: "A Go expression over the `out` of the body's last node, `state` and `res`, looked at after each iteration: the loop " +
 			"ends when it is true."}, func(n *Node) any {
@@ -35,8 +81,9 @@ var compositeRows = []row[Node]{
 		Doc: "The longest wait between two attempts."}, func(n *Node) any { return &n.Retry.MaxWait }},
 	{Key{Name: "retry_on", Form: FormWord, Words: RetryCauses, Kinds: []string{"retry"}, Default: "transient", Doc: "Which errors are tried again."},
 		func(n *Node) any { return &n.Retry.On }},
-	{Key{Name: "branches", Form: FormBranches, Names: "node", Kinds: []string{"parallel"},
-		Doc: "What runs concurrently, by name: nodes that no edge leads to or from, each branch on a copy of the state."},
+	{Key{Name: "branches", Form: FormBranches, Of: "branch", Names: "node", Kinds: []string{"parallel"},
+		Doc: "What runs concurrently, by name: nodes that no edge leads to or from, each branch on a copy of the state. A branch with a " +
+			"condition is a mapping."},
 		func(n *Node) any { return branchesAt{&n.Branches, &n.BranchesPos} }},
 	{Key{Name: "over", Form: FormName, Names: "state field", Kinds: []string{"map"},
 		Doc: "The list in the state of which each element has a branch of its own."},

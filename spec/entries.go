@@ -271,11 +271,58 @@ func readBranches(r *reader, v *Tree, k *Key) (branches []Branch) {
 		r.Tear()
 	}
 	if !r.Each(v, k, func(name String, value *Tree) {
-		branches = append(branches, Branch{Name: name, Nodes: r.Names(value, branchKey)})
+		branches = append(branches, readBranch(r, name, value))
 	}) {
 		return []Branch{{Name: yamlread.Lost(v.Pos), Nodes: []String{yamlread.Lost(v.Pos)}}}
 	}
 	return branches
+}
+
+// readBranch reads a branch: its nodes, or a mapping that has more of it.
+func readBranch(r *reader, name String, v *Tree) Branch {
+	b := Branch{Name: name}
+	if v.Kind != yamlread.Map {
+		b.Nodes = r.Names(v, branchKey)
+		return b
+	}
+	yamlread.Read(r, v, &branchSettingsTable, &b)
+	if v.Get("entry") != nil && v.Get("run") != nil {
+		r.Report("GG019", v.Pos, fmt.Sprintf("branch %q has both run and entry", name.V),
+			"name nodes that run one after the other in run, or the first node of a graph in entry")
+		b.Unread = true
+	}
+	if b.Unread && len(b.Nodes) == 0 {
+		b.Nodes = []String{yamlread.Lost(v.Pos)}
+	}
+	return b
+}
+
+// tree is the branch as it may be written.
+func (b *Branch) tree() Tree {
+	if b.If.IsSet() || b.Graph {
+		return keysTree(&branchSettingsTable, b)
+	}
+	return namesTree(b.Nodes)
+}
+
+// readBody reads a body: its nodes, or a mapping with the entry of a graph.
+func readBody(r *reader, v *Tree, k *Key, n *Node) {
+	if n.BodyPos = v.Pos; v.Kind != yamlread.Map {
+		n.Body = r.Names(v, k)
+		return
+	}
+	n.BodyGraph = true
+	yamlread.Read(r, v, &bodyTable, n)
+}
+
+// bodyTree is a body as it may be written, with its place.
+func (n *Node) bodyTree() Tree {
+	t := namesTree(n.Body)
+	if n.BodyGraph {
+		t = keysTree(&bodyTable, n)
+	}
+	t.Pos = n.BodyPos
+	return t
 }
 
 // branchKey is the key of the nodes of a branch.

@@ -87,7 +87,10 @@ var (
 	FormNodes    = &Form{Name: "nodes", Expects: "a mapping of node names to nodes", Example: "{draft: {writes: article}}", Doc: "Nodes by name."}
 	FormBranches = &Form{Name: "branches", Expects: "a mapping of branch names to nodes",
 		Example: "{facts: search, views: [ask, weigh]}",
-		Doc:     "By the name of each branch its node, or a list of nodes that run one after the other.", Schema: &Schema{Values: FormNames}}
+		Doc: "By the name of each branch its node, or a list of nodes that run one after the other; or a mapping, for a branch with a " +
+			"condition, or one that is a graph."}
+	FormBody = &Form{Name: "body", Expects: "a name, a list of names, or a mapping with entry", Example: "improve", Single: true,
+		Doc: "A name, a list of names, or a mapping."}
 	FormBlocks = &Form{Name: "blocks", Expects: "a list of blocks", Example: "[{name: style, text: Be brief.}]", Doc: "A list of blocks."}
 	FormEvals  = &Form{Name: "evals", Expects: "a mapping of names to evals", Example: "{searched: {called: search}}", Doc: "Evals by name."}
 	FormEdges  = &Form{Name: "edges", Expects: "a list of edges", Example: "[{from: draft, to: end}]",
@@ -122,7 +125,7 @@ var formValue = &Form{Name: FormCondition.Name, Expects: FormCondition.Expects, 
 var Forms = []*Form{
 	FormName, FormText, FormPrompt, FormWord, FormCondition, FormPattern, FormInt, FormNumber, FormBool, FormDuration,
 	FormNames, FormWords, FormNameList, FormNameTable, FormValues, FormMatch, FormLeast, FormScalar, FormTypeText, FormType, FormEnum,
-	FormStruct, FormUnion, FormGoType, FormFields, FormTypes, FormUses, FormTools, FormServers, FormNodes, FormBranches,
+	FormStruct, FormUnion, FormGoType, FormFields, FormTypes, FormUses, FormTools, FormServers, FormNodes, FormBody, FormBranches,
 	FormBlocks, FormEvals, FormEdges, FormFlags, FormGuards, FormProcessors, FormAssert, FormAsserts, FormTemplates, FormSkills,
 	FormParams, FormAny, FormMapping,
 }

@@ -112,6 +112,12 @@ func Own(r *reader, v *Tree, k *Key, to any) bool {
 		r.Pairs(v, k, func(key, value String) { *to.labels = append(*to.labels, Label{Name: key, To: value}) })
 	case *[]*Use:
 		r.Pairs(v, k, func(key, value String) { *to = append(*to, &Use{Name: key, File: value}) })
+	case bodyAt:
+		readBody(r, v, k, to.node)
+	case entryAt:
+		*to.names, *to.graph = []String{r.Text(v, k)}, true
+	case regionAt:
+		*to.names = r.Names(v, k)
 	case branchesAt:
 		*to.branches, *to.pos = readBranches(r, v, k), v.Pos
 	case *Text:

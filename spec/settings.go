@@ -98,6 +98,13 @@ func (s *Setting) from(place any) bool {
 		}
 		place = &names
 	}
+	if body, ok := place.(bodyAt); ok {
+		names := body.node.Body
+		if body.node.BodyGraph && len(names) > 0 {
+			names = []String{{V: "entry " + names[0].V, Pos: names[0].Pos}}
+		}
+		place = namesAt{&names, &body.node.BodyPos}
+	}
 	value, ok := plain(place)
 	for i := range value.Items {
 		s.Names = append(s.Names, value.Items[i].Text)

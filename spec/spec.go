@@ -280,8 +280,9 @@ type Node struct {
 	OnPass      String       // kind guard
 	OnFail      String       // kind guard
 
-	Body          []String   // kinds loop, retry and map: the nodes they run, one after the other
+	Body          []String   // kinds loop, retry and map: the nodes they run, one after the other; of a body that is a graph, its entry
 	BodyPos       Pos        // place of the list, set even when it is empty
+	BodyGraph     bool       // the body is a graph, and Body its entry
 	Until         String     // kind loop: the Go condition that ends it
 	MaxIterations Value[int] // kind loop: default 10
 	Retry         Retry      // kind retry
@@ -348,10 +349,14 @@ func (n *Node) Tables() []Table {
 	return []Table{{"args", n.Args}, {"in", n.In}, {"out", n.Out}, {"set", n.Set}, {"payload", n.Payload}}
 }
 
-// A Branch is an entry of a parallel's branches: nodes that run one after the other.
+// A Branch is an entry of a parallel's branches: nodes that run one after the other, or a graph.
 type Branch struct {
-	Name  String
-	Nodes []String
+	Name   String
+	Nodes  []String // of a graph, its entry
+	Graph  bool
+	If     String // a Go condition over the state: whether the branch is started
+	IfFunc string // the Go function that If calls, where it calls one
+	Unread bool
 }
 
 // A Prompt holds the settings of a node that asks a model: a prompt, or a router or guard with

@@ -76,10 +76,20 @@ func unread(from any) (Tree, bool) {
 	case labelsAt:
 		t, _ := pairsTree(*from.labels, func(l Label) (String, String) { return l.Name, l.To })
 		return t, from.pos.IsSet()
+	case bodyAt:
+		t := from.node.bodyTree()
+		return t, t.Pos.IsSet()
+	case entryAt:
+		if !*from.graph || len(*from.names) == 0 {
+			return Tree{}, false
+		}
+		return textTree((*from.names)[0].V), true
+	case regionAt:
+		return namesTree(*from.names), from.is && len(*from.names) > 0
 	case branchesAt:
 		m := Tree{Kind: yamlread.Map}
 		for _, b := range *from.branches {
-			m.Add(b.Name.V, namesTree(b.Nodes))
+			m.Add(b.Name.V, b.tree())
 		}
 		return m, from.pos.IsSet()
 	case confidenceAt:

@@ -61,6 +61,9 @@ func (v *expandVerb) Run(ctx context.Context, t *terminal) error {
 		for _, e := range n.Evals {
 			tell(e.If, e.IfFunc)
 		}
+		for _, b := range n.Branches {
+			tell(b.If, b.IfFunc)
+		}
 	}
 	template.Tidy(chosen[0])
 	_, err = t.out.Write(spec.Write(chosen[0]))

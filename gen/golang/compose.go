@@ -175,6 +175,13 @@ func (e *emitter) bodyLoop(n *plan.Node) {
 		}
 		g.For(jen.Id("i").Op(":=").Add(first), jen.Id("i").Op("<=").Lit(c.Most), jen.Id("i").Op("++")).BlockFunc(func(g *jen.Group) {
 			g.If(jen.Err().Op("=").Id("r").Dot("Iterate").Call(jen.Id("i"), jen.Lit(body.Nodes[0].Name)), jen.Err().Op("!=").Nil()).Block(e.failedRegion(n))
+			if last := c.Resets; last != nil {
+				reset := jen.Id("b").Dot(last.Gives).Op("=").Add(zero(last.Out))
+				if c.Pauses { // the node may have run
+					reset = jen.If(jen.Op("!").Id("b").Dot("Paused").Call()).Block(reset)
+				}
+				g.Add(reset)
+			}
 			g.If(e.runRegion(jen.Id(body.Transition.Const)), jen.Err().Op("!=").Nil()).Block(e.failedRegion(n))
 			g.If(e.untilCall(n)).Block(jen.Break())
 		})
@@ -280,6 +287,11 @@ func (e *emitter) fork(g *jen.Group, n *plan.Node, branches *jen.Statement, star
 		list, assign = jen.Id("r").Dot("forked"), "="
 	}
 	begin := func(g *jen.Group) {
+		for _, r := range c.Regions {
+			if r.If != nil { // it may panic, so that no branch may run yet
+				g.Id(r.Starts).Op(":=").Add(conditionCall(r.If))
+			}
+		}
 		g.Add(list.Clone()).Op(assign).Id("m").Dot("branches").Call(jen.Id("r"), branches)
 		g.Id("f").Op(assign).Id("r").Dot("Fork").Call(jen.Id("ctx"), options,
 			jen.Func().Params(jen.Id("i").Int()).Add(body(jen.Id("m").Dot("run").Call(jen.Op("&").Add(list.Clone()).Index(jen.Id("i"))))))
@@ -295,7 +307,11 @@ func (e *emitter) fork(g *jen.Group, n *plan.Node, branches *jen.Statement, star
 
 // start prints how one branch is started: a chain of nodes, from the target of a transition.
 func start(b *jen.Statement, name jen.Code, r *plan.Region) *jen.Statement {
-	return jen.Id("f").Dot("Go").Call(jen.Op("&").Add(b.Clone()).Dot("Run"), b.Clone().Dot("frame").Call(), name, jen.Id(r.Transition.Const))
+	begun := []jen.Code{jen.Op("&").Add(b.Clone()).Dot("Run"), b.Clone().Dot("frame").Call(), name, jen.Id(r.Transition.Const)}
+	if r.If != nil {
+		return jen.Id("f").Dot("GoIf").Call(append([]jen.Code{jen.Id(r.Starts)}, begun...)...)
+	}
+	return jen.Id("f").Dot("Go").Call(begun...)
 }
 
 // parallel prints the method that runs branches concurrently.
@@ -305,7 +321,8 @@ func (e *emitter) parallel(n *plan.Node) {
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		e.fork(g, n, jen.Lit(len(c.Regions)), func(g *jen.Group, branches *jen.Statement) {
 			for i, r := range c.Regions {
-				g.Add(start(branches.Clone().Index(jen.Lit(i)), jen.Lit(r.Name), r)).Comment(names(r.Nodes))
+				b := branches.Clone().Index(jen.Lit(i))
+				g.Add(start(b, jen.Lit(r.Name), r)).Comment(names(r.Nodes))
 			}
 		})
 		e.join(g, n)

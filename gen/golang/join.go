@@ -28,7 +28,7 @@ func (e *emitter) join(g *jen.Group, n *plan.Node) {
 			continue
 		}
 		b := branches.Clone().Index(jen.Lit(i))
-		if n.Composite.Every {
+		if n.Composite.Every && r.If == nil {
 			e.sets(g, r, b)
 			continue
 		}

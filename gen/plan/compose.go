@@ -13,7 +13,8 @@ type Composite struct {
 	Method  string // of the machine
 	Regions []*Region
 
-	Until *Condition // of a loop: when it ends
+	Until  *Condition // of a loop: when it ends
+	Resets *Node      // the last node of the body of a loop that is a graph, if an iteration may end without its output; nil: none
 	Most  int        // of a loop: iterations; of a pool: steps
 
 	Join     string // of a parallel and a map: a word of spec.Joins
@@ -35,10 +36,14 @@ type Composite struct {
 	Picker string // of a pool that pauses: the field of the child run with what the model has picked
 }
 
-// A Region is a chain of nodes that a composite node runs as one.
+// A Region is what a composite node runs as one: nodes that run one after the other, or a graph.
 type Region struct {
+	Graph      bool
+	EndsEarly  bool        // of a graph: it may end before its last node has run
 	Name       string      // of a branch, or of a node of a pool
 	Transition *Transition // from the parent to the first node
+	If         *Condition  // of a branch: it is started where the condition holds; nil: it is started
+	Starts     string      // the variable that holds whether it is
 	Nodes      []*Node
 	Sets       []*resolve.Field // of a branch of a parallel: the fields whose values replace those of the parent
 }
@@ -105,7 +110,7 @@ var compositeVerbs = map[string]string{"loop": "loop", "retry": "retry", "parall
 func (l *lowering) lowerRegions(n *cfg.Node) {
 	host := l.nodes[n.Spec]
 	for _, r := range n.Regions {
-		region := &Region{Name: r.Spec.Name.V}
+		region := &Region{Name: r.Spec.Name.V, Graph: r.Spec.Graph, EndsEarly: r.Spec.Graph && r.Spec.EndsEarly()}
 		for i, inner := range r.Nodes {
 			node := l.nodes[inner.Spec]
 			node.Parent, node.Branched = host, host.Branched || n.Spec.Kind.Forks()
@@ -118,6 +123,11 @@ func (l *lowering) lowerRegions(n *cfg.Node) {
 			}
 		}
 		region.Transition = l.transition(r.Enter)
+		if r.If != nil {
+			doc := "reports whether the branch " + region.Name + " of " + host.Name + " is started."
+			region.If = l.condition(n.Spec, l.name(region.Transition.Const+"If"), doc, r.If)
+			region.Starts = "start" + goname.Exported(region.Name)
+		}
 		host.Composite.Regions = append(host.Composite.Regions, region)
 	}
 	if n.Spec.Kind.Picks() {
@@ -198,7 +208,7 @@ func (n *Node) mayWrite(f *resolve.Field) bool {
 // that no code uses. A node whose output is that of its parent follows the parent.
 func (l *lowering) findGiven() {
 	for _, n := range l.g.All() {
-		if n.Body != nil && (n.Parent == nil || n.Parent.Body != n) {
+		if n.Body != nil && (n.Parent == nil || n.Parent.Body != n || n.Parent.Out == nil) {
 			l.asksFor(l.nodes[n])
 		}
 	}
@@ -223,6 +233,12 @@ func (l *lowering) asksFor(host *Node) {
 		l.asksFor(last)
 	}
 	if last.Gives == "" || !host.Kind.Loops() {
+		return
+	}
+	if region := host.Composite.Regions[0]; region.Graph {
+		if region.EndsEarly {
+			host.Composite.Resets = last
+		}
 		return
 	}
 	for _, n := range host.Composite.Regions[0].Nodes {
@@ -266,7 +282,8 @@ func (m *Machine) findMerging() {
 		caches := slices.ContainsFunc(c.Regions, func(r *Region) bool { return slices.ContainsFunc(r.Nodes, cachesWithin) })
 		c.Merges = m.Conversations || m.Results || caches || slices.ContainsFunc(c.Writes, func(f *resolve.Field) bool { return !replaces(f) })
 		merging.Needed = merging.Needed || c.Merges
-		merging.Caches, merging.Partial = merging.Caches || caches, merging.Partial || !c.Every
+		merging.Caches, merging.Partial = merging.Caches || caches, merging.Partial || !c.Every ||
+			slices.ContainsFunc(c.Regions, func(r *Region) bool { return r.If != nil })
 	}
 	for _, f := range m.State.Fields {
 		again, merged := false, false

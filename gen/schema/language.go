@@ -125,6 +125,10 @@ var forKey = map[*spec.Form]func(*language, *spec.Key){
 	spec.FormNodes: func(l *language, k *spec.Key) {
 		l.table(func() { l.anyOf(l.mappingRef(k.Of), l.instance, func() { l.override(k.Of) }, l.null) })
 	},
+	spec.FormBody: func(l *language, k *spec.Key) { l.anyOf(l.reference(spec.FormNames), l.mappingRef(k.Of)) },
+	spec.FormBranches: func(l *language, k *spec.Key) {
+		l.table(func() { l.anyOf(l.reference(spec.FormNames), l.mappingRef(k.Of)) })
+	},
 	spec.FormTools:   func(l *language, k *spec.Key) { l.table(func() { l.anyOf(l.mappingRef(k.Of), l.null) }) },
 	spec.FormServers: func(l *language, k *spec.Key) { l.table(l.mappingRef(k.Of)) },
 	spec.FormParams: func(l *language, k *spec.Key) {

@@ -127,7 +127,10 @@ func (g *Graph) regions(n int) (list []Link) {
 		branch, isBranch := strings.CutPrefix(t.Text, "branch ")
 		switch {
 		case isBranch:
-			l.Label = lines(branch)
+			name, started, _ := strings.Cut(branch, " if ")
+			if l.Label = lines(name, started); started != "" {
+				l.Style = Conditional
+			}
 		case node.Each != "":
 			l.Label = lines("each " + node.Each)
 		case t.Text == "pool" && i != node.First:

@@ -41,7 +41,7 @@ func (r *Run) failureTransition(err error) TransitionID {
 }
 
 // findFailureRoute returns the first open transition for a failure of the current node: its own, then
-// that of the graph. It returns Aborted if there is none, or the failure is that of the parent. A
+// that of the graph, which is not for nodes in regions. It returns Aborted if there is none. A
 // node without visits left has not run: its error edges and its flag critical do not apply.
 func (r *Run) findFailureRoute(err error) TransitionID {
 	var n NodeInfo // an added prompt has no row
@@ -49,7 +49,7 @@ func (r *Run) findFailureRoute(err error) TransitionID {
 		n = r.Graph().Nodes[r.At]
 	}
 	ran := err != ErrVisitsExhausted
-	if n.Parent != End || n.Critical && ran {
+	if n.Critical && ran || n.Parent != End && r.callerContext().Err() != nil { // what is cut short leads nowhere in its region
 		return Aborted
 	}
 	if ran {
@@ -62,7 +62,7 @@ func (r *Run) findFailureRoute(err error) TransitionID {
 	switch {
 	case n.ErrorTo != 0:
 		return n.ErrorTo
-	case r.Graph().OnError == 0 || r.Graph().to(r.Graph().OnError) == r.At:
+	case n.Parent != End || r.Graph().OnError == 0 || r.Graph().to(r.Graph().OnError) == r.At:
 		return Aborted
 	}
 	return r.Graph().OnError

@@ -39,7 +39,8 @@ type Fork struct {
 	drive    func(branch int)
 	work     func() // of a goroutine: runs branches that were launched
 	branches []branch
-	begun    int  // how many were given to Go
+	begun    int  // how many were given to Go or GoIf
+	leftOut  int  // how many of them their condition does not start
 	running  int  // how many of them run
 	forgiven bool // the branches' failures are not the node's
 	wasCut   bool // the node was cancelled before a failure of a branch was its own
@@ -59,6 +60,7 @@ type branch struct {
 	run        *Run
 	transition TransitionID // to its first node
 	turn       int32        // which branch was left to a goroutine under this number, modulo how many branches there are
+	leftOut    bool
 	related    relations
 }
 
@@ -97,12 +99,27 @@ func (r *Run) Fork(ctx context.Context, o ForkOptions, drive func(branch int)) *
 // run, unless the fork is already settled. It runs the last branch on this goroutine if no events of the
 // others have to be delivered.
 func (f *Fork) Go(b *Run, frame *Frame, name string, transition TransitionID) {
+	f.next(true, b, frame, name, transition)
+}
+
+// GoIf is Go for a branch that its condition starts. A branch that another process has begun goes on, whatever the condition of this
+// version of the graph says.
+func (f *Fork) GoIf(starts bool, b *Run, frame *Frame, name string, transition TransitionID) {
+	f.next(starts, b, frame, name, transition)
+}
+
+func (f *Fork) next(starts bool, b *Run, frame *Frame, name string, transition TransitionID) {
 	number := f.begun
 	f.begun++
 	own := &f.branches[number]
 	own.run, own.transition = b, transition
+	t := f.run.settings.thread
+	if !starts && t == nil {
+		f.leaveOut(own)
+		return
+	}
 	f.makeRoom()
-	settled, t := f.settled(), f.run.settings.thread
+	settled := f.settled()
 	if settled && t == nil {
 		return
 	}
@@ -117,12 +134,24 @@ func (f *Fork) Go(b *Run, frame *Frame, name string, transition TransitionID) {
 	case saved && b.over && !b.isPaused():
 		f.running++
 		f.ended(b) // it failed in another process
+	case !starts && !saved:
+		b.related = nil
+		f.leaveOut(own)
 	case !settled:
 		f.launch(number, f.begun == len(f.branches))
 	case !saved: // else it is withdrawn, and what it has done counts
 		b.related = nil
 	}
 }
+
+// leaveOut leaves out a branch that its condition does not start: it is none of the branches that the join asks for.
+func (f *Fork) leaveOut(b *branch) {
+	b.leftOut = true
+	f.leftOut++
+}
+
+// started returns how many branches were started, or would have been.
+func (f *Fork) started() int { return len(f.branches) - f.leftOut }
 
 // launch drives a branch to its end. It does that on this goroutine if the branch is the last one, which this
 // goroutine would wait for.
@@ -405,13 +434,16 @@ func (f *Fork) withdraw() {
 
 // verdict returns the error of the node, judged by its branches.
 func (f *Fork) verdict() error {
-	if f.begun == 0 {
-		return nil // a map of an empty list succeeds, however many the join asks for
+	if f.begun == f.leftOut {
+		return nil // where nothing is to run, as in a map of an empty list, the node succeeds, however many the join asks for
 	}
 	var failures []error
 	whole := true // every branch has run to its end
 	for i := range f.branches {
 		b := f.branches[i].run
+		if f.branches[i].leftOut {
+			continue
+		}
 		if b.parent() == nil || f.dropped(b) {
 			whole = false
 			continue
@@ -431,7 +463,7 @@ func (f *Fork) verdict() error {
 		if f.forgiven = decided && wins >= f.need; f.forgiven {
 			return nil
 		}
-	} else if len(failures) == 0 && wins == len(f.branches) {
+	} else if len(failures) == 0 && wins == f.started() {
 		return nil
 	}
 	switch {
@@ -441,7 +473,7 @@ func (f *Fork) verdict() error {
 	case len(failures) == 1 && f.join != JoinSettled && f.join != JoinFirst:
 		return failures[0]
 	}
-	return &graphgen.BranchesError{Branches: len(f.branches), Succeeded: wins, Errs: failures}
+	return &graphgen.BranchesError{Branches: f.started(), Succeeded: wins, Errs: failures}
 }
 
 // dropped reports whether a branch has ended because it was no longer needed. The context of the run may have ended since; where the context of an

@@ -174,6 +174,12 @@ func (q *query) Pass(n *cfg.Node) (o outcomes) {
 // Until returns the paths without steps.
 func (q *query) Until(*cfg.Node) outcomes { return outcomes{Success: q.Nothing()} }
 
+// Test returns the paths without steps.
+func (q *query) Test(*cfg.Node, *cfg.Transition) outcomes { return outcomes{Success: q.Nothing()} }
+
+// Withhold returns the same paths.
+func (q *query) Withhold(_ *cfg.Node, a paths) paths { return a }
+
 // Onward returns the same paths.
 func (q *query) Onward(_ *cfg.Node, _ int, a paths) paths { return a }
 

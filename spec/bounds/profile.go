@@ -204,6 +204,12 @@ func (p *profile) Pass(n *cfg.Node) stepCosts { return p.Enter(n) }
 // Until returns the row of no visits.
 func (p *profile) Until(*cfg.Node) stepCosts { return stepCosts{Success: p.zero()} }
 
+// Test takes no steps.
+func (p *profile) Test(*cfg.Node, *cfg.Transition) stepCosts { return stepCosts{Success: p.zero()} }
+
+// Withhold returns the same costs.
+func (p *profile) Withhold(_ *cfg.Node, a row) row { return a }
+
 // Onward returns the same row.
 func (p *profile) Onward(_ *cfg.Node, _ int, a row) row { return a }
 

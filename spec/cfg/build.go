@@ -34,7 +34,7 @@ func Build(s *resolve.Graph) *Graph {
 	if s.Entry != nil {
 		g.Entry = b.add(&Transition{Rule: ByEntry, To: g.nodes[s.Entry], Known: true, Name: s.Spec.Entry, Pos: s.Spec.Entry.Pos})
 	}
-	for _, n := range s.Nodes {
+	for _, n := range s.Routed() {
 		b.count(n)
 	}
 	for _, n := range g.Nodes {
@@ -110,7 +110,7 @@ func (b *builder) target(from *Node, name string) resolve.Target {
 	if from.IsChild() {
 		return from.Spec.Ahead(name)
 	}
-	return b.graph.Spec.Target(name)
+	return b.graph.Spec.TargetFrom(from.Spec, name)
 }
 
 // count adds the counters of the edges that leave a node. All edges between two nodes count if one
@@ -148,10 +148,10 @@ func (b *builder) leave(n *Node) {
 		}
 		b.add(&Transition{From: n, To: n, Known: true, Rule: ByToolLoop, Key: "tool calls", Name: spec.String{V: s.Name.V, Pos: at}, Pos: at})
 	}
-	if n.IsChild() && n.Spec.Kind.Chooses {
+	if n.Spec.Chained() && n.Spec.Kind.Chooses {
 		b.gotos(n)
 	}
-	if n.IsChild() || n.Spec.Template {
+	if n.Spec.Chained() || n.Spec.Template {
 		return
 	}
 	edges := byPriority(n.Spec.Leaving)
@@ -388,7 +388,7 @@ func (b *builder) enter(parent *Node) {
 			n := b.graph.nodes[child]
 			n.Region, n.Place = region, i
 			region.Nodes = append(region.Nodes, n)
-			if before := i - 1; before >= 0 && region.Nodes[before].goesOn() {
+			if before := i - 1; before >= 0 && !r.Graph && region.Nodes[before].goesOn() {
 				name := r.Written[i]
 				region.Nodes[before].Chain = b.add(&Transition{From: region.Nodes[before], To: n, Known: true, Rule: ByChain, Name: name, Pos: name.Pos})
 			}
@@ -399,6 +399,11 @@ func (b *builder) enter(parent *Node) {
 		}
 		region.Enter = b.add(&Transition{From: parent, To: region.Nodes[0], Known: true, Rule: ByRegion, Name: name, Pos: name.Pos})
 		region.Enter.Key = regionKey(parent, r)
+		if r.May() {
+			region.If = expr.In(b.graph.Exprs.Start(parent.Spec, r.Branch.IfFunc), r.Branch.If, expr.Bool)
+			region.Enter.Cond = Cond{Kind: If, Pos: r.Branch.If.Pos, Text: r.Branch.If.V, Expr: region.If}
+			region.Enter.Key += " " + region.Enter.Cond.String()
+		}
 		parent.Regions = append(parent.Regions, region)
 	}
 	for _, r := range parent.Regions {

@@ -64,32 +64,106 @@ func (n *Node) Name() string { return n.Spec.Spec.Name.V }
 // IsChild reports whether a composite node runs the node. Only transitions of its region lead to it.
 func (n *Node) IsChild() bool { return n.Spec.Parent != nil }
 
-// A Region is a chain of nodes that a composite node runs as one. A router in it may skip nodes.
+// A Region is what a composite node runs as one: nodes that run one after the other, of which routers may skip some, or a graph. From the
+// place of a node a run goes to later places alone.
 type Region struct {
 	Parent *Node
 	Spec   *resolve.Region
 	Nodes  []*Node
 	Enter  *Transition // from the composite node to the first node
+	If     *expr.Expr  // of a branch: it is started where the condition holds; nil: it is started
+}
+
+// Starts returns the conditions by which a composite node starts its branches.
+func (n *Node) Starts() []*expr.Expr {
+	var list []*expr.Expr
+	for _, r := range n.Regions {
+		if r.If != nil {
+			list = append(list, r.If)
+		}
+	}
+	return list
+}
+
+// A Departure is how a run may leave a node of a region.
+type Departure struct {
+	Place int         // of the next node; that of the end of the region is the number of its nodes
+	Via   *Transition // nil: no transition is taken, and the region ends
+}
+
+// Departures returns how a run may leave a node of a region after an outcome, in the order in which it is tried.
+func (n *Node) Departures(o Outcome) []Departure {
+	var list []Departure
+	end := len(n.Region.Nodes)
+	for _, t := range n.On[o] {
+		switch {
+		case (t.Cond.Kind == Named || t.Cond.Kind == Label) && o != Succeeded: // no choice was made
+		case t.To == n: // a turn that calls tools
+		case t.To == nil:
+			list = append(list, Departure{end, t})
+		default:
+			list = append(list, Departure{t.To.Place, t})
+		}
+	}
+	switch n.Else[o] {
+	case Completes, Exhausts, Ends:
+		return append(list, Departure{Place: end})
+	}
+	if (o == Succeeded || o == SoftFailed) && n.MayDecline() {
+		list = append(list, Departure{Place: end})
+	}
+	return list
 }
 
 // Onward returns the places in its region to which a run may go from a node after an outcome. That of the end of
 // the region is the number of its nodes.
 func (n *Node) Onward(o Outcome) []int {
 	var places []int
-	for _, t := range n.On[o] {
-		switch {
-		case t.Conditional() && o != Succeeded: // no choice was made
-		case t.To == nil:
-			places = append(places, len(n.Region.Nodes))
-		default:
-			places = append(places, t.To.Place)
-		}
-	}
-	if n.Else[o] == Completes {
-		places = append(places, len(n.Region.Nodes))
+	for _, m := range n.Departures(o) {
+		places = append(places, m.Place)
 	}
 	slices.Sort(places)
 	return slices.Compact(places)
+}
+
+// Recovered are the outcomes by which a node of a region fails, unless a transition is taken after them.
+var Recovered = [...]Outcome{Refused, Denied, Late, Failed, OutOfVisits}
+
+// After returns the places to which a run may go from a node of a region that fails.
+func (n *Node) After() []int {
+	var places []int
+	for _, o := range Recovered {
+		if n.has(o) {
+			places = append(places, n.Onward(o)...)
+		}
+	}
+	slices.Sort(places)
+	return slices.Compact(places)
+}
+
+// has reports whether an execution of a node can have an outcome by which it fails.
+func (n *Node) has(o Outcome) bool {
+	switch o {
+	case Failed:
+		return true
+	case OutOfVisits:
+		return n.Spec.Loops
+	}
+	return n.occurs(o)
+}
+
+// Aborting reports whether a failure of a node may end its region: not every one has a transition.
+func (n *Node) Aborting() bool {
+	return n.Else[Failed] != Never || n.has(OutOfVisits) && n.Else[OutOfVisits] != Never
+}
+
+// FailsLeaving reports whether a node of a region may fail after its work has succeeded: a condition panics, or no transition is taken.
+func (n *Node) FailsLeaving() bool {
+	switch n.Else[Succeeded] {
+	case Errors, Unstated:
+		return true
+	}
+	return slices.ContainsFunc(n.On[Succeeded], func(t *Transition) bool { return t.Cond.Expr != nil && t.Cond.Expr.Uses().Panics })
 }
 
 // A Transition can lead a run from a node to the next.

@@ -1,6 +1,11 @@
 package cfg
 
-import "github.com/graphgen/graphgen/spec"
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/expr"
+)
 
 // Outcomes are what an analysis knows of an execution, by how it ends. T holds what the analysis knows: how much
 // an execution costs, which fields it may leave unwritten, what paths lead through it. The zero T is known of what
@@ -31,6 +36,9 @@ type Algebra[T any] interface {
 	Until(n *Node) Outcomes[T]     // of the evaluation of the condition of a loop; the fold knows whether it fails
 	Onward(n *Node, to int, a T) T // of a, followed by going on from a node of a region to a place in it
 
+	Test(n *Node, t *Transition) Outcomes[T] // of the evaluation of the condition of a transition in a region; the fold knows whether it fails
+	Withhold(n *Node, a T) T                 // of a, when a person's answer to the node was no, or late
+
 	// Fork is known of branches that run concurrently: of each, or of as many as a list has elements. Pool is known of
 	// regions that a model picks.
 	Fork(n *Node, rule *Fork, branches []Outcomes[T]) Outcomes[T]
@@ -40,9 +48,12 @@ type Algebra[T any] interface {
 // A Fold computes what is known of nodes that run others. It has the rules by which executions are composed, once for
 // all analyses:
 //
-//   - The nodes of a region run one after the other; a failure ends the region. A soft failure does not: the next
+//   - The nodes of a region lead to later ones. A failure ends the region, unless a transition is taken after it; that
+//     a condition panics, or that no transition is taken, is one too. A soft failure leads on as a success, and the next
 //     node runs, unless it skips itself on errors. What is no failure of the node's own is not soft: that its
 //     visits are used up, or that an eval panics.
+//   - Before branches begin, conditions decide which are started, and may panic. One that is not started counts as a
+//     success where all have to succeed, and as a failure where some have to; where none is started the node succeeds.
 //   - A loop runs its body until its condition holds, which may panic, or its iterations are used up.
 //   - A retry runs its body again when it fails, and the flag retryable every node. Before that the writes are undone.
 //     The timeout is for each attempt.
@@ -92,9 +103,16 @@ func (f *Fold[T]) once(n *Node) (o Outcomes[T]) {
 		return f.Pool(n, n.Pool(), f.each(n))
 	}
 	rule := n.Fork()
-	o = f.Fork(n, rule, f.each(n))
+	o = f.fork(n, rule)
 	if rule.Merges {
 		o.Failure = f.Or(o.Failure, o.Success)
+	}
+	starts := n.Starts()
+	if slices.ContainsFunc(starts, func(x *expr.Expr) bool { return x.Uses().Panics }) {
+		o.Failure = f.Or(o.Failure, f.Nothing())
+	}
+	if len(starts) > 0 && len(starts) == len(n.Regions) {
+		o.Success = f.Or(o.Success, f.Nothing())
 	}
 	if rule.Each {
 		o.Success = f.Or(o.Success, f.Nothing())
@@ -103,6 +121,39 @@ func (f *Fold[T]) once(n *Node) (o Outcomes[T]) {
 		o.Failure = f.Or(o.Failure, f.Nothing())
 	}
 	return o
+}
+
+// fork returns what is known of branches, some of which conditions start. Where these decide of all, and some have to succeed, a failure
+// takes one that is started.
+func (f *Fold[T]) fork(n *Node, rule *Fork) Outcomes[T] {
+	each := f.each(n)
+	if !rule.Some || len(n.Starts()) < len(n.Regions) || len(n.Starts()) == 0 {
+		return f.Fork(n, rule, f.start(n, rule, each, nil))
+	}
+	var o Outcomes[T]
+	for _, r := range n.Regions {
+		with := f.Fork(n, rule, f.start(n, rule, each, r))
+		o.Success, o.Failure, o.Cancelled = f.Or(o.Success, with.Success), f.Or(o.Failure, with.Failure), f.Or(o.Cancelled, with.Cancelled)
+	}
+	return o
+}
+
+// start adds to what is known of the branches of a node that those with a condition may not be started, but for one.
+func (f *Fold[T]) start(n *Node, rule *Fork, each []Outcomes[T], started *Region) []Outcomes[T] {
+	branches := slices.Clone(each)
+	for i, r := range n.Regions {
+		b := &branches[i]
+		switch {
+		case r.If == nil || r == started:
+			continue
+		case rule.Some:
+			b.Failure = f.Or(f.Or(*new(T), b.Failure), f.Nothing())
+		default:
+			b.Success = f.Or(f.Or(*new(T), b.Success), f.Nothing())
+		}
+		b.Cancelled = f.Or(f.Or(*new(T), b.Cancelled), f.Nothing())
+	}
+	return branches
 }
 
 func (f *Fold[T]) each(n *Node) []Outcomes[T] {
@@ -164,29 +215,60 @@ func (f *Fold[T]) Region(r *Region) Outcomes[T] {
 	var out Outcomes[T]
 	for i, n := range r.Nodes {
 		o, soft := f.execution(n)
+		var fails T
 		if n.Skip {
 			pass := f.then(softly[i], f.Pass(n))
-			f.lead(n, Skipped, softly, pass.Success)
+			fails, _ = f.lead(n, Skipped, softly, pass.Success)
 			out.Cancelled = f.Or(out.Cancelled, pass.Cancelled)
 		} else {
 			at[i] = f.Or(at[i], softly[i])
 		}
 		o = f.then(at[i], o)
-		out.Failure, out.Cancelled = f.Or(out.Failure, o.Failure), f.Or(out.Cancelled, o.Cancelled)
-		f.lead(n, Succeeded, at, o.Success)
+		out.Cancelled = f.Or(out.Cancelled, o.Cancelled)
+		refused := f.Or(*new(T), o.Failure)
+		fails = f.Or(fails, o.Failure)
+		fail := func(late, cancelled T) {
+			fails, out.Cancelled = f.Or(fails, late), f.Or(out.Cancelled, cancelled)
+		}
+		fail(f.lead(n, Succeeded, at, o.Success))
 		if n.Soft {
-			f.lead(n, SoftFailed, softly, f.Then(at[i], soft))
+			fail(f.lead(n, SoftFailed, softly, f.Then(at[i], soft)))
+		}
+		for _, o := range Recovered {
+			switch o {
+			case Refused:
+				f.lead(n, o, at, refused)
+			case Denied, Late:
+				f.lead(n, o, at, f.Withhold(n, refused))
+			default:
+				f.lead(n, o, softly, fails)
+			}
+		}
+		if n.Aborting() {
+			out.Failure = f.Or(out.Failure, fails)
 		}
 	}
 	out.Success = f.Or(at[end], softly[end])
 	return out
 }
 
-// lead adds what is known after an outcome of a node to the places to which it leads.
-func (f *Fold[T]) lead(n *Node, o Outcome, at []T, after T) {
-	for _, to := range n.Onward(o) {
-		at[to] = f.Or(at[to], f.Onward(n, to, after))
+// lead adds what is known after an outcome of a node to the places to which it leads. It returns what is known of its failure when it
+// finds out where it leads: a condition panics, or no transition is taken; and of the cancellation then.
+func (f *Fold[T]) lead(n *Node, o Outcome, at []T, after T) (fails, cancelled T) {
+	for _, m := range n.Departures(o) {
+		if t := m.Via; t != nil && t.Conditional() {
+			test := f.then(after, f.Test(n, t))
+			if after, cancelled = test.Success, f.Or(cancelled, test.Cancelled); t.Cond.Expr != nil && t.Cond.Expr.Uses().Panics {
+				fails = f.Or(fails, after)
+			}
+		}
+		at[m.Place] = f.Or(at[m.Place], f.Onward(n, m.Place, after))
 	}
+	switch n.Else[o] {
+	case Errors, Unstated:
+		fails = f.Or(fails, after)
+	}
+	return fails, cancelled
 }
 
 // execution returns what is known of one execution of a node of a region, and of its soft failures.

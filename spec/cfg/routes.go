@@ -8,7 +8,7 @@ import (
 )
 
 // RouteFields are the output fields of rule 2, in order.
-var RouteFields = []string{"route", "_next", "next_step", "goto"}
+var RouteFields = resolve.RouteFields
 
 // ErrorKey is the key of the error transition.
 const ErrorKey = "error"
@@ -65,16 +65,16 @@ func (b *builder) value(n *Node, c *Choice, name spec.String, to resolve.Target)
 func (b *builder) routeTarget(n *Node, value string) resolve.Target {
 	for _, t := range n.Spec.Spec.Transitions {
 		if t.Key.V == value && value != ErrorKey {
-			return b.graph.Spec.Target(t.To.V)
+			return b.target(n, t.To.V)
 		}
 	}
-	return b.graph.Spec.Target(value)
+	return b.target(n, value)
 }
 
 // texts adds the values of a route field of type string: keys of transitions, targets of other
 // transitions of the node, and end.
 func (b *builder) texts(n *Node, c *Choice, tried []*resolve.Edge) {
-	g, s := b.graph.Spec, n.Spec.Spec
+	s := n.Spec.Spec
 	added := map[string]bool{}
 	first := map[resolve.Target]*Transition{}
 	add := func(value string, to resolve.Target, key bool) {
@@ -97,14 +97,14 @@ func (b *builder) texts(n *Node, c *Choice, tried []*resolve.Edge) {
 	var keyed []resolve.Target
 	for _, t := range s.Transitions {
 		if t.Key.V != ErrorKey {
-			to := g.Target(t.To.V)
+			to := b.target(n, t.To.V)
 			keyed = append(keyed, to)
 			add(t.Key.V, to, true)
 		}
 	}
 	names, _ := chosen(n.Spec)
 	for _, name := range names {
-		node(g.Target(name.V))
+		node(b.target(n, name.V))
 	}
 	for _, e := range tried {
 		for _, t := range e.Targets() {
@@ -115,7 +115,7 @@ func (b *builder) texts(n *Node, c *Choice, tried []*resolve.Edge) {
 		node(t)
 	}
 	if _, name := next(n.Spec); name.IsSet() {
-		node(g.Target(name.V))
+		node(b.target(n, name.V))
 	}
 	for _, end := range []string{spec.End, spec.EndDown, spec.EndUp} {
 		add(end, resolve.Target{End: true}, false)

@@ -146,9 +146,23 @@ func (t *Transition) PlaceTo() int {
 
 // Leads returns the transitions from a node of a region to the nodes after it, and to the end of the region.
 func (n *Node) Leads() []*Transition {
-	list := n.On[Succeeded]
+	var list []*Transition
+	outcomes := []Outcome{Succeeded}
+	if n.Soft {
+		outcomes = append(outcomes, SoftFailed)
+	}
+	if n.Skip {
+		outcomes = append(outcomes, Skipped)
+	}
+	for _, o := range append(outcomes, Recovered[:]...) {
+		for _, t := range n.On[o] {
+			if t.To != n && !slices.Contains(list, t) {
+				list = append(list, t)
+			}
+		}
+	}
 	if n.Chain != nil && !slices.Contains(list, n.Chain) {
-		list = append(slices.Clip(list), n.Chain)
+		list = append(list, n.Chain)
 	}
 	return list
 }

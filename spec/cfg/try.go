@@ -4,7 +4,7 @@ import "slices"
 
 // try sets the transitions that are tried after each outcome of a node, and what happens otherwise.
 func (b *builder) try(n *Node) {
-	if n.IsChild() {
+	if n.Spec.Chained() {
 		b.tryHosted(n)
 		return
 	}
@@ -55,7 +55,7 @@ func (b *builder) tryFailure(n *Node) {
 	last := n.keyed("transition error")
 	edges := n.By(ByError)
 	edges = edges[:len(edges)-len(last)]
-	if on := b.graph.OnError; len(last) == 0 && on != nil && on.To != n {
+	if on := b.graph.OnError; len(last) == 0 && on != nil && on.To != n && !n.IsChild() {
 		last = []*Transition{on}
 	}
 	if n.Soft {
@@ -68,7 +68,7 @@ func (b *builder) tryFailure(n *Node) {
 	n.Else[Failed], n.Else[OutOfVisits] = unless(n.On[Failed], Aborts), unless(n.On[OutOfVisits], Aborts)
 }
 
-// tryHosted is try for a node of a region, which only leads to the next node, or of a router there to one of
+// tryHosted is try for a node of a region whose nodes run one after the other, which only leads to the next node, or of a router there to one of
 // the nodes after it.
 func (b *builder) tryHosted(n *Node) {
 	n.On[CalledTools] = n.By(ByToolLoop)

@@ -39,15 +39,16 @@ type condition struct {
 
 // The helps for conditions that always have one value.
 var (
-	edgeAlways = map[string]string{"true": "an edge without if: is always taken", "false": "no value makes it true: mend it, or remove the edge"}
-	evalAlways = map[string]string{"true": "mend it, or remove the eval", "false": "mend it, or remove the eval"}
-	loopAlways = map[string]string{
+	edgeAlways  = map[string]string{"true": "an edge without if: is always taken", "false": "no value makes it true: mend it, or remove the edge"}
+	startAlways = map[string]string{"true": "a branch without if: is always started", "false": "no value makes it true: mend it, or remove the branch"}
+	evalAlways  = map[string]string{"true": "mend it, or remove the eval", "false": "mend it, or remove the eval"}
+	loopAlways  = map[string]string{
 		"true":  "the body runs once: mend it, or do without the loop",
 		"false": "no value makes it true: to run the body a number of times, count them, as in until: res.Iterations >= 3",
 	}
 )
 
-// conditions lists the conditions of edges, loops and evals that could be read.
+// conditions lists the conditions of edges, loops, branches and evals that could be read.
 func (c *context) conditions() []condition {
 	if c.conds != nil {
 		return c.conds
@@ -63,6 +64,9 @@ func (c *context) conditions() []condition {
 	}
 	for _, n := range c.graph.All() {
 		add(c.until(n), loopAlways)
+		for _, x := range c.cfg.Node(n).Starts() {
+			add(x, startAlways)
+		}
 		for _, x := range c.cfg.Node(n).Evals {
 			add(x, evalAlways)
 		}
@@ -269,7 +273,7 @@ func (c *context) threshold(f *resolve.Field, want spec.Value[float64]) {
 }
 
 func (c *context) transitionKeys() {
-	for _, n := range c.graph.Nodes {
+	for _, n := range c.graph.Routed() {
 		out, ok := outputFields(n)
 		entries := c.cfg.Node(n).By(cfg.ByTransition)
 		if !ok || len(entries) == 0 || !written(keyWritten(entries[0])) {

@@ -36,7 +36,7 @@ func gapsWith(code string) func(*context) {
 		if c.modeless() {
 			return
 		}
-		for _, n := range c.graph.Nodes {
+		for _, n := range c.graph.Routed() {
 			if n.Spec.NoMatch.IsSet() || c.spec.NoMatch.IsSet() && code != tableGapCode || c.spec.Unread {
 				continue
 			}

@@ -29,7 +29,7 @@ type reason struct {
 // at the first dead edge, with the others as notes.
 func deadEdgesWith(code string) func(*context) {
 	return func(c *context) {
-		for _, n := range c.graph.Nodes {
+		for _, n := range c.graph.Routed() {
 			var same []deadEdge
 			for _, f := range c.deadEdges(n) {
 				if f.code != code {

@@ -99,7 +99,7 @@ func (c *context) names() []string {
 // unknownNodes reports every name that should be a node's and is not.
 func unknownNodes(c *context) {
 	suggester := &suggester{names: c.nodeNames()}
-	c.eachUnknown(func(name spec.String, what string, orEnd bool) {
+	c.eachUnknown(func(_ *resolve.Node, name spec.String, what string, orEnd bool) {
 		if c.graph.Node(name.V) == nil {
 			c.reportUnknown(name, what+" names no node: "+quote(name.V), suggester.suggest(name.V, orEnd, "name one of the nodes, or add it under nodes"))
 		}
@@ -109,31 +109,37 @@ func unknownNodes(c *context) {
 	}
 }
 
-// eachUnknown visits every name of a transition that no node has: what names it, and whether it could
-// be end. A shorthand makes several edges, but has each name once.
-func (c *context) eachUnknown(visit func(name spec.String, what string, orEnd bool)) {
+// eachUnknown visits every name of a transition that is no target where it is written: the node that it leaves, nil where that is
+// unknown, what names it, and whether it could be end. A shorthand makes several edges, but has each name once.
+func (c *context) eachUnknown(visit func(from *resolve.Node, name spec.String, what string, orEnd bool)) {
 	reported := map[spec.Pos]bool{}
+	var from *resolve.Node
 	report := func(name spec.String, what string, orEnd bool) {
 		if written(name) && !reported[name.Pos] && !(c.spec.Unread && len(c.graph.Nodes) == 0) {
 			reported[name.Pos] = true
-			visit(name, what, orEnd)
+			visit(from, name, what, orEnd)
 		}
 	}
 	for _, e := range c.spec.Edges {
-		if e.Loop != nil && !spec.IsEnd(e.Loop.Node.V) && c.graph.Target(e.Loop.Node.V).Node == nil {
-			report(e.Loop.Node, "loop_until", false)
+		if e.Loop != nil {
+			if from = c.graph.Leaves(e.Loop.Node.V); from == nil && !spec.IsEnd(e.Loop.Node.V) {
+				report(e.Loop.Node, "loop_until", false)
+			}
+			if !c.graph.TargetFrom(from, e.Loop.Exit.V).Known() {
+				report(e.Loop.Exit, "the exit of loop_until", true)
+			}
 		}
-		if e.Loop != nil && !c.graph.Target(e.Loop.Exit.V).Known() {
-			report(e.Loop.Exit, "the exit of loop_until", true)
-		}
+		from = nil
 		for i, name := range e.Sequential {
-			if !c.graph.Target(name.V).Known() {
+			next := c.graph.Leaves(name.V)
+			if to := c.graph.TargetFrom(from, name.V); !to.Known() && (from != nil || next == nil) {
 				report(name, "sequential", i == len(e.Sequential)-1)
 			}
+			from = next
 		}
 	}
 	for _, e := range c.graph.Edges {
-		if e.From == nil && !spec.IsEnd(e.Spec.From.V) {
+		if from = e.From; from == nil && !spec.IsEnd(e.Spec.From.V) {
 			report(e.Spec.From, "from", false)
 		}
 		for i, t := range e.Targets() {
@@ -147,13 +153,15 @@ func (c *context) eachUnknown(visit func(name spec.String, what string, orEnd bo
 			}
 		}
 	}
-	for _, n := range c.graph.Nodes {
+	for _, n := range c.graph.Routed() {
+		from = n
 		for _, t := range c.leaving(n) {
 			if t.Edge == nil && !t.Known && t.Rule != cfg.ByRoute {
 				report(t.Name, keyOf(t), true)
 			}
 		}
 	}
+	from = nil
 	if on := c.spec.OnError; c.graph.OnError == nil && !spec.IsEnd(on.V) {
 		report(on, "on_error", false)
 	}
@@ -189,7 +197,7 @@ func edgesOutOfEnd(c *context) {
 func routeValues(c *context) {
 	reported := map[spec.Pos]bool{}
 	suggester := &suggester{names: c.nodeNames()}
-	for _, n := range c.graph.Nodes {
+	for _, n := range c.graph.Routed() {
 		for _, t := range c.leaving(n) {
 			name := t.Name
 			if !enumValue(t) || t.Known || n.Spec.Unread || reported[name.Pos] || !written(name) {

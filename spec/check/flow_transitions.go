@@ -25,7 +25,7 @@ var transitionPasses = []Pass{
 // failureEdges skips the error transition: it is also taken when the visits of the node are used
 // up.
 func failureEdges(c *context) {
-	for _, n := range c.graph.Nodes {
+	for _, n := range c.graph.Routed() {
 		at, title := c.cfg.Node(n), "node "+quote(n.Spec.Name.V)
 		failed, refused := withEdge(at.By(cfg.ByError)), withEdge(at.By(cfg.ByGuardFail))
 		switch {
@@ -127,7 +127,7 @@ func onOutputPos(e *spec.Edge) spec.Pos {
 }
 
 func branchTables(c *context) {
-	for _, n := range c.graph.Nodes {
+	for _, n := range c.graph.Routed() {
 		var first *resolve.Edge
 		for _, e := range n.Leaving {
 			switch {
@@ -188,6 +188,9 @@ func (c *context) skippedInside() {
 			before = n.Parent.Children()
 		}
 		passes := func(n *resolve.Node) bool { return n.Spec.FailSoft.V || n.Spec.FailSoft.Lost || n.Spec.Unread }
+		if n.Region.Graph {
+			passes = c.passesTo(n)
+		}
 		if !slices.ContainsFunc(before, passes) {
 			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is never skipped: a failure before it ends what "+quote(n.Parent.Spec.Name.V)+" runs",
 				"remove the flag, or let the node before it be fail_soft")
@@ -195,9 +198,20 @@ func (c *context) skippedInside() {
 	}
 }
 
+// passesTo returns a function that reports whether a failure of another node of a region may lead to a node.
+func (c *context) passesTo(to *resolve.Node) func(*resolve.Node) bool {
+	place := c.cfg.Node(to).Place
+	return func(n *resolve.Node) bool {
+		at := c.cfg.Node(n)
+		leads := func(o cfg.Outcome, may bool) bool { return may && slices.Contains(at.Onward(o), place) }
+		return n.Spec.FailSoft.Lost || n.Spec.Unread || leads(cfg.SoftFailed, at.Soft) || leads(cfg.Skipped, at.Skip) || leads(cfg.Failed, true) ||
+			leads(cfg.OutOfVisits, n.Loops)
+	}
+}
+
 // idleNoMatch looks for nodes with no_match where a transition is always taken.
 func idleNoMatch(c *context) {
-	for _, n := range c.graph.Nodes {
+	for _, n := range c.graph.Routed() {
 		if !n.Spec.NoMatch.IsSet() {
 			continue
 		}
@@ -262,7 +276,7 @@ var turnPasses = []Pass{
 }
 
 func toolTurns(c *context) {
-	for _, n := range c.graph.Nodes {
+	for _, n := range c.graph.Routed() {
 		if c.spec.Unread || n.Spec.Unread || n.Spec.Prompt.ToolLoop.Lost || !n.Kind.Known() {
 			continue
 		}
@@ -312,7 +326,7 @@ func (c *context) idleTurns(n *resolve.Node) {
 }
 
 func repeatedJudgements(c *context) {
-	for _, n := range c.graph.Nodes {
+	for _, n := range c.graph.Routed() {
 		first := map[cfg.CondKey]*cfg.Transition{}
 		for _, t := range c.cfg.Node(n).Judged() {
 			key := t.Cond.Key()

@@ -222,7 +222,7 @@ func (l *placeList) add(key *yaml.Node, class, table string, k spec.Key) {
 // value lists the keys in the value of a key.
 func (l *placeList) value(n *yaml.Node, path string, k spec.Key) {
 	switch k.Form {
-	case spec.FormMapping, spec.FormPrompt: // a text is no mapping
+	case spec.FormMapping, spec.FormPrompt, spec.FormBody: // a text is no mapping
 		if n.Kind == yaml.MappingNode {
 			l.mapping(n, path, k.Of)
 		}
@@ -238,6 +238,12 @@ func (l *placeList) value(n *yaml.Node, path string, k spec.Key) {
 		spec.FormSkills, spec.FormParams:
 		for _, item := range entries(n) {
 			l.mapping(item, path, k.Of)
+		}
+	case spec.FormBranches:
+		for _, item := range entries(n) {
+			if item.Kind == yaml.MappingNode {
+				l.mapping(item, path, k.Of)
+			}
 		}
 	case spec.FormTypes, spec.FormUnion:
 		for _, item := range entries(n) {

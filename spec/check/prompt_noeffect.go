@@ -23,7 +23,7 @@ func unmadeCalls(c *context) {
 	if c.spec.Unread || c.strayEdges() || c.graph.Mutations != nil { // a run may add the edge that leads to a tool node
 		return
 	}
-	for _, n := range c.graph.Nodes {
+	for _, n := range c.graph.Routed() {
 		if !n.Defers || n.Spec.Unread || n.Spec.Prompt.ToolLoop.Lost {
 			continue
 		}

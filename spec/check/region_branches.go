@@ -148,7 +148,7 @@ func runsAgain(n *resolve.Node) bool {
 // besideOnly returns a place where another branch writes a field that a node reads unwritten, if
 // nothing else writes it.
 func (c *context) besideOnly(r *dataflow.Read) *writtenAt {
-	if r.Place != dataflow.InNode {
+	if r.Node == nil {
 		return nil
 	}
 	return c.writtenBeside(r.Node, r.Field)
@@ -215,8 +215,8 @@ func (c *context) readOutside(f *dataflow.Flow, field *resolve.Field, parent *re
 			continue
 		}
 		pos := c.readAt(n, field)
-		if !pos.IsSet() {
-			pos = n.Spec.Until.Pos
+		if x := c.ownCondition(n, field); !pos.IsSet() && x != nil {
+			pos = x.Written.Pos
 		}
 		return pos, "node " + quote(n.Spec.Name.V) + " reads it, outside of the map"
 	}
@@ -231,15 +231,14 @@ func (c *context) readOutside(f *dataflow.Flow, field *resolve.Field, parent *re
 	return spec.Pos{}, ""
 }
 
-// readsItself reports whether a node itself reads a field, or the condition of its loop.
+// readsItself reports whether a node itself reads a field, or a condition that it has.
 func (c *context) readsItself(f *dataflow.Flow, n *resolve.Node, field int) bool {
 	at := c.cfg.Node(n)
 	if slices.Contains(c.readsOf(n), f.Fields[field]) && n.Body == nil || slices.ContainsFunc(at.Evals,
 		func(e *expr.Expr) bool { return slices.Contains(f.EvalReads(e), field) }) {
 		return true
 	}
-	until, _ := f.Reads(at.Until)
-	return slices.Contains(until, field)
+	return c.ownCondition(n, f.Fields[field]) != nil
 }
 
 func wholeStates(c *context) {

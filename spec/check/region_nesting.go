@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -47,12 +48,12 @@ func nestedLimits(c *context) {
 			continue
 		}
 		if n.Kind.Loops() && !n.Bodiless() {
-			c.cutByRun(n, s.MaxIterations, "max_iterations", "iterations", leastOf(n.Regions[0]))
+			c.cutByRun(n, s.MaxIterations, "max_iterations", "iterations", c.leastOf(n.Regions[0]))
 		}
 		if n.Kind.Picks() && !n.Bodiless() {
-			least := leastOf(n.Regions[0])
+			least := c.leastOf(n.Regions[0])
 			for _, r := range n.Regions {
-				least = min(least, leastOf(r))
+				least = min(least, c.leastOf(r))
 			}
 			c.cutByRun(n, s.MaxSteps, "max_steps", "nodes of its pool", least)
 		}
@@ -103,21 +104,44 @@ func (c *context) cutByRun(n *resolve.Node, bound spec.Value[int], key, what str
 const maxLeast = 1 << 10
 
 // leastOf is how many steps one execution of a region takes that succeeds.
-func leastOf(r *resolve.Region) int {
+func (c *context) leastOf(r *resolve.Region) int {
+	if r.Graph {
+		return c.leastOfGraph(r)
+	}
 	sum := 0
 	for _, n := range r.Nodes {
-		sum = min(sum+least(n), maxLeast)
+		sum = min(sum+c.least(n), maxLeast)
 	}
 	return max(1, sum)
 }
 
+// leastOfGraph is leastOf a region that is a graph: of its shortest way.
+func (c *context) leastOfGraph(r *resolve.Region) int {
+	at := make([]int, len(r.Nodes)+1) // the fewest steps before each node, and at the end; 0: nothing leads there
+	for i, n := range r.Nodes {
+		if i > 0 && at[i] == 0 {
+			continue
+		}
+		steps := min(at[i]+c.least(n), maxLeast)
+		for o := range cfg.NumOutcomes {
+			for _, to := range c.cfg.Node(n).Onward(o) {
+				if at[to] == 0 || steps < at[to] {
+					at[to] = steps
+				}
+			}
+		}
+	}
+	return max(1, at[len(r.Nodes)])
+}
+
 // least is how many steps a node takes that succeeds, itself included.
-func least(n *resolve.Node) int {
+func (c *context) least(n *resolve.Node) int {
 	sum := 0
 	switch {
 	case n.Kind.Branches():
 		for i, r := range n.Regions {
-			switch steps := leastOf(r); {
+			switch steps := c.leastOf(r); {
+			case r.May():
 			case !spec.JoinOf(n.Spec.Join.V).StopsOnSuccess:
 				sum += steps
 			case i == 0 || steps < sum:
@@ -126,7 +150,7 @@ func least(n *resolve.Node) int {
 		}
 	case n.Kind.Repeats():
 		for _, r := range n.Regions {
-			sum += leastOf(r)
+			sum += c.leastOf(r)
 		}
 	case n.Kind.Picks():
 		sum = 1

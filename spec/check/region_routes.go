@@ -12,7 +12,7 @@ import (
 // childRoutes judges the routes of routers in regions.
 func childRoutes(c *context) {
 	for _, n := range c.graph.All() {
-		if r := n.Region; r == nil || !n.Kind.Chooses || n.Parent.Kind.Picks() || r.Last() == n || n.Spec.Unread {
+		if r := n.Region; r == nil || r.Graph || !n.Kind.Chooses || n.Parent.Kind.Picks() || r.Last() == n || n.Spec.Unread {
 			continue // GG221 has the others
 		}
 		if f, skips := n.Spec.Flag(spec.SkipOnError); skips && followsSoft(n) {
@@ -35,7 +35,7 @@ func childRoutes(c *context) {
 func (c *context) skippedInRegions() {
 	for _, parent := range c.cfg.Nodes {
 		for _, r := range parent.Regions {
-			if len(r.Nodes) < len(r.Spec.Written) || slices.ContainsFunc(r.Spec.Nodes, (*resolve.Node).Misrouted) {
+			if r.Spec.Graph || len(r.Nodes) < len(r.Spec.Written) || slices.ContainsFunc(r.Spec.Nodes, (*resolve.Node).Misrouted) {
 				continue
 			}
 			var router *cfg.Node
@@ -76,11 +76,14 @@ func (c *context) leadsIntoUnread(n *resolve.Node) bool {
 // has a code of its own.
 func followsSoft(n *resolve.Node) bool {
 	i := slices.Index(n.Region.Nodes, n)
-	return i > 0 && n.Region.Nodes[i-1].Spec.FailSoft.V
+	return i > 0 && !n.Region.Graph && n.Region.Nodes[i-1].Spec.FailSoft.V
 }
 
 // skipper returns the first router that may skip a node of its region; nil: none does.
 func skipper(n *resolve.Node) *resolve.Node {
+	if n.Region.Graph {
+		return nil
+	}
 	i := slices.Index(n.Region.Nodes, n)
 	for _, router := range n.Region.Nodes[:i] {
 		past := func(route spec.String) bool {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -16,6 +17,8 @@ var regionPasses = []Pass{
 	{Code: "GG221", run: childKinds},
 	{Code: "GG255", run: childRoutes},
 	{Code: "GG222", run: transitionsToChildren},
+	{Code: "GG257", run: regionCycles},
+	{Code: "GG258", run: regionBounds},
 }
 
 // regionOf returns a region as messages name it.
@@ -126,7 +129,7 @@ func (c *context) childKind(n *resolve.Node) {
 	case n.Kind.Chooses && n.Parent.Kind.Picks():
 		c.report(pos, title+article(n.Kind.Name)+", which has nothing to choose: the model picks what comes next",
 			"remove the "+n.Kind.Name+", or put it and its routes in a graph of their own, and run that as a subgraph here")
-	case n.Kind.Chooses && n.Region.Last() == n && len(n.Region.Nodes) == len(n.Region.Written):
+	case n.Kind.Chooses && !n.Region.Graph && n.Region.Last() == n && len(n.Region.Nodes) == len(n.Region.Written):
 		c.report(pos, title+article(n.Kind.Name)+" as its last node, which has nothing to choose: no node follows it",
 			"run the nodes that it chooses from after it, as in ["+n.Spec.Name.V+", a, b], or remove it")
 	case n.Defers:
@@ -141,10 +144,12 @@ func transitionsToChildren(c *context) {
 	if c.graph.Pool != nil {
 		return // every edge is a mistake there
 	}
-	c.eachUnknown(func(name spec.String, what string, _ bool) {
+	c.eachUnknown(func(from *resolve.Node, name spec.String, what string, _ bool) {
 		n := c.graph.Node(name.V)
 		switch {
 		case n == nil:
+		case from != nil && from.Region != nil && from.Region != n.Region:
+			c.leavesRegion(from, n, name, what)
 		case n.Parent != nil && n.Parent.Bodiless() && what == "routes": // the router may be meant by a name there
 		case n.Parent != nil:
 			parent := n.Parent.Spec.Name
@@ -156,6 +161,86 @@ func transitionsToChildren(c *context) {
 				"add a node of its own, or take it out of the templates")
 		}
 	})
+}
+
+// leavesRegion reports a transition of a node of a region that is a graph to a node outside of the region.
+func (c *context) leavesRegion(from, to *resolve.Node, name spec.String, what string) {
+	region, parent := c.regionOf(from.Region), quote(from.Parent.Spec.Name.V)
+	help := "lead it to end, which ends " + region + ", and let " + parent + " lead to " + quote(name.V)
+	notes := []diag.Related{{Pos: namedAt(from), Message: region + " begins here"}}
+	switch {
+	case to == from.Parent:
+		help = "lead it to end, which ends " + region + ": " + parent + " goes on from there"
+	case to.Parent != nil:
+		help = "lead it to end, or to a node of " + region
+		notes = append(notes, diag.Related{Pos: namedAt(to), Message: quote(name.V) + " is in " + c.regionOf(to.Region)})
+	case c.ledTo(to).IsSet():
+		notes = append(notes, diag.Related{Pos: c.ledTo(to), Message: "the graph itself leads to " + quote(name.V) + " here"})
+	}
+	c.report(name.Pos, what+" leads from "+quote(from.Spec.Name.V)+" in "+region+" to "+quote(name.V)+", which is not in it: no transition crosses its border",
+		help, notes...)
+}
+
+// ledTo returns the place of a transition by which the graph itself leads to a node.
+func (c *context) ledTo(to *resolve.Node) spec.Pos {
+	for _, t := range c.cfg.Transitions {
+		if t.To != nil && t.To.Spec == to && (t.From == nil || t.From.Region == nil) {
+			return t.Name.Pos
+		}
+	}
+	return spec.Pos{}
+}
+
+// regionCycles looks for cycles of regions that are graphs, in which each node runs once.
+func regionCycles(c *context) {
+	for _, r := range c.graphs() {
+		if len(r.Cycle) == 0 {
+			continue
+		}
+		names := make([]string, 0, len(r.Cycle)+1)
+		for _, n := range append(slices.Clone(r.Cycle), r.Cycle[0]) {
+			names = append(names, n.Spec.Name.V)
+		}
+		back, into := c.cfg.Node(r.Cycle[len(r.Cycle)-1]), r.Cycle[0]
+		pos := into.Spec.Name.Pos
+		for _, t := range back.Leaving {
+			if t.To != nil && t.To.Spec == into && t.Rule != cfg.ByToolLoop {
+				pos = t.Name.Pos
+			}
+		}
+		c.report(pos, c.regionOf(r)+" has the cycle "+strings.Join(names, " → ")+": each node of it runs once",
+			"let a loop run what repeats, as in {kind: loop, body: {entry: "+into.Spec.Name.V+"}, until: …, max_iterations: 5}, and lead to that")
+	}
+}
+
+// regionBounds looks for edges in regions whose bound has no effect.
+func regionBounds(c *context) {
+	for _, r := range c.graphs() {
+		if len(r.Cycle) > 0 {
+			continue
+		}
+		for _, n := range r.Nodes {
+			for _, e := range n.Leaving {
+				if most := e.Spec.MaxIterations; most.IsSet() && most.Pos.IsSet() {
+					c.report(most.Pos, "max_iterations of "+c.edgeSubject(e)+" has no effect: each node of "+c.regionOf(r)+" runs once",
+						"remove it, or bound how often "+quote(r.Parent.Spec.Name.V)+" runs")
+				}
+			}
+		}
+	}
+}
+
+// graphs lists the regions that are graphs.
+func (c *context) graphs() []*resolve.Region {
+	var out []*resolve.Region
+	for _, n := range c.graph.All() {
+		for _, r := range n.Regions {
+			if r.Graph {
+				out = append(out, r)
+			}
+		}
+	}
+	return out
 }
 
 // composePasses judge the settings of composite nodes, by kind.
@@ -209,7 +294,7 @@ func joins(c *context) {
 			c.report(s.Join.Pos, "join of "+title+" has no effect: it has one branch", "add a branch, or remove it")
 		case all > 0 && count.V > all:
 			c.report(count.Pos, "count of "+title+" is "+strconv.Itoa(count.V)+", but it has "+plural(all, "branch", "branches"), fewerThan(all))
-		case all > 1 && count.V == all:
+		case all > 1 && count.V == all && !slices.ContainsFunc(n.Regions, (*resolve.Region).May):
 			c.report(count.Pos, "count of "+title+" is the number of its branches: "+joinText(s)+" is then join: "+join.Every,
 				"write join: "+join.Every+", or a smaller count")
 		}
@@ -323,14 +408,19 @@ func (c *context) workerOf(n *resolve.Node) string {
 func (c *context) childSetting(n *resolve.Node) {
 	parent, why, help := quote(n.Parent.Spec.Name.V), c.runBy(n), "write it at "
 	pool := n.Parent == c.graph.Pool
-	if pool {
+	switch {
+	case pool:
 		c.noTransitions(n, why, "remove it: the model picks what comes next")
 		c.misplaced(n, visitFlags[2:], why, "remove the flag")
-	} else {
+	case n.Region.Graph:
+		c.misplaced(n, visitFlags, why, "give it to "+parent)
+	default:
 		c.noTransitions(n, why, help+parent)
 		c.misplaced(n, visitFlags, why, "give it to "+parent)
 	}
-	c.noVerdicts(n, why, pool)
+	if !n.Region.Graph {
+		c.noVerdicts(n, why, pool)
+	}
 	once := !n.Parent.Kind.Picks() && !n.Loops && !mayLoop(n)
 	if visits := n.Spec.MaxVisits; visits.IsSet() && once {
 		c.report(visits.Pos, "max_visits of node "+quote(n.Spec.Name.V)+" has no effect: "+why+", once each time",

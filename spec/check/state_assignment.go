@@ -128,7 +128,7 @@ func (c *context) reportUnassigned(r *dataflow.Read) {
 	case dataflow.InNode:
 		message = c.readerOf(r.Node, c.dataFlow().Fields[r.Field]) + " reads " + name + ", which " + story(r)
 		if r.Until {
-			message = "until of loop " + quote(r.Node.Spec.Name.V) + " reads " + name + ", which " + story(r)
+			message = c.conditionOf(r.Node, c.dataFlow().Fields[r.Field]) + " reads " + name + ", which " + story(r)
 		}
 	case dataflow.InCondition:
 		message = "the condition reads field " + name + " of the state, which " + story(r)
@@ -155,9 +155,31 @@ func (c *context) readPlaceOf(r *dataflow.Read) spec.Pos {
 	case r.Place == dataflow.InOutput:
 		return named(c.spec.Output, field.Name)
 	case r.Until:
-		return c.within(r.Node.Spec.Until, fieldIn(c.cfg.Node(r.Node).Until, field))
+		x := c.ownCondition(r.Node, field)
+		return c.within(x.Written, fieldIn(x, field))
 	}
 	return c.readAt(r.Node, field)
+}
+
+// ownCondition returns the condition of a loop, or by which a parallel starts a branch, that reads a field; nil: none does.
+func (c *context) ownCondition(n *resolve.Node, field *resolve.Field) *expr.Expr {
+	at := c.cfg.Node(n)
+	for _, x := range append(at.Starts(), at.Until) {
+		if fields, _ := c.dataFlow().Reads(x); slices.Contains(fields, c.dataFlow().Number(field)) {
+			return x
+		}
+	}
+	return nil
+}
+
+// conditionOf returns the condition of a node that reads a field, as messages name it.
+func (c *context) conditionOf(n *resolve.Node, field *resolve.Field) string {
+	for _, r := range c.cfg.Node(n).Regions {
+		if r.If != nil && r.If == c.ownCondition(n, field) {
+			return "if of " + c.regionOf(r.Spec)
+		}
+	}
+	return "until of loop " + quote(n.Spec.Name.V)
 }
 
 // readAt returns the place where a node names a field that it reads.

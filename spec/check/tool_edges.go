@@ -10,7 +10,7 @@ import (
 
 // calledTools reports edges that name tools, and edges that such ones leave nothing for.
 func calledTools(c *context) {
-	for _, n := range c.graph.Nodes {
+	for _, n := range c.graph.Routed() {
 		for _, e := range n.Leaving {
 			c.edgeTools(n, e)
 		}

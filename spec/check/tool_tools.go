@@ -391,7 +391,7 @@ func pendingCalls(c *context) {
 		}
 	}
 	unsure := c.spec.Unread || slices.ContainsFunc(c.graph.Edges, func(e *resolve.Edge) bool { return e.From == nil || !e.To.Known() && !e.Table() })
-	for _, n := range c.graph.Nodes {
+	for _, n := range c.graph.Routed() {
 		unsure = unsure || n.Spec.Unread || !n.Kind.Known()
 		for _, e := range n.Leaving {
 			vague := e.Vague() || n.Spec.Prompt.ToolLoop.Lost

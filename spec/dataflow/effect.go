@@ -18,10 +18,11 @@ type states struct {
 	nothing bool          // nothing was executed
 }
 
-// A reader is a node, or the condition of a loop.
+// A reader is a node, or its condition: of a loop, or by which a parallel starts a branch, or of an edge in a region.
 type reader struct {
 	node  *resolve.Node
 	until bool
+	via   *cfg.Transition // the edge; nil: none
 }
 
 // An exposedRead has the fields that a reader may read unwritten, before another reader does.
@@ -174,9 +175,22 @@ func (f algebra) Leaf(n *cfg.Node) (o cfg.Outcomes[*states], usedUp *states) {
 	return o, usedUp
 }
 
-// Enter returns the states after a node has read the list over which it maps.
+// Enter returns the states after a node has read the list over which it maps, and what decides which branches start.
 func (f algebra) Enter(n *cfg.Node) cfg.Outcomes[*states] {
+	if n.Spec.Kind.Branches() {
+		return f.reads(reader{node: n.Spec, until: true}, f.starts(n))
+	}
 	return f.reads(reader{node: n.Spec}, f.list(n.Spec))
+}
+
+// starts returns the fields that the conditions read by which a parallel starts branches.
+func (f *Flow) starts(n *cfg.Node) []int {
+	var all []int
+	for _, x := range n.Starts() {
+		fields, _ := f.Reads(x)
+		all = append(all, fields...)
+	}
+	return all
 }
 
 // list returns the field of the list over which a node maps.
@@ -190,7 +204,7 @@ func (f *Flow) list(n *resolve.Node) []int {
 // Until returns the states after the condition of a loop has read fields.
 func (f algebra) Until(n *cfg.Node) cfg.Outcomes[*states] {
 	fields, _ := f.Flow.Reads(n.Until)
-	return f.reads(reader{n.Spec, true}, fields)
+	return f.reads(reader{node: n.Spec, until: true}, fields)
 }
 
 // Pass returns the states after a skipped node.
@@ -200,6 +214,43 @@ func (f algebra) Pass(*cfg.Node) cfg.Outcomes[*states] {
 
 // Onward returns the same states.
 func (f algebra) Onward(_ *cfg.Node, _ int, a *states) *states { return a }
+
+// Test returns the states after it was found out whether a transition is taken.
+func (f algebra) Test(n *cfg.Node, t *cfg.Transition) cfg.Outcomes[*states] {
+	return f.reads(reader{node: n.Spec, via: t}, f.conditionReads(t))
+}
+
+// Withhold returns the states after a person's answer was no, or late: what a human node records of it is written.
+func (f algebra) Withhold(n *cfg.Node, a *states) *states {
+	if a == nil {
+		return nil
+	}
+	a = f.Or(nil, a)
+	for _, w := range n.Spec.Writes {
+		if w.Record != nil {
+			a.write(f.number[w.To])
+		}
+	}
+	return a
+}
+
+// conditionReads returns the fields that are read to find out whether a transition is taken.
+func (f *Flow) conditionReads(t *cfg.Transition) []int {
+	if t == nil {
+		return nil
+	}
+	var reads []int
+	if t.Cond.Kind == cfg.If {
+		reads, _ = f.Reads(t.Cond.Expr)
+	}
+	if t.Edge != nil && t.Edge.Judged() {
+		reads = slices.Clone(reads)
+		for _, field := range t.Edge.Shown {
+			reads = append(reads, f.number[field])
+		}
+	}
+	return reads
+}
 
 // An Effect is what an execution of a node does to the state, with the nodes that it runs.
 type Effect struct {
@@ -279,6 +330,11 @@ func (e *Effect) touch(f *Flow, n *resolve.Node) {
 	default:
 		until, _ := f.Reads(at.Until)
 		e.Reads.AddAll(until)
+		for _, x := range at.Starts() {
+			_, known := f.Reads(x)
+			e.ReadsAll = e.ReadsAll || !known
+		}
+		e.Reads.AddAll(f.starts(at))
 	}
 	if n.Over != nil {
 		e.Reads.Add(f.number[n.Over])

@@ -217,16 +217,36 @@ func (l *liveness) composite(n *resolve.Node, succeeded, failed Set) Set {
 func (l *liveness) region(r *resolve.Region, succeeded, failed Set) Set {
 	facts := make([]Set, len(r.Nodes)+1) // before each node, and at the end
 	facts[len(r.Nodes)] = succeeded
-	at := func(places []int) Set {
+	after := func(n *cfg.Node, outcomes ...cfg.Outcome) Set {
 		all := l.NewSet()
-		for _, to := range places {
-			all.Union(facts[to])
+		for _, o := range outcomes {
+			for _, m := range n.Departures(o) {
+				if facts[m.Place] != nil { // else a cycle leads back, which is a mistake
+					all.Union(facts[m.Place])
+				}
+				all.AddAll(l.conditionReads(m.Via))
+			}
 		}
 		return all
 	}
-	for i, n := range slices.Backward(r.Nodes) {
-		succeeded, softly := l.onward(n)
-		facts[i] = l.child(n, at(succeeded), at(softly), failed)
+	for i, spec := range slices.Backward(r.Nodes) {
+		n := l.Graph.Node(spec)
+		fails, softly := after(n, cfg.Recovered[:]...), []cfg.Outcome(nil)
+		if n.Aborting() {
+			fails.Union(failed)
+		}
+		if n.Soft {
+			softly = append(softly, cfg.SoftFailed)
+		}
+		if n.Skip {
+			softly = append(softly, cfg.Skipped)
+		}
+		succeeds, passes := after(n, cfg.Succeeded), after(n, softly...)
+		if n.FailsLeaving() {
+			succeeds.Union(fails)
+			passes.Union(fails)
+		}
+		facts[i] = l.child(spec, succeeds, passes, fails)
 	}
 	return slices.Clone(facts[0])
 }
@@ -246,19 +266,6 @@ func (l *liveness) child(n *resolve.Node, succeeded, softly, failed Set) Set {
 		facts.Union(softly)
 	}
 	return facts
-}
-
-// onward returns the places in its region to which a run may go from a node: after a success, and after a soft
-// failure or a skip.
-func (l *liveness) onward(n *resolve.Node) (succeeded, softly []int) {
-	at := l.Graph.Node(n)
-	if at.Soft {
-		softly = at.Onward(cfg.SoftFailed)
-	}
-	if at.Skip {
-		softly = append(softly, at.Onward(cfg.Skipped)...)
-	}
-	return at.Onward(cfg.Succeeded), softly
 }
 
 func (l *liveness) loop(n *resolve.Node, succeeded, failed Set) Set {
@@ -309,6 +316,10 @@ func (l *liveness) branches(n *resolve.Node, succeeded, failed Set) Set {
 	unwritten := l.Effect(n).succeeded.unwritten
 	for i := range facts {
 		facts[i] |= succeeded[i] & unwritten[i]
+	}
+	for _, x := range l.Graph.Node(n).Starts() {
+		reads, _ := l.Reads(x)
+		facts.AddAll(reads)
 	}
 	return facts
 }

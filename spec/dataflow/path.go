@@ -26,8 +26,8 @@ const (
 type Read struct {
 	Place Place
 	Field int
-	Node  *resolve.Node   // InNode: the reader, which a composite node may run
-	Until bool            // InNode: the condition of the loop reads it
+	Node  *resolve.Node   // InNode: the reader, which a composite node may run; InCondition of an edge in a region: the node that it leaves
+	Until bool            // InNode: the condition of the loop reads it, or of a branch of the parallel
 	Via   *cfg.Transition // InCondition: the transition with the condition
 
 	Path  []Step // from the entry to the node; nil: it was not searched
@@ -36,6 +36,15 @@ type Read struct {
 
 	point  int  // of the last node on the path
 	within bool // the composite node around the reader may write it before
+}
+
+// read completes a read by what the reader is.
+func (r reader) read(of Read) Read {
+	of.Node, of.Until, of.Via = r.node, r.until, r.via
+	if r.via != nil {
+		of.Place = InCondition
+	}
+	return of
 }
 
 // A Step is a node on a path, and how its visit comes out there.
@@ -93,7 +102,7 @@ func (f *Flow) withoutPaths(fields Set) (found []Read) {
 		for _, field := range p.reads {
 			if open(field) {
 				p.readers(field, func(r exposedRead) {
-					found = append(found, Read{Place: InNode, Field: field, point: at, Node: r.node, Until: r.until})
+					found = append(found, r.read(Read{Field: field, point: at}))
 				})
 			}
 		}
@@ -207,7 +216,7 @@ func (s *search) drain() {
 		p := &s.points[at]
 		s.work++
 		p.readers(s.field, func(r exposedRead) {
-			s.report(Read{Place: InNode, point: at, Node: r.node, Until: r.until, within: r.after != nil && r.after.Has(s.field), Path: s.path(at)})
+			s.report(r.read(Read{point: at, within: r.after != nil && r.after.Has(s.field), Path: s.path(at)}))
 		})
 		for i := range p.outcomes {
 			s.follow(outcomeAt{at, i})

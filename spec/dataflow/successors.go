@@ -143,14 +143,7 @@ func (l *lister) transitions(list []*cfg.Transition) {
 			l.unconditional(t)
 		default:
 			s := l.add(t)
-			if t.Cond.Kind == cfg.If {
-				s.reads, _ = l.f.Reads(t.Cond.Expr)
-			}
-			if t.Edge != nil && t.Edge.Judged() {
-				for _, field := range t.Edge.Shown {
-					s.reads = append(s.reads, l.f.number[field])
-				}
-			}
+			s.reads = l.f.conditionReads(t)
 			if t.Choice != nil && t.Choice.Decides() {
 				decides = t.Choice
 			}

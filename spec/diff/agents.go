@@ -78,7 +78,14 @@ func chain(b spec.Branch) string {
 	for i, n := range b.Nodes {
 		names[i] = n.V
 	}
-	return strings.Join(names, ", ")
+	text := strings.Join(names, ", ")
+	if b.Graph {
+		text = "entry " + text
+	}
+	if b.If.IsSet() {
+		text += " if " + expr.TextString(b.If.V)
+	}
+	return text
 }
 
 // branches compares the branches of a parallel. Their order is the order of merging.

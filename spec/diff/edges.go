@@ -73,7 +73,7 @@ func (d *difference) edges(old, new *cfg.Graph) {
 
 // choosing returns the nodes with edges of their own: those that no other node runs, and routers in regions.
 func choosing(g *resolve.Graph) []*resolve.Node {
-	return slices.DeleteFunc(written(g, g.All()), func(n *resolve.Node) bool { return n.Template || n.Parent != nil && !n.Kind.Chooses })
+	return slices.DeleteFunc(written(g, g.All()), func(n *resolve.Node) bool { return n.Template || n.Chained() && !n.Kind.Chooses })
 }
 
 // outcomes maps rules to the outcomes after which their transitions are tried.

@@ -120,6 +120,12 @@ func (m costs) Pass(n *cfg.Node) OutcomeCosts {
 // Until returns no costs.
 func (costs) Until(*cfg.Node) OutcomeCosts { return OutcomeCosts{Success: NoCost} }
 
+// Test returns no costs.
+func (costs) Test(*cfg.Node, *cfg.Transition) outcomes { return outcomes{Success: NoCost} }
+
+// Withhold returns the same costs.
+func (costs) Withhold(_ *cfg.Node, a CostRange) CostRange { return a }
+
 // Onward adds the costs of going on from a node to a place.
 func (m costs) Onward(from *cfg.Node, place int, c CostRange) CostRange {
 	if m.CostModel.Onward == nil {

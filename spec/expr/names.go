@@ -182,6 +182,9 @@ func (t *typing) unknown(id *ast.Ident) *Mistake {
 	case name == "out" && n != nil:
 		m.Kind, m.Message, m.Help = NoOutput, looks+title(n)+" has no output", "give the node an output, or look at state"
 		switch {
+		case n.EndsAnywhere():
+			m.Message = looks + "several nodes end what " + quoted(n.Spec.Name.V) + " runs"
+			m.Help = "let them lead to one node, which gives the output, or look at state"
 		case n.Body != nil:
 			m.Message = looks + title(n.Body) + ", the last that " + quoted(n.Spec.Name.V) + " runs, has no output"
 			m.Help = "give that node an output, or look at state"

@@ -32,14 +32,21 @@ type Role struct {
 var (
 	edgeRole = &Role{Noun: "condition", Like: "out.Score > 0.8 && !out.Done",
 		Instead: "decide in the handler, and let the condition look at what it decided", Decides: true}
-	evalRole = &Role{Noun: "condition", Like: edgeRole.Like, Instead: edgeRole.Instead, Hidden: []string{"evals"}, Decides: true}
-	setRole  = &Role{Noun: "value", Like: "state.Count + 1", Instead: "compute it in a handler, and let the handler write the field",
+	evalRole  = &Role{Noun: "condition", Like: edgeRole.Like, Instead: edgeRole.Instead, Hidden: []string{"evals"}, Decides: true}
+	startRole = &Role{Noun: "condition", Like: "state.Wanted", Instead: "let a node before it write what decides",
+		Hidden: []string{"out", "res", "evals"}, Decides: true}
+	setRole = &Role{Noun: "value", Like: "state.Count + 1", Instead: "compute it in a handler, and let the handler write the field",
 		Hidden: []string{"res", "evals"}}
 )
 
 // Condition is the scope of the conditions of edges that leave a node, and of its loop.
 func (p *Package) Condition(n *resolve.Node, call string) *Scope {
 	return p.scope(edgeRole, n, call)
+}
+
+// Start is the scope of the conditions by which a parallel starts its branches. They see the state alone.
+func (p *Package) Start(n *resolve.Node, call string) *Scope {
+	return &Scope{Role: startRole, Node: n, Call: call, pkg: p}
 }
 
 // Eval is the scope of the conditions of a node's evals: no eval sees another.

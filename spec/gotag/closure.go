@@ -31,6 +31,9 @@ func (p *pkg) closure(graphs []*spec.Graph) []spec.GoSource {
 			for _, e := range n.Evals {
 				c.name(e.IfFunc)
 			}
+			for _, b := range n.Branches {
+				c.name(b.IfFunc)
+			}
 		}
 	}
 	c.follow()

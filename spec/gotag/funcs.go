@@ -28,18 +28,39 @@ func (r *reader) functions(g *spec.Graph) {
 		r.function(expr, fn, bound, bound.Node(from))
 	}
 	for _, n := range g.Nodes {
+		for i := range n.Branches {
+			r.start(&n.Branches[i], bound)
+		}
 		for _, e := range n.Evals {
 			r.function(&e.If, &e.IfFunc, bound, bound.Node(n.Name.V))
 		}
 	}
 }
 
+// start converts the condition by which a branch is started, which sees the state alone.
+func (r *reader) start(b *spec.Branch, g *resolve.Graph) {
+	r.convert(&b.If, &b.IfFunc, []parameter{stateOf(g)}, "state")
+}
+
 // function converts a condition that is the name of a Go function to a call.
 func (r *reader) function(expr *spec.String, fn *string, g *resolve.Graph, n *resolve.Node) {
+	var params []parameter
+	if n != nil && n.Out != nil {
+		out := parameter{"out", n.Out.GoPath(), shown(n.Out.GoPath())}
+		if unknown(n.Out) { // of a file that is read later
+			out.typ = ""
+		}
+		params = append(params, out)
+	}
+	r.convert(expr, fn, append(params, stateOf(g), parameter{"res", kernelResult, "graphgen.Result"}), "out, state and res")
+}
+
+// convert converts a condition that is the name of a Go function to a call with what it sees of params.
+func (r *reader) convert(expr *spec.String, fn *string, params []parameter, sees string) {
 	if !token.IsIdentifier(expr.V) || slices.Contains(notFunctions, expr.V) {
 		return
 	}
-	call, ok := r.call(expr.V, expr.Pos, g, n)
+	call, ok := r.call(expr.V, expr.Pos, params, sees)
 	if !ok {
 		*expr = spec.String{Pos: expr.Pos, Lost: true}
 		return
@@ -57,21 +78,17 @@ type parameter struct {
 	shown string // for messages
 }
 
-// call returns the call of a function with the arguments for its parameters.
-func (r *reader) call(name string, at spec.Pos, g *resolve.Graph, n *resolve.Node) (string, bool) {
-	var params []parameter
-	if n != nil && n.Out != nil {
-		out := parameter{"out", n.Out.GoPath(), shown(n.Out.GoPath())}
-		if unknown(n.Out) { // of a file that is read later
-			out.typ = ""
-		}
-		params = append(params, out)
-	}
+// stateOf is the parameter for the state.
+func stateOf(g *resolve.Graph) parameter {
 	state := "*" + g.State.GoName
-	params = append(params, parameter{"state", state, state}, parameter{"res", kernelResult, "graphgen.Result"})
+	return parameter{"state", state, state}
+}
+
+// call returns the call of a function with the arguments for its parameters.
+func (r *reader) call(name string, at spec.Pos, params []parameter, sees string) (string, bool) {
 	f := r.pkg.funcs[name]
 	if f == nil {
-		help := "write func " + name + signature(params) + ", or an expression over out, state and res"
+		help := "write func " + name + signature(params) + ", or an expression over " + sees
 		if near, ok := diag.Suggest(name, r.pkg.funcNames()); ok {
 			help = "did you mean " + near + "?"
 		}

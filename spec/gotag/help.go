@@ -72,6 +72,7 @@ var helps = map[string]string{
 	"the name of a node is its key under nodes: NAME: {…}":                     "the name of a node is the name of its field, or name=other in the tag",
 	"the name of a tool is its key under tools: NAME: {…}":                     "the name of a tool is its key, as in tools={NAME: {doc: TEXT}}",
 	"an edge without if: is always taken":                                      "an edge without if is always taken",
+	"a branch without if: is always started":                                   "a branch without if is always started",
 	"write enum: or struct: instead of type:, or declare the type under types": "write enum=a,b, or declare the type in Types",
 	"write a list type as a text in quotes: \"[]string\"":                      "write a list type as []string",
 	"write the type of a list as a text: \"[]string\"":                         "write the type of a list as []string",

@@ -8,13 +8,17 @@ import (
 	"github.com/graphgen/graphgen/spec/goname"
 )
 
-// A Region is a chain of nodes that a composite node runs: a branch of a parallel, the body of a
-// loop, retry or map, or a node of a pool.
+// A Region is what a composite node runs as one: a branch of a parallel, the body of a loop, retry or map, or a node of
+// a pool. Its nodes run one after the other, or are a graph.
 type Region struct {
 	Parent  *Node
-	Name    spec.String // of a branch or of a pool node; not set: a body
+	Graph   bool         // transitions lead from node to node
+	Name    spec.String  // of a branch or of a pool node; not set: a body
+	Branch  *spec.Branch // of a parallel; nil: it is no branch of one
 	Written []spec.String
-	Nodes   []*Node // existing nodes of the region; no other region has them
+	Nodes   []*Node // existing nodes of the region; no other region has them. Those of a graph are in the order in which runs visit them
+	Cycle   []*Node // of a graph whose transitions make a cycle: the first one; nil: there is none
+	early   bool    // a graph may end before its last node has run, or without an output of it
 }
 
 // Last returns the last node of the region, or nil.
@@ -25,12 +29,19 @@ func (r *Region) Last() *Node {
 	return r.Nodes[len(r.Nodes)-1]
 }
 
-// Ahead returns the target of a route of a node in a region: a node after it there, or the end of the region.
+// Ahead returns the target of a name at a node in a region: a node after it there, or the end of the region. In a graph any node of
+// it is one.
 func (n *Node) Ahead(name string) Target {
 	if spec.IsEnd(name) {
 		return Target{End: true}
 	}
 	nodes := n.Region.Nodes
+	if n.Region.Graph {
+		if i := slices.IndexFunc(nodes, func(to *Node) bool { return to.Spec.Name.V == name }); i >= 0 {
+			return Target{Node: nodes[i]}
+		}
+		return Target{}
+	}
 	for _, to := range nodes[slices.Index(nodes, n)+1:] {
 		if to.Spec.Name.V == name {
 			return Target{Node: to}
@@ -41,7 +52,7 @@ func (n *Node) Ahead(name string) Target {
 
 // Misrouted reports whether a router in a region has no routes, or one to what is not after it there.
 func (n *Node) Misrouted() bool {
-	return n.Region != nil && n.Kind.Chooses && (len(n.Spec.Routes) == 0 || slices.ContainsFunc(n.Spec.Routes,
+	return n.Region != nil && !n.Region.Graph && n.Kind.Chooses && (len(n.Spec.Routes) == 0 || slices.ContainsFunc(n.Spec.Routes,
 		func(to spec.String) bool { return !n.Ahead(to.V).Known() }))
 }
 
@@ -50,12 +61,18 @@ func (n *Node) OnlyEnds() bool {
 	return len(n.Spec.Routes) > 0 && !slices.ContainsFunc(n.Spec.Routes, func(to spec.String) bool { return !spec.IsEnd(to.V) })
 }
 
-// EndsEarly reports whether a router may end the region before its last node has run.
+// EndsEarly reports whether the region may end before its last node has run: by a router, or by any transition of a graph.
 func (r *Region) EndsEarly() bool {
+	if r.Graph {
+		return r.early
+	}
 	return slices.ContainsFunc(r.Nodes, func(n *Node) bool {
 		return n.Kind.Chooses && slices.ContainsFunc(n.Spec.Routes, func(to spec.String) bool { return spec.IsEnd(to.V) })
 	})
 }
+
+// May reports whether the region is started by a condition: it may not run where its parent does.
+func (r *Region) May() bool { return r.Branch != nil && r.Branch.If.IsSet() }
 
 // ChildOf reports whether another node runs the node, at any depth.
 func (n *Node) ChildOf(parent *Node) bool {
@@ -141,10 +158,11 @@ func (g *Graph) bindRegions() {
 	for _, n := range g.Nodes {
 		switch {
 		case n.Kind.HasBody():
-			n.Regions = []*Region{{Parent: n, Written: n.Spec.Body}}
+			n.Regions = []*Region{{Parent: n, Written: n.Spec.Body, Graph: n.Spec.BodyGraph}}
 		case n.Kind.Branches():
-			for _, b := range n.Spec.Branches {
-				n.Regions = append(n.Regions, &Region{Parent: n, Name: b.Name, Written: b.Nodes})
+			for i := range n.Spec.Branches {
+				b := &n.Spec.Branches[i]
+				n.Regions = append(n.Regions, &Region{Parent: n, Name: b.Name, Branch: b, Written: b.Nodes, Graph: b.Graph})
 			}
 		case n.Kind.Picks():
 			for _, name := range n.Spec.Pool {
@@ -155,10 +173,11 @@ func (g *Graph) bindRegions() {
 			g.bindRegion(r)
 		}
 	}
+	g.bindGraphs()
 	g.cutDeep()
 	for _, n := range g.Nodes {
 		if n.Kind.Repeats() {
-			if r := n.Regions[0]; len(r.Nodes) == len(r.Written) {
+			if r := n.Regions[0]; r.Graph || len(r.Nodes) == len(r.Written) {
 				n.Body = r.Last() // else the last node of the spec may be unknown
 			}
 		}

@@ -56,6 +56,7 @@ type Node struct {
 	Regions  []*Region // what a composite node runs
 	Parent   *Node     // the composite node that runs it; nil: none
 	Region   *Region   // of Parent
+	leadsOn  bool      // in a region that is a graph: a transition leads to another node of it
 	around   *Node     // a composite node around it, Parent or further out, while regions are bound
 	Template bool      // mutations add copies of it; no transition leads to it
 	Over     *Field    // of a map: the list; nil: unknown
@@ -152,6 +153,22 @@ func (g *Graph) Target(name string) Target {
 	return Target{}
 }
 
+// Leaves returns the node of a name that edges may leave; nil: there is none.
+func (g *Graph) Leaves(name string) *Node {
+	if n := g.nodes[name]; n != nil && n.routed() {
+		return n
+	}
+	return g.Target(name).Node
+}
+
+// TargetFrom returns the target for a name at a node. Where the node is in a region, only nodes of the region are targets.
+func (g *Graph) TargetFrom(from *Node, name string) Target {
+	if from != nil && from.routed() {
+		return from.Ahead(name)
+	}
+	return g.Target(name)
+}
+
 // All returns the nodes with the children of composite nodes, in the order of the spec. Their places do not give
 // it: the nodes of a template have the place of its use.
 func (g *Graph) All() []*Node {
@@ -190,6 +207,16 @@ func (n *Node) Worker() *Node {
 		n = n.Body
 	}
 	return n
+}
+
+// EndsAnywhere reports whether a loop or retry has no output because what it runs is a graph that several nodes end.
+func (n *Node) EndsAnywhere() bool {
+	for w := n.Body; w != nil; w = w.Body {
+		if w.Region.Graph && len(w.Region.Ends()) > 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // MaxVisits returns how often a run may visit a node, and whether the spec sets it: at the node, or
@@ -242,6 +269,9 @@ func Resolve(s *spec.Graph) *Graph {
 	for _, n := range append(slices.Clone(g.Bodies), g.Nodes...) {
 		if w := n.Worker(); w != n {
 			n.In, n.Out, n.Writes, n.TakesState, n.Reads = w.In, w.Out, w.Writes, w.TakesState, w.Reads
+			if n.EndsAnywhere() {
+				n.Out = nil
+			}
 		}
 		if n.Body == nil && n.Kind.Repeats() || n.Spec.BodyPos.IsSet() && !n.Kind.Composite() {
 			n.Out = &Type{Kind: Unknown}
@@ -282,13 +312,13 @@ func (g *Graph) bindEdges() {
 	written := g.Spec.Expand()
 	g.Edges = make([]*Edge, 0, len(written))
 	for _, e := range written {
-		edge := &Edge{Spec: e, From: g.Target(e.From.V).Node, Shown: g.pick(e.Reads)}
+		edge := &Edge{Spec: e, From: g.Leaves(e.From.V), Shown: g.pick(e.Reads)}
 		if e.BranchPos.IsSet() {
 			for _, l := range e.Branch {
-				edge.Branch = append(edge.Branch, g.Target(l.To.V))
+				edge.Branch = append(edge.Branch, g.TargetFrom(edge.From, l.To.V))
 			}
 		} else {
-			edge.To = g.Target(e.To.V)
+			edge.To = g.TargetFrom(edge.From, e.To.V)
 		}
 		g.Edges = append(g.Edges, edge)
 		if edge.From == nil {

@@ -109,8 +109,10 @@ func (l *language) value(k *spec.Key) slot {
 		s.items = constant(scalar)
 	case f == spec.FormNameTable:
 		s.keyed, s.names, s.entries = k.Keyed, "", constant(scalar)
+	case f == spec.FormBody:
+		s.items, s.mappings = constant(scalar), []string{k.Of}
 	case f == spec.FormBranches:
-		s.names, s.entries = "", constant(slot{key: k, names: k.Names, items: constant(scalar)})
+		s.names, s.entries = "", constant(slot{key: k, names: k.Names, items: constant(scalar), mappings: []string{k.Of}})
 	case f == spec.FormValues:
 		s.keyed, s.entries = k.Keyed, constant(slot{key: k, code: true})
 	case f == spec.FormAny:

@@ -31,6 +31,18 @@ func TestRoutersInRegions(t *testing.T) {
 	playComposed(t, tier.Pick(1, 8, 40), routedTrial, 40, []string{"a router skips nodes", "a router ends a region", "a node is skipped"})
 }
 
+// TestStartedBranches does so with graphs some of whose branches are started by conditions.
+func TestStartedBranches(t *testing.T) {
+	playComposed(t, tier.Pick(3, 8, 60), startedTrial, 40, []string{"a branch is not started", "no branch is started",
+		"the condition of a branch fails", "a parallel joined by first fails", "a parallel joined by settled fails"})
+}
+
+// TestGraphsInRegions does so with graphs some of whose regions are graphs.
+func TestGraphsInRegions(t *testing.T) {
+	playComposed(t, tier.Pick(3, 8, 120), regionTrial, 60, []string{"an edge in a region", "a failure leads on in a region",
+		"a refusal leads on in a region", "a transition ends a region", "a region ends without a transition before its last node", "a node is skipped"})
+}
+
 // playComposed plays scripts to n graphs. If these are many, the runs show all of the sights.
 func playComposed(t *testing.T, n int, trialOf func(*testing.T, tier.Draw) *trial, many int, sought []string) {
 	tempmodule.Watch(t, "../scriptdriver")
@@ -106,15 +118,35 @@ func composedTrial(t *testing.T, d tier.Draw) *trial {
 
 // routedTrial is composedTrial with routers in regions.
 func routedTrial(t *testing.T, d tier.Draw) *trial {
+	return trialWith(t, d, "r", randomgraph.Options{Routers: true}, func(n *nodeShape) bool { return n.host != nil && n.kind == "router" })
+}
+
+// startedTrial is composedTrial with branches that conditions start.
+func startedTrial(t *testing.T, d tier.Draw) *trial {
+	return trialWith(t, d, "b", randomgraph.Options{Starts: true, Routers: d.Number%3 == 0}, func(n *nodeShape) bool {
+		return slices.ContainsFunc(n.regions, func(r *region) bool { return r.start.IsSet() })
+	})
+}
+
+// regionTrial is composedTrial with regions that are graphs.
+func regionTrial(t *testing.T, d tier.Draw) *trial {
+	return trialWith(t, d, "e", randomgraph.Options{Regions: true, Starts: d.Number%2 == 0, Routers: d.Number%5 == 0}, func(n *nodeShape) bool {
+		return slices.ContainsFunc(n.regions, func(r *region) bool { return r.graph && len(r.nodes) > 2 })
+	})
+}
+
+// trialWith is composedTrial with options, of a graph with a node that shows them.
+func trialWith(t *testing.T, d tier.Draw, prefix string, options randomgraph.Options, shows func(*nodeShape) bool) *trial {
 	t.Helper()
-	r, number, name := d.Rand(), d.Number, nameOf("r", d)
+	r, number, name := d.Rand(), d.Number, nameOf(prefix, d)
+	options.Composes, options.Durable = true, number%2 == 0
 	tr := &trial{draw: d}
 	for tr.s == nil {
-		text := randomgraph.Make(r, name, randomgraph.Options{Composes: true, Routers: true, Durable: number%2 == 0})
+		text := randomgraph.Make(r, name, options)
 		if number%4 == 2 { // no branch is cut short
 			text = forkKind.ReplaceAllString(joinKeys.ReplaceAllString(stepsKey.ReplaceAllString(text, ""), ""), "${0} join: all,")
 		}
-		if tr.s = load(name, text); tr.s != nil && !slices.ContainsFunc(tr.s.nodes, func(n *nodeShape) bool { return n.host != nil && n.kind == "router" }) {
+		if tr.s = load(name, text); tr.s != nil && !slices.ContainsFunc(tr.s.nodes, shows) {
 			tr.s = nil
 		}
 		if tr.s == nil {

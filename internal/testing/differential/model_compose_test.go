@@ -14,7 +14,11 @@ import (
 // A region is what a composite node runs as one: nodes that run one after the other.
 type region struct {
 	name  string
+	start spec.String // the condition of a branch
 	nodes []*nodeShape
+	graph bool       // transitions lead from node to node; else they run one after the other
+	early bool       // a graph may end before its final node
+	final *nodeShape // whose output is that of the region; nil: it has none
 }
 
 // compose finds out which nodes run which, and around which elements.
@@ -22,12 +26,14 @@ func (s *shapes) compose() {
 	for _, n := range s.nodes {
 		switch n.kind {
 		case "loop", "retry", "map":
-			n.regions = []*region{s.region(n, "", n.Body)}
+			n.regions = []*region{s.region(n, "", n.Body, n.BodyGraph)}
 		case "autonomous":
-			n.regions = []*region{s.region(n, "", n.Pool)}
+			n.regions = []*region{s.region(n, "", n.Pool, false)}
 		case "parallel":
 			for _, b := range n.Branches {
-				n.regions = append(n.regions, s.region(n, b.Name.V, b.Nodes))
+				r := s.region(n, b.Name.V, b.Nodes, b.Graph)
+				r.start = b.If
+				n.regions = append(n.regions, r)
 			}
 		}
 	}
@@ -37,18 +43,22 @@ func (s *shapes) compose() {
 				n.items = append(n.items, *s.state.field(at.Item.V))
 			}
 		}
-		if n.kind == "loop" || n.kind == "retry" {
-			n.out = n.last().out
+		if last := n.last(); last != nil && (n.kind == "loop" || n.kind == "retry") {
+			n.out = last.out
 		}
 	}
 }
 
-func (s *shapes) region(host *nodeShape, name string, names []spec.String) *region {
+func (s *shapes) region(host *nodeShape, name string, names []spec.String, graph bool) *region {
+	if graph {
+		return s.graphOf(host, name, names[0].V)
+	}
 	r := &region{name: name}
 	for _, name := range names {
 		n := s.node(name.V)
 		n.host = host
 		r.nodes = append(r.nodes, n)
+		r.final = n
 	}
 	return r
 }
@@ -60,11 +70,10 @@ func (s *shapes) node(name string) *nodeShape {
 // composite reports whether the node runs others.
 func (n *nodeShape) composite() bool { return n.regions != nil }
 
-// last is the node whose output is that of a loop or a retry.
+// last is the node whose output is that of a loop or a retry; nil: there is none.
 func (n *nodeShape) last() *nodeShape {
-	for n.kind == "loop" || n.kind == "retry" {
-		nodes := n.regions[0].nodes
-		n = nodes[len(nodes)-1]
+	for n != nil && (n.kind == "loop" || n.kind == "retry") {
+		n = n.regions[0].final
 	}
 	return n
 }
@@ -137,7 +146,7 @@ func (m *model) pick(v *visit) *problem {
 		}
 		n := r.nodes[e.Goto-1]
 		for at := (way{from: v.Name.V, to: n.Name.V, rule: "branch"}); ; at = (way{from: n.Name.V, to: n.Name.V, rule: "tool loop"}) {
-			last, p := m.runChild(n, at)
+			last, p := m.runChild(n, at, m.childVisit)
 			if p != nil {
 				return p
 			}
@@ -220,11 +229,14 @@ func (m *model) restore(s snapshot) { m.state, m.log = maps.Clone(s.state), s.lo
 // the last visit.
 func (m *model) runRegion(host *visit, r *region) (last *visit, p *problem) {
 	m.enterRegion(r)
+	if r.graph {
+		return m.runGraph(host, r)
+	}
 	at := way{from: host.Name.V, rule: "branch"}
 	for i := 0; i < len(r.nodes); {
 		n := r.nodes[i]
 		at.to = n.Name.V
-		if last, p = m.runChild(n, at); p != nil {
+		if last, p = m.runChild(n, at, m.childVisit); p != nil {
 			return nil, p
 		}
 		if m.waits(last) {
@@ -271,9 +283,9 @@ func (r *region) place(name string) int {
 
 // nothing is what a region gives that ends before its last node.
 func (r *region) nothing() *visit {
-	n := r.nodes[len(r.nodes)-1]
+	n := r.final
 	v := &visit{nodeShape: n}
-	if n.out != nil {
+	if n != nil && n.out != nil {
 		v.outcome.out = zero(*n.out)
 	}
 	return v
@@ -288,8 +300,8 @@ func (m *model) forget(n *nodeShape) {
 	}
 }
 
-// runChild makes a step of a node that another runs. It has no way on.
-func (m *model) runChild(n *nodeShape, at way) (*visit, *problem) {
+// runChild makes a step of a node that another runs.
+func (m *model) runChild(n *nodeShape, at way, visit func(*nodeShape) (*visit, *problem)) (*visit, *problem) {
 	switch {
 	case m.deadline > 0 && m.now >= m.deadline:
 		return nil, cancelled
@@ -303,7 +315,7 @@ func (m *model) runChild(n *nodeShape, at way) (*visit, *problem) {
 		}
 		return nil, p
 	}
-	v, p := m.childVisit(n)
+	v, p := visit(n)
 	if p == nil {
 		p = m.interrupt(n, m.s.InterruptAfter, "after", m.ran[n.Name.V])
 	}
@@ -369,7 +381,10 @@ func (p *problem) isCancelled() bool { return p != nil && p.cancelled }
 
 // fanOut runs the branches of a parallel or a map, and joins them.
 func (m *model) fanOut(v *visit) *problem {
-	list := m.branchesOf(v)
+	list, p := m.branchesOf(v)
+	if p != nil {
+		return p
+	}
 	most := spec.DefaultMaxParallel
 	if v.Prompt.MaxParallel.IsSet() {
 		most = v.Prompt.MaxParallel.V
@@ -388,7 +403,8 @@ func (m *model) fanOut(v *visit) *problem {
 			m.saw("a branch begins when another waits", b.start > m.now)
 		}
 	}
-	decided, p := m.decide(v, list)
+	var decided int
+	decided, p = m.decide(v, list)
 	m.see(v, list, decided, p)
 	uncut := m.steps
 	for _, b := range list {
@@ -454,14 +470,26 @@ func (m *model) saw(what string, is bool) {
 	}
 }
 
-// branchesOf are the branches of a node, those of a map by its list.
-func (m *model) branchesOf(v *visit) []*branch {
-	var out []*branch
+// branchesOf are the branches of a node that are started, those of a map by its list.
+func (m *model) branchesOf(v *visit) (out []*branch, p *problem) {
 	if v.kind == "parallel" {
 		for _, r := range v.regions {
-			out = append(out, &branch{region: r, label: r.name})
+			starts, p := true, (*problem)(nil)
+			if r.start.IsSet() {
+				starts, p = m.holds(v, &spec.Edge{If: r.start})
+			}
+			if p != nil {
+				p.permanent = true
+				m.saw("the condition of a branch fails", true)
+				return nil, p
+			}
+			if starts {
+				out = append(out, &branch{region: r, label: r.name})
+			}
+			m.saw("a branch is not started", !starts)
 		}
-		return out
+		m.saw("no branch is started", len(out) == 0)
+		return out, nil
 	}
 	switch list := m.state[v.Over.V].(type) {
 	case []int:
@@ -473,7 +501,7 @@ func (m *model) branchesOf(v *visit) []*branch {
 			out = append(out, &branch{region: v.regions[0], label: strconv.Itoa(i), item: x})
 		}
 	}
-	return out
+	return out, nil
 }
 
 // runBranch runs a branch on a model of its own, from a time on.

@@ -2,6 +2,7 @@ package differential
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -18,13 +19,25 @@ import (
 // interrupts, in regions and in runs within runs. It plays random scripts to each, with the answers in an order by the
 // schedule. Each pause, its requests and what the run has done when it ends must be what the model says.
 func TestPauses(t *testing.T) {
+	playAsking(t, tier.Pick(1, 12, 100), "p", randomgraph.Asking, askingSights)
+}
+
+// TestPausesInGraphs does so with regions that are graphs.
+func TestPausesInGraphs(t *testing.T) {
+	playAsking(t, tier.Pick(1, 6, 100), "u", randomgraph.AskingInGraphs, []string{"a no leads on in a region", "an edge in a region",
+		"a branch is not started", "a failure leads on in a region"})
+}
+
+// playAsking plays scripts to n graphs that asking makes. If these are many, the runs show all of the sights.
+func playAsking(t *testing.T, n int, prefix string, asking func(r *rand.Rand, name, inner string) (string, string), sought []string) {
+	t.Helper()
 	tempmodule.Watch(t, "../scriptdriver")
 	start := time.Now()
 	var trials []*trial
 	var graphs []*shapes
 	refused := 0
-	for d := range tier.Draws(t, tier.Pick(1, 12, 100)) {
-		tr := askingTrial(t, d)
+	for d := range tier.Draws(t, n) {
+		tr := askingTrial(t, d, prefix, asking)
 		trials, graphs = append(trials, tr), append(graphs, tr.s)
 		refused += tr.refused
 	}
@@ -48,7 +61,7 @@ func TestPauses(t *testing.T) {
 	t.Logf("%d graphs (the checks refused %d more), %d scripts, %d runs; built in %v, played in %v\n%v",
 		len(trials), refused, len(jobs), len(jobs)*len(slices.Concat(scriptdriver.Timed, scriptdriver.Asking)), built.Round(time.Millisecond),
 		(time.Since(start) - built).Round(time.Millisecond), seen)
-	for _, what := range askingSights {
+	for _, what := range sought {
 		if len(trials) >= 100 && seen[what] == 0 {
 			t.Errorf("no run of any graph shows: %s", what)
 		}
@@ -56,12 +69,12 @@ func TestPauses(t *testing.T) {
 }
 
 // askingTrial makes the graph of a draw, and its scripts: each in several schedules.
-func askingTrial(t *testing.T, d tier.Draw) *trial {
+func askingTrial(t *testing.T, d tier.Draw, prefix string, asking func(r *rand.Rand, name, inner string) (string, string)) *trial {
 	t.Helper()
-	r, name, inner := d.Rand(), nameOf("p", d), nameOf("q", d)
+	r, name, inner := d.Rand(), nameOf(prefix, d), nameOf("q", d)
 	tr := &trial{draw: d}
 	for tr.s == nil {
-		switch text, within := randomgraph.Asking(r, name, inner); within {
+		switch text, within := asking(r, name, inner); within {
 		case "":
 			tr.s = load(name, text)
 		default:

@@ -238,10 +238,12 @@ func (n *nodeShape) mayGiveNothing() bool {
 	if n.kind != "loop" && n.kind != "retry" {
 		return false
 	}
-	body := n.regions[0].nodes
-	last := body[len(body)-1]
+	body, last := n.regions[0].nodes, n.regions[0].final
+	if n.regions[0].early {
+		return true
+	}
 	for _, n := range body {
-		if n.kind == "router" && slices.ContainsFunc(n.choices, spec.IsEnd) {
+		if n.kind == "router" && !last.host.regions[0].graph && slices.ContainsFunc(n.choices, spec.IsEnd) {
 			return true
 		}
 	}

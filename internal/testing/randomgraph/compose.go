@@ -62,12 +62,12 @@ func (m *maker) makeRegions(n *node, s scope) {
 	n.when(m.People && m.chance(20), "timeout: 60h") // as long as answers may take, and less than two of them
 	switch n.kind {
 	case "loop":
-		n.key("body: %s", m.makeChain(s))
+		n.key("body: %s", m.makeBody(s))
 		n.when(m.chance(70), "max_iterations: %d", max(2, 1+m.IntN(4)))
 		n.key("until: '%s'", m.until(n))
 	case "retry":
 		s.retried, n.retries = true, true
-		n.key("body: %s, attempts: %d, wait: 1ns, max_wait: 1ns", m.makeChain(s), 2+m.IntN(2))
+		n.key("body: %s, attempts: %d, wait: 1ns, max_wait: 1ns", m.makeBody(s), 2+m.IntN(2))
 		n.key("retry_on: %s", pick(m, "transient", "any"))
 	case "parallel":
 		m.makeBranches(n, s)
@@ -96,7 +96,7 @@ func (m *maker) makeBranches(n *node, s scope) {
 	var branches []string
 	for i := range count {
 		s.last = shares[i]
-		branches = append(branches, fmt.Sprintf("b%d: %s", i+1, m.makeChain(s)))
+		branches = append(branches, fmt.Sprintf("b%d: %s", i+1, m.started(m.makeBody(s))))
 	}
 	n.last = nil
 	n.key("branches: {%s}", strings.Join(branches, ", "))
@@ -111,7 +111,7 @@ func (m *maker) makeMap(n *node, s scope) {
 	m.extra = append(m.extra, stateField{name: item, typ: strings.TrimPrefix(over.typ, "[]")})
 	s.apart, s.last = true, nil
 	s.items = append(slices.Clone(s.items), item)
-	n.key("over: %s, item: %s, body: %s", over.name, item, m.makeChain(s))
+	n.key("over: %s, item: %s, body: %s", over.name, item, m.makeBody(s))
 	n.last = nil
 	m.makeJoin(n, 4)
 }

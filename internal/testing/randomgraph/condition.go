@@ -48,7 +48,7 @@ func (m *maker) condition(n *node) string {
 // simple is a condition of one comparison.
 func (m *maker) simple(n *node) string {
 	switch {
-	case m.chance(15):
+	case !m.inRegion && m.chance(15):
 		return m.aboutResult(n)
 	case (n.free || n.kind == "set") && m.chance(60):
 		return m.aboutOutput(n)

@@ -56,7 +56,7 @@ func (m *maker) test(n *node) string { return "if: '" + m.condition(n) + "'" }
 
 // bound is a max_iterations in p of 100 cases.
 func (m *maker) bound(p int) string {
-	if !m.chance(p) {
+	if !m.chance(p) || m.inRegion {
 		return ""
 	}
 	return fmt.Sprintf(", max_iterations: %d", 1+m.IntN(3))

@@ -15,6 +15,8 @@ type Options struct {
 	Tables   bool // branch tables that look at enums of outputs
 	Composes bool // nodes that run others: loops, retries, parallels and maps, up to three deep
 	Routers  bool // routers in some of the regions
+	Starts   bool // conditions start some of the branches
+	Regions  bool // some of the regions are graphs
 	People   bool // nodes that ask people
 	Calls    bool // prompts in regions, which call tools
 
@@ -55,6 +57,8 @@ type maker struct {
 
 	inner     *maker // the graph that nodes run
 	mutations string // what nodes may change, as YAML
+
+	inRegion bool // transitions in a region are made
 
 	within bool     // it is such a graph itself
 	lent   bool     // a node that others run runs it
@@ -120,7 +124,15 @@ func Nested(r *rand.Rand, name, inner string, o Options) (outerText, innerText s
 // Asking returns the specs of two random graphs, of which the first may run the second. Their nodes ask people, in
 // regions too. The checks refuse some.
 func Asking(r *rand.Rand, name, inner string) (outerText, innerText string) {
-	o := Options{People: true, Models: r.IntN(4) == 0}
+	return asking(r, name, inner, Options{People: true, Models: r.IntN(4) == 0})
+}
+
+// AskingInGraphs is Asking with regions that are graphs, and branches that conditions start.
+func AskingInGraphs(r *rand.Rand, name, inner string) (outerText, innerText string) {
+	return asking(r, name, inner, Options{People: true, Regions: true, Starts: true})
+}
+
+func asking(r *rand.Rand, name, inner string, o Options) (outerText, innerText string) {
 	if o.Models {
 		return Make(r, name, o), ""
 	}

@@ -28,7 +28,15 @@ func Inside(r *rand.Rand, name string) string {
 // Alone returns the spec of a graph of that name in which a node work runs others. It leads to done, and when it fails to lost. What these
 // read is never written, but for a field of each func in work, whose success writes it: that of c1 is w_c1.
 func Alone(r *rand.Rand, name string) string {
-	m := &nest{maker{Rand: r, name: name, Options: Options{Routers: r.IntN(3) == 0}}, true}
+	return (&nest{maker{Rand: r, name: name, Options: Options{Routers: r.IntN(3) == 0}}, true}).work()
+}
+
+// AloneInGraphs is Alone with branches that conditions start, and regions that are graphs.
+func AloneInGraphs(r *rand.Rand, name string) string {
+	return (&nest{maker{Rand: r, name: name, Options: Options{Routers: r.IntN(3) == 0, Starts: true, Regions: true}}, true}).work()
+}
+
+func (m *nest) work() string {
 	work := &node{name: "work"}
 	m.composite(work, 1+m.IntN(depth))
 	reads, fields := []string{"never"}, "never: int"
@@ -46,7 +54,24 @@ func Alone(r *rand.Rand, name string) string {
 	return "graph: " + m.name + "\nentry: work\nno_match: end\nlimits: {max_steps: 1000000}\n" +
 		"state: {n: int, list: \"[]int\", short: {type: \"[]int\", max_length: 3}, item: int, merged: {type: int, merge: custom}, " +
 		fields + "}\ninput: [n, list, short]\n" +
-		"tools: {look: }\n" + m.section() + "\n"
+		"tools: {look: }\n" + m.section() + "\n" + m.edgesSection()
+}
+
+// edgesSection is the section of the edges, which only regions have.
+func (m *nest) edgesSection() string {
+	if len(m.edges) == 0 {
+		return ""
+	}
+	text := "edges:\n"
+	for _, e := range m.edges {
+		text += fmt.Sprintf("  - {%s}\n", e)
+	}
+	return text
+}
+
+// Graphs is Inside with branches that conditions start, and regions that are graphs.
+func Graphs(r *rand.Rand, name string) string {
+	return (&nest{maker: maker{Rand: r, name: name, Options: Options{Starts: true, Regions: true}}}).graph()
 }
 
 func (m *nest) graph() string {
@@ -62,7 +87,7 @@ func (m *nest) graph() string {
 	}
 	return "graph: " + m.name + "\nentry: n1\nno_match: end\n" +
 		"state: {n: int, list: \"[]int\", short: {type: \"[]int\", max_length: 3}, item: int}\ninput: [n, list, short]\n" +
-		"tools: {look: }\n" + limits + m.section() + "\n"
+		"tools: {look: }\n" + limits + m.section() + "\n" + m.edgesSection()
 }
 
 // outer makes a node that transitions lead to.
@@ -116,6 +141,41 @@ func (m *nest) some(deep int) []string {
 	return out
 }
 
+// region makes a region, which may be a graph.
+func (m *nest) region(deep int) string {
+	if m.Regions && m.chance(65) {
+		return "{entry: " + m.inGraph(deep) + "}"
+	}
+	return m.chain(deep)
+}
+
+// inGraph makes the nodes of a region with edges among them, and returns the first.
+func (m *nest) inGraph(deep int) string {
+	nodes := m.some(deep)
+	if m.chance(60) {
+		nodes = append(nodes, m.child(1))
+	}
+	for i, from := range nodes {
+		later := append(slices.Clone(nodes[i+1:]), "end")
+		add := func(to, cond string) {
+			m.edges = append(m.edges, edge{from: from, to: "to: " + to, cond: cond})
+		}
+		for k, to := range later[:len(later)-1] {
+			if k > 0 && m.chance(60) || k == 0 && m.chance(15) {
+				continue
+			}
+			add(to, pick(&m.maker, "if: state.N > 1", "if: 'state.List[0] > 1'", "if: state.N < 0"))
+		}
+		if m.chance(40) {
+			add(pick(&m.maker, later...), "on: error")
+		}
+		if next := later[0]; next != "end" || m.chance(30) {
+			add(pick(&m.maker, next, next, pick(&m.maker, later...)), "")
+		}
+	}
+	return nodes[0]
+}
+
 // chain makes a region.
 func (m *nest) chain(deep int) string {
 	chain := m.some(deep)
@@ -140,19 +200,27 @@ func (m *nest) router(rest []string) string {
 func (m *nest) composite(n *node, deep int) {
 	switch m.IntN(5) {
 	case 0:
-		n.key("kind: loop, body: %s, max_iterations: %d", m.chain(deep), max(2, 1+m.IntN(4)))
+		n.key("kind: loop, body: %s, max_iterations: %d", m.region(deep), max(2, 1+m.IntN(4)))
 		n.when(m.chance(80), "until: state.N > 1")
 	case 1:
-		n.key("kind: retry, body: %s, attempts: %d", m.chain(deep), 1+m.IntN(3))
+		n.key("kind: retry, body: %s, attempts: %d", m.region(deep), 1+m.IntN(3))
 	case 2:
 		var branches []string
 		for i := range 1 + m.IntN(3) {
-			branches = append(branches, fmt.Sprintf("b%d: %s", i, m.chain(deep)))
+			nodes := m.region(deep)
+			if m.Starts && m.chance(50) {
+				run, graph := strings.CutPrefix(nodes, "{")
+				if run, _ = strings.CutSuffix(run, "}"); !graph {
+					run = "run: " + nodes
+				}
+				nodes = fmt.Sprintf("{%s, if: %s}", run, pick(&m.maker, "state.N > 1", "'state.List[0] > 2'"))
+			}
+			branches = append(branches, fmt.Sprintf("b%d: %s", i, nodes))
 		}
 		n.key("kind: parallel, branches: {%s}", strings.Join(branches, ", "))
 		m.join(n)
 	case 3:
-		n.key("kind: map, over: %s, item: item, body: %s", pick(&m.maker, "list", "short", "short"), m.chain(deep))
+		n.key("kind: map, over: %s, item: item, body: %s", pick(&m.maker, "list", "short", "short"), m.region(deep))
 		m.join(n)
 	default:
 		pool := m.some(deep)

@@ -93,7 +93,18 @@ func (rd *reader) anew(nodes []*resolve.Node, at int) []reading {
 				out = add(out, reading{at: before.at, end: stopped})
 			}
 			for _, r := range rd.child(n, before) {
-				next := []int{i + 1}
+				next, late, fails := []int{i + 1}, false, -1
+				if n.Region.Graph {
+					next, late = onward(nodes, n)
+					fails = failsTo(nodes, n)
+				}
+				switch {
+				case r.end == failed && fails >= 0:
+					open[fails] = add(open[fails], reading{at: r.at, end: succeeded, soft: true})
+					continue
+				case r.end == spent: // it has not run
+					r.end = failed
+				}
 				if routes := n.Spec.Routes; len(routes) > 0 && !r.soft {
 					next = nil
 					for _, route := range routes {
@@ -107,6 +118,12 @@ func (rd *reader) anew(nodes []*resolve.Node, at int) []reading {
 				for _, to := range next {
 					open[to] = add(open[to], r)
 				}
+				switch {
+				case late && fails >= 0:
+					open[fails] = add(open[fails], reading{at: r.at, end: succeeded, soft: true})
+				case late:
+					out = add(out, reading{at: r.at, end: failed})
+				}
 			}
 		}
 	}
@@ -114,6 +131,20 @@ func (rd *reader) anew(nodes []*resolve.Node, at int) []reading {
 		out = add(out, reading{at: r.at, end: succeeded})
 	}
 	return out
+}
+
+// onward returns the places to which the edges of a node may lead in a region that is a graph, and whether a condition may panic.
+func onward(nodes []*resolve.Node, n *resolve.Node) (places []int, late bool) {
+	for _, e := range n.Leaving {
+		switch {
+		case e.Spec.On.IsSet():
+		case e.Spec.If.IsSet():
+			places, late = append(places, place(nodes, e.Spec.To.V)), late || panics(e.Spec.If.V)
+		default:
+			return append(places, place(nodes, e.Spec.To.V)), late
+		}
+	}
+	return append(places, len(nodes)), late
 }
 
 func (rd *reader) child(n *resolve.Node, before reading) []reading {
@@ -147,7 +178,7 @@ func (rd *reader) child(n *resolve.Node, before reading) []reading {
 		switch {
 		case r.end == failed && n.Spec.FailSoft.V:
 			r.end, r.soft = succeeded, true
-		case r.end == spent:
+		case r.end == spent && !n.Region.Graph:
 			r.end = failed
 		}
 		out = add(out, r)
@@ -293,6 +324,7 @@ type joining struct {
 	stopped   int // by others, or because the steps are used up
 	under     int // under way, at most as many as may be
 	late      int // that won under way
+	left      int // that were not started
 }
 
 // branch adds a branch that is read so. It returns nil where the branch cannot have begun.
@@ -343,6 +375,9 @@ func (rd *reader) fork(n *resolve.Node, at int) []reading {
 			}
 		}
 	}
+	if slices.ContainsFunc(n.Regions, func(r *resolve.Region) bool { return r.May() && panics(r.Branch.If.V) }) {
+		out = add(out, reading{at: at, end: failed}) // a condition panics
+	}
 	open := []joining{{at: at}}
 	for i := 0; i < most && len(open) > 0; i++ {
 		var next []joining
@@ -350,7 +385,13 @@ func (rd *reader) fork(n *resolve.Node, at int) []reading {
 			if n.Kind.Name == "map" {
 				out = rd.joined(n, j, i, out)
 			}
-			nodes := n.Regions[min(i, len(n.Regions)-1)].Nodes
+			region := n.Regions[min(i, len(n.Regions)-1)]
+			if region.May() {
+				left := j
+				left.left++
+				next = append(next, left)
+			}
+			nodes := region.Nodes
 			for _, r := range slices.Concat(rd.chain(nodes, j.at), rd.prefixes(nodes, j.at)) {
 				for _, to := range j.branch(r, s.Join.V, width, max(1, s.Count.V)) {
 					if !slices.Contains(next, to) && (n.Kind.Name != "map" || to.at > j.at) {
@@ -383,6 +424,9 @@ func (rd *reader) prefixes(nodes []*resolve.Node, at int) []reading {
 // joined adds the readings of a join whose branches ended as j counts.
 func (rd *reader) joined(n *resolve.Node, j joining, branches int, out []reading) []reading {
 	count := max(1, n.Spec.Count.V)
+	if branches -= j.left; branches == 0 && j.left > 0 {
+		return add(out, reading{at: j.at, end: succeeded})
+	}
 	cancels := n.Spec.Join.V != "all" && n.Spec.Join.V != "settled"
 	if j.at == len(rd.names) && (rd.cut || j.stopped > 0) {
 		out = add(out, reading{at: j.at, end: stopped})

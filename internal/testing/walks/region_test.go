@@ -76,6 +76,9 @@ func (x *inside) chance(one int) bool { return x.random.IntN(one) == 0 }
 
 // chain runs nodes one after the other. Routers skip some.
 func (x *inside) chain(nodes []*resolve.Node, yield func(Visit) bool) fate {
+	if nodes[0].Region.Graph {
+		return x.graph(nodes, yield)
+	}
 	soft, before := false, ""
 	for i := 0; i < len(nodes); {
 		n := nodes[i].Spec
@@ -96,6 +99,65 @@ func (x *inside) chain(nodes []*resolve.Node, yield func(Visit) bool) fate {
 	}
 	x.walk.Within[[2]string{before, spec.End}]++
 	return succeeded
+}
+
+// graph runs the nodes of a region that is a graph: from the entry, by edges.
+func (x *inside) graph(nodes []*resolve.Node, yield func(Visit) bool) fate {
+	entry := nodes[0].Region.Written[0].V
+	n, soft := nodes[place(nodes, entry)], false
+	for {
+		end, softly := x.child(n, soft, yield)
+		if end == stopped {
+			return stopped
+		}
+		to := -1
+		if end == succeeded {
+			if to, end = x.takes(nodes, n); end == succeeded {
+				soft = softly
+			}
+		}
+		if end != succeeded {
+			if to = failsTo(nodes, n); to < 0 || end == spent { // it has not run
+				return failed
+			}
+			soft = true
+		}
+		next := spec.End
+		if to < len(nodes) {
+			next = nodes[to].Spec.Name.V
+		}
+		x.walk.Within[[2]string{n.Spec.Name.V, next}]++
+		if to == len(nodes) {
+			return succeeded
+		}
+		n = nodes[to]
+	}
+}
+
+// takes chooses the edge that is taken after a success of a node; its condition may panic.
+func (x *inside) takes(nodes []*resolve.Node, n *resolve.Node) (to int, end fate) {
+	for _, e := range n.Leaving {
+		switch {
+		case e.Spec.On.IsSet():
+		case !e.Spec.If.IsSet():
+			return place(nodes, e.Spec.To.V), succeeded
+		case panics(e.Spec.If.V) && x.chance(8):
+			return 0, failed
+		case x.chance(2):
+			return place(nodes, e.Spec.To.V), succeeded
+		}
+	}
+	return len(nodes), succeeded // by no_match, or because no edge leaves it
+}
+
+// failsTo returns the place to which a failure of a node leads in a region that is a graph, -1 if it ends the region.
+func failsTo(nodes []*resolve.Node, n *resolve.Node) int {
+	for _, e := range n.Leaving {
+		if e.Spec.On.V == "error" && !n.Spec.FailSoft.V { // what fails softly leads on as a success; else a condition panicked
+			return place(nodes, e.Spec.To.V)
+		}
+	}
+	return -1
 }
 
 // place returns the place in a chain of what a route names, which for end is behind its last node.
@@ -125,7 +187,7 @@ func (x *inside) child(n *resolve.Node, after bool, yield func(Visit) bool) (end
 	switch {
 	case end == failed && n.Spec.FailSoft.V:
 		return succeeded, true
-	case end == spent:
+	case end == spent && !n.Region.Graph:
 		return failed, false
 	}
 	return end, false
@@ -218,7 +280,12 @@ func (x *inside) once(n *resolve.Node, yield func(Visit) bool) fate {
 	}
 	var branches [][]*resolve.Node
 	for _, r := range n.Regions {
-		branches = append(branches, r.Nodes)
+		switch {
+		case r.May() && panics(r.Branch.If.V) && x.chance(12):
+			return failed
+		case !r.May() || !x.chance(3):
+			branches = append(branches, r.Nodes)
+		}
 	}
 	if n.Kind.Name == "map" {
 		most := longestList

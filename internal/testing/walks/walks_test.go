@@ -64,6 +64,11 @@ func TestWalksPastSkippedNodes(t *testing.T) {
 	}
 }
 
+// TestWalksOfGraphsInRegions does so with regions that are graphs, and branches that conditions start.
+func TestWalksOfGraphsInRegions(t *testing.T) {
+	huntAll(t, func(r *rand.Rand, _ int) (string, bool) { return randomgraph.Graphs(r, "g"), true })
+}
+
 // some makes a random graph; every second one has prompts and edges that a model judges, and some
 // have branch tables that look at outputs.
 func some(r *rand.Rand, number int) string {
