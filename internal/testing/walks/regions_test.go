@@ -108,7 +108,8 @@ func (c *composite) compareWrites(end string, proved, written answer) {
 	if proved.possible != written.possible {
 		c.differ("%s is possible: assertions %v, data flow %v", end, proved.possible, written.possible)
 	}
-	exact := end == "done" && !strings.Contains(c.text, "fail_soft") && !strings.Contains(c.text, "on: error") && !strings.Contains(c.text, "first") && !strings.Contains(c.text, "settled")
+	inexact := func(word string) bool { return strings.Contains(c.text, word) }
+	exact := end == "done" && !slices.ContainsFunc([]string{"fail_soft", "on: error", "first", "settled"}, inexact)
 	for _, n := range c.nodes {
 		a, b := proved.without[n.Name()], written.without[n.Name()]
 		if strings.Contains(c.text, "w_"+n.Name()+":") && a != b && (a || exact) {
