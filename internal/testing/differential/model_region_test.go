@@ -109,6 +109,9 @@ func (m *model) runGraph(host *visit, r *region) (last *visit, p *problem) {
 		if last, p = m.runChild(n, at, visit); p != nil {
 			return nil, p
 		}
+		if m.stopsDry(n) {
+			panic(unpredictable("a dry run ends in a region"))
+		}
 		m.saw("an edge in a region", next.rule == "edge")
 		m.saw("a failure leads on in a region", next.rule == "error")
 		m.saw("a refusal leads on in a region", next.rule == "guard fail")
