@@ -127,7 +127,7 @@ func (f *Fold[T]) once(n *Node) (o Outcomes[T]) {
 // takes one that is started.
 func (f *Fold[T]) fork(n *Node, rule *Fork) Outcomes[T] {
 	each := f.each(n)
-	if !rule.Some || len(n.Starts()) < len(n.Regions) || len(n.Starts()) == 0 {
+	if !rule.Join.Some || len(n.Starts()) < len(n.Regions) || len(n.Starts()) == 0 {
 		return f.Fork(n, rule, f.start(n, rule, each, nil))
 	}
 	var o Outcomes[T]
@@ -146,7 +146,7 @@ func (f *Fold[T]) start(n *Node, rule *Fork, each []Outcomes[T], started *Region
 		switch {
 		case r.If == nil || r == started:
 			continue
-		case rule.Some:
+		case rule.Join.Some:
 			b.Failure = f.Or(f.Or(*new(T), b.Failure), f.Nothing())
 		default:
 			b.Success = f.Or(f.Or(*new(T), b.Success), f.Nothing())

@@ -73,6 +73,12 @@ func (traces) Pass(n *cfg.Node) cfg.Outcomes[set] {
 
 func (traces) Until(*cfg.Node) cfg.Outcomes[set] { return cfg.Outcomes[set]{Success: set{"?": true}} }
 
+func (traces) Test(_ *cfg.Node, t *cfg.Transition) cfg.Outcomes[set] {
+	return cfg.Outcomes[set]{Success: set{"if": true}}
+}
+
+func (traces) Withhold(n *cfg.Node, _ set) set { return set{n.Name() + " denied": true} }
+
 func (traces) Onward(_ *cfg.Node, _ int, a set) set { return a }
 
 // Fork has the traces of branches one after the other.
@@ -160,6 +166,7 @@ func TestFold(t *testing.T) {
 			"kind: parallel, branches: {x: m, y: b}, join: settled",
 			"", "m b, m b!, m! b", "[m b!], [m b], [m! b!], [m! b]",
 		},
+		"a condition starts a branch": {"kind: parallel, branches: {x: {run: a, if: state.N > 0}, y: b}, join: all", "", "XX", "XX"},
 		"a model may end a pool": {"kind: autonomous, pool: [a, b], instructions: x, max_steps: 1", "", ", a, b", "a!, b!, pick!"},
 		"the last node is not a pick": {
 			"kind: autonomous, pool: [a, b], entry: a, terminal: b, instructions: x, max_steps: 2",

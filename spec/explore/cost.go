@@ -121,7 +121,7 @@ func (m costs) Pass(n *cfg.Node) OutcomeCosts {
 func (costs) Until(*cfg.Node) OutcomeCosts { return OutcomeCosts{Success: NoCost} }
 
 // Test returns no costs.
-func (costs) Test(*cfg.Node, *cfg.Transition) outcomes { return outcomes{Success: NoCost} }
+func (costs) Test(*cfg.Node, *cfg.Transition) OutcomeCosts { return OutcomeCosts{Success: NoCost} }
 
 // Withhold returns the same costs.
 func (costs) Withhold(_ *cfg.Node, a CostRange) CostRange { return a }
