@@ -10,7 +10,7 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-// Two is the graph two: Two routers behind one node each choose a node, and what they choose runs at the same time.
+// Two is the graph two: Two routers after one node each choose a node, and what they choose runs at the same time.
 type Two struct {
 	handlers TwoHandlers
 	options  *ggengine.Options
