@@ -15,7 +15,7 @@ type Composite struct {
 
 	Until  *Condition // of a loop: when it ends
 	Resets *Node      // the last node of the body of a loop that is a graph, if an iteration may end without its output; nil: none
-	Most  int        // of a loop: iterations; of a pool: steps
+	Most   int        // of a loop: iterations; of a pool: steps
 
 	Join     string // of a parallel and a map: a word of spec.Joins
 	Every    bool   // every branch has to succeed

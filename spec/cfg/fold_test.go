@@ -166,7 +166,10 @@ func TestFold(t *testing.T) {
 			"kind: parallel, branches: {x: m, y: b}, join: settled",
 			"", "m b, m b!, m! b", "[m b!], [m b], [m! b!], [m! b]",
 		},
-		"a condition starts a branch": {"kind: parallel, branches: {x: {run: a, if: state.N > 0}, y: b}, join: all", "", "a b, b", "[a b!], [a! b!], [a! b], [b!]"},
+		"a condition starts a branch": {
+			"kind: parallel, branches: {x: {run: a, if: state.N > 0}, y: b}, join: all",
+			"", "a b, b", "[a b!], [a! b!], [a! b], [b!]",
+		},
 		"a model may end a pool": {"kind: autonomous, pool: [a, b], instructions: x, max_steps: 1", "", ", a, b", "a!, b!, pick!"},
 		"the last node is not a pick": {
 			"kind: autonomous, pool: [a, b], entry: a, terminal: b, instructions: x, max_steps: 2",
