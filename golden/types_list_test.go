@@ -10,6 +10,7 @@ import (
 	bounds "github.com/graphgen/graphgen/golden/bounds"
 	branch "github.com/graphgen/graphgen/golden/branch"
 	branchby "github.com/graphgen/graphgen/golden/branchby"
+	branchif "github.com/graphgen/graphgen/golden/branchif"
 	branchmerge "github.com/graphgen/graphgen/golden/branchmerge"
 	branchnode "github.com/graphgen/graphgen/golden/branchnode"
 	branchprompt "github.com/graphgen/graphgen/golden/branchprompt"
@@ -75,6 +76,7 @@ import (
 	prompts "github.com/graphgen/graphgen/golden/prompts"
 	reasoning "github.com/graphgen/graphgen/golden/reasoning"
 	records "github.com/graphgen/graphgen/golden/records"
+	regiongraphs "github.com/graphgen/graphgen/golden/regiongraphs"
 	regionrouters "github.com/graphgen/graphgen/golden/regionrouters"
 	replay "github.com/graphgen/graphgen/golden/replay"
 	retries "github.com/graphgen/graphgen/golden/retries"
@@ -200,6 +202,11 @@ var standardTypes = []any{
 	new(branchby.BranchByWhenInput),
 	new(branchby.BranchByWhenOutput),
 	new(branchby.Class),
+	new(branchif.EnoughInput),
+	new(branchif.EnoughOutput),
+	new(branchif.GateInput),
+	new(branchif.GateOutput),
+	new(branchif.Kind),
 	new(branchmerge.BranchMergeInput),
 	new(branchmerge.BranchMergeOutput),
 	new(branchnode.BranchNodeInput),
@@ -777,6 +784,16 @@ var standardTypes = []any{
 	new(records.RecordsInput),
 	new(records.RecordsOutput),
 	new(records.Signed),
+	new(regiongraphs.DecideCiteOut),
+	new(regiongraphs.DecideInput),
+	new(regiongraphs.DecideOutput),
+	new(regiongraphs.DeskInput),
+	new(regiongraphs.DeskOutput),
+	new(regiongraphs.DeskReadOut),
+	new(regiongraphs.Draft),
+	new(regiongraphs.Grade),
+	new(regiongraphs.TwoInput),
+	new(regiongraphs.TwoOutput),
 	new(regionrouters.Draft),
 	new(regionrouters.TriageInput),
 	new(regionrouters.TriageOutput),
