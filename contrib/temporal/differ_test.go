@@ -67,6 +67,10 @@ var differences = []difference{
 			"of earlier workflows",
 		why: "what is handed over does not grow with the run",
 	},
+	{
+		what: "a subgraph is executed in the workflow of its parent, not in a child workflow",
+		why:  "the parent and it share budgets, a path, requests to people and a stop, which two workflows would have to send one another at each step",
+	},
 	{what: "observers may get what a worker did not answer a second time", why: "only what is in the history is known to have happened"},
 }
 
