@@ -94,7 +94,7 @@ func Test_(t *testing.T) {
 		b.WriteString("\tif err == nil {\n")
 		writeHumans(&b, m)
 		if m.Durable {
-			b.WriteString("\t\tharness.Threads(s, m.Thread)\n")
+			b.WriteString("\t\tharness.Threads(s, m.Thread)\n\t\tharness.Relayed(s, m.Durable().Relay)\n")
 		}
 		fmt.Fprintf(&b, "\t\tharness.Run[%s](s, m.Run, m.Stream)\n\t}\n\treturn err\n}\n", m.StateType)
 	}

@@ -66,15 +66,15 @@ func runPlan(t *testing.T, graphs map[string]func(*Script) error, probes []Probe
 func runAll(t *testing.T, w *wire.Scenario, graph func(*Script) error, probes []Probe) *wire.Result {
 	start := time.Now()
 	first := runOnce(t, w, graph, observed, nil)
-	for _, m := range []mode{quiet, streamed, threaded} {
-		if first.Problem != "" || m == threaded && (!first.Durable || !outlives(w)) {
+	for _, m := range []mode{quiet, streamed, threaded, relayed} {
+		if first.Problem != "" || m.saves() && (!first.Durable || !outlives(w)) {
 			break
 		}
 		other := runOnce(t, w, graph, m, func(s *Script) { s.probes = probes })
 		if m == streamed {
 			first.Seen = other.Seen
 		}
-		if m == threaded {
+		if m.saves() {
 			savesLess(other, first)
 		}
 		if other.Problem != "" {

@@ -188,8 +188,11 @@ func (s *Script) reply(q *graphgen.Request, a *asked) {
 
 // next returns what a run has given that was resumed. In a thread, other processes resume it.
 func next[O any](ctx context.Context, s *Script, given any, err error, watch []graphgen.CallOption) (O, error) {
-	if s.mode == threaded {
+	switch s.mode {
+	case threaded:
 		return inThread[O](ctx, s, given, err, watch)
+	case relayed:
+		return overRelays[O](s, given, err)
 	}
 	return given.(O), err
 }

@@ -25,13 +25,14 @@ const (
 	quiet                // Run, without observers, and with the smallest context that the scenario allows
 	streamed             // Stream
 	threaded             // Start in a thread, and Recover after each step; of durable graphs
+	relayed              // Run, handed over after each step; of durable graphs
 	logged               // Run, with a log of all events
 	driven               // Run, with a log, driven by coroutines
 	onEngine             // Run on another engine
 )
 
 var modeNames = [...]string{
-	"Run with an observer", "Run without an observer", "Stream", "Start in a thread", "Run with a log", "Run by coroutines",
+	"Run with an observer", "Run without an observer", "Stream", "Start in a thread", "Run handed over", "Run with a log", "Run by coroutines",
 	"Run on another engine",
 }
 
@@ -97,6 +98,18 @@ func runHere[S, I, O any](
 		var first any
 		first, err = s.start(ctx, in, begins)
 		out, err = inThread[O](ctx, s, first, err, options)
+	case relayed:
+		watch = options
+		s.carryOn = func(from []byte) (any, error) {
+			option, err := s.relay(from, begins)
+			if err != nil {
+				return out, err
+			}
+			return run(ctx, in, option)
+		}
+		var first any
+		first, err = s.carryOn(nil)
+		out, err = overRelays[O](s, first, err)
 	default:
 		out, err = run(ctx, in, begins...)
 	}
@@ -109,7 +122,7 @@ func runHere[S, I, O any](
 	s.result.Takes = int64(s.runTime().Sub(start))
 	s.endLog(&report, err)
 	s.sum(&report, err)
-	if s.mode != threaded { // of which each process has its own
+	if s.mode != threaded && s.mode != relayed { // of which each process has its own
 		s.details(&report, &out, err)
 	}
 	for _, see := range seen {

@@ -42,8 +42,11 @@ type Script struct {
 
 	tape *record.Player // plays models and tools instead of the script; nil: none
 
-	start func(context.Context, any, []graphgen.RunOption) (any, error) // makes a run in a thread
-	again func(context.Context, []graphgen.CallOption) (any, error)     // resumes it
+	start   func(context.Context, any, []graphgen.RunOption) (any, error) // makes a run in a thread
+	again   func(context.Context, []graphgen.CallOption) (any, error)     // resumes it
+	relay   func(from []byte, opts []graphgen.RunOption) (graphgen.RunOption, error)
+	relays  Relay // the last one
+	carryOn func(from []byte) (any, error)
 
 	engine     *engineRun  // where another engine runs it; nil: it is run here
 	coroutines *coroutines // that drive the run; nil: nothing does

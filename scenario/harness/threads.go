@@ -24,6 +24,38 @@ func Threads[M, I, O, S any](s *Script, of func(name string) thread.Thread[M, I,
 	}
 }
 
+// A Relay hands a run over to another process.
+type Relay interface {
+	Option() graphgen.RunOption
+	Image() []byte
+}
+
+// Relayed sets how a machine hands runs over. Its scenarios are then run so too, handed over after each step.
+func Relayed[R Relay](s *Script, relay func(id string, from []byte, due func() bool, opts []graphgen.RunOption) (R, error)) {
+	s.relay = func(from []byte, opts []graphgen.RunOption) (graphgen.RunOption, error) {
+		r, err := relay(runID, from, func() bool { return true }, opts)
+		if err != nil {
+			return nil, err
+		}
+		s.relays = r
+		return r.Option(), nil
+	}
+}
+
+// saves reports whether other processes continue a run.
+func (m mode) saves() bool { return m == threaded || m == relayed }
+
+// overRelays makes a run as long as it is handed over.
+func overRelays[O any](s *Script, out any, err error) (O, error) {
+	for {
+		if s.relays == nil || s.relays.Image() == nil {
+			o, _ := out.(O)
+			return o, err
+		}
+		out, err = s.carryOn(s.relays.Image())
+	}
+}
+
 // Kept returns the option with which a durable machine keeps its threads.
 func (s *Script) Kept() thread.Option {
 	store := &mortal{Store: thread.NewMemory(), dead: map[uint64]bool{}}
