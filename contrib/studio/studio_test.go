@@ -101,7 +101,7 @@ func browse(t *testing.T, h http.Handler) *page {
 	t.Cleanup(end)
 	ctx, cancel := chromedp.NewContext(allocator)
 	t.Cleanup(cancel)
-	ctx, stop := context.WithTimeout(ctx, 3*time.Minute)
+	ctx, stop := context.WithTimeout(ctx, 5*time.Minute)
 	t.Cleanup(stop)
 	p := &page{t: t, url: server.URL, ctx: ctx}
 	if err := chromedp.Listen(ctx, p.listen); err != nil {
@@ -161,7 +161,7 @@ func (p *page) fail(err error) {
 // waits waits until an expression of JavaScript holds.
 func (p *page) waits(expression string) {
 	p.t.Helper()
-	poll := chromedp.Poll[bool](expression, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(20*time.Second))
+	poll := chromedp.Poll[bool](expression, chromedp.WithPollingInterval(20*time.Millisecond), chromedp.WithPollingTimeout(time.Minute))
 	if _, err := chromedp.Run(p.ctx, poll); err != nil {
 		p.fail(fmt.Errorf("%s: %w", expression, err))
 	}
