@@ -181,15 +181,13 @@ func TestKilledWorkers(t *testing.T) {
 		want += keys
 	}
 	again := effects() - want
-	if again > 4*kills {
-		t.Errorf("%d effects were made again, of at most four jobs of %d processes", again, kills)
-	}
 	if dead, err := q.Dead(t.Context(), 0, 10); err != nil || len(dead) > 0 {
 		t.Errorf("dead letters: %+v, %v", dead, err)
 	}
 	taken := count(t, q, `select coalesce(sum((metadata->>'river:rescue_count')::int), 0) from %sriver_job`)
-	if taken < kills || again < kills {
-		t.Errorf("%d jobs were taken over after %d kills, and %d effects made again, want one of each kill at least", taken, kills, again)
+	if taken < kills || again < kills || again > taken { // on a slow machine leases of living workers end, too
+		t.Errorf("%d jobs were taken over after %d kills, and %d effects made again, want one of each kill at least and one of each job at most",
+			taken, kills, again)
 	}
 	t.Logf("%d kills of two workers, %d threads: none is lost; %d jobs were taken over; %d effects, %d made again with the same key",
 		kills, threads, taken, effects(), again)
