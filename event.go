@@ -98,10 +98,15 @@ func (e *Event) Answer() string { return e.text(NodeEnd) }
 
 // Written returns the fields of the state that the step of a NodeEnd event changed, and all that a RunStart event begins with, of a graph with
 // serve: true in a run with WithExchanges. Private fields are not among them, and a graph with secret fields has none.
-func (e *Event) Written() (list []Field) {
+func (e *Event) Written() (list []struct {
+	Name  string
+	JSON  []byte
+	Added bool // JSON has what was added to a list
+},
+) {
 	if fields, ok := e.Details.More.(origin.Fields); ok {
 		for _, f := range fields.List() {
-			list = append(list, Field(f))
+			list = append(list, f)
 		}
 	}
 	return list
@@ -251,13 +256,6 @@ type Route struct {
 	Reason     string // the condition, or why no transition was left
 	Label      string // of the edge
 	Transition int    // the number of the transition in the spec, from 1; 0: the spec does not have it
-}
-
-// A Field is a field of a state.
-type Field struct {
-	Name  string
-	JSON  []byte
-	Added bool // JSON has what was added to a list
 }
 
 // A ModelEvent is a call of a model, at its start or at its end.

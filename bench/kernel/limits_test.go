@@ -33,14 +33,14 @@ var limits = []struct {
 	allocations, bytes int
 }{
 	{"ten nodes", tenNodes(), 2, 360},
-	{"ten nodes observed", tenNodes(observer), 6, 1472},
+	{"ten nodes observed", tenNodes(observer), 6, 1536},
 	{"300 steps", steps(300), 5, 5704},
 	{"30,000 steps", steps(30_000), 5, 5704},
-	{"300 steps observed", steps(300, observer), 9, 6752},
-	{"1,000 steps observed", steps(1_000, observer), 9, 6752},
+	{"300 steps observed", steps(300, observer), 9, 6816},
+	{"1,000 steps observed", steps(1_000, observer), 9, 6816},
 	{"300 steps reported", steps(300, report), 11, 16352},
 	{"30,000 steps reported", steps(30_000, report), 13, 483300},
-	{"eight branches", eightBranches, 10, 4720},
+	{"eight branches", eightBranches, 10, 4856},
 	{"ten rounds of tools", tenRounds, 30, 6824},
 }
 

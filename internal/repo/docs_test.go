@@ -24,6 +24,7 @@ var shown = []struct {
 	{"docs/guides/run-in-parallel.md", []string{
 		"golden/composition/enquire.graph.yaml", "golden/composition/enquire.scenarios.yaml", "golden/composition/enquire_graph.go",
 		"golden/composition/digest.graph.yaml", "golden/composition/digest.scenarios.yaml",
+		"golden/branchif/gate.graph.yaml", "golden/regiongraphs/decide.graph.yaml",
 	}},
 	{"docs/guides/compose.md", []string{
 		"golden/composition/refine.graph.yaml", "golden/composition/refine.scenarios.yaml", "golden/composition/refine_graph.go",
