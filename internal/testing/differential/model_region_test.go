@@ -112,6 +112,10 @@ func (m *model) runGraph(host *visit, r *region) (last *visit, p *problem) {
 		if m.stopsDry(n) {
 			panic(unpredictable("a dry run ends in a region"))
 		}
+		if next.rule == "tool loop" && m.steps > m.maxSteps() {
+			panic(unpredictable("a branch uses the steps up"))
+		}
+		m.saw("a tool loop in a region", next.rule == "tool loop")
 		m.saw("an edge in a region", next.rule == "edge")
 		m.saw("a failure leads on in a region", next.rule == "error")
 		m.saw("a refusal leads on in a region", next.rule == "guard fail")
