@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/chat"
-	"github.com/graphgen/graphgen/internal/exchange"
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
@@ -110,19 +109,6 @@ func (e *Event) Written() (list []struct {
 		}
 	}
 	return list
-}
-
-// changed returns what the run has changed, where the event may have that, else what the event has.
-func (e *Event) changed(written *exchange.Written) any {
-	switch e.Kind {
-	case RunStart, NodeEnd:
-		if fields := written.Changed(e.Details.Of, e.Run.ID, e.Run.Branch, e.Kind == RunStart); fields != nil {
-			return fields
-		}
-	case RunEnd:
-		written.End(e.Run.ID)
-	}
-	return e.Details.More
 }
 
 // Rejected returns what the output of a RouteRejected event named.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/graphgen/graphgen/internal/exchange"
 	"github.com/graphgen/graphgen/internal/option"
+	"github.com/graphgen/graphgen/internal/origin"
 )
 
 // An Option changes how runs work or are observed. The constructor of a machine takes it for all runs; Run and every other call
@@ -79,7 +80,17 @@ func WithExchanges() Option {
 	written := new(exchange.Written)
 	return always(func(s *settings) {
 		s.Exchanges = exchange.New
-		s.Detail = func(e Event) any { return e.changed(written) }
+		s.Detail = func(kind uint8, of origin.Ref, run, branch string) any {
+			switch k := EventKind(kind); k {
+			case RunStart, NodeEnd:
+				if fields := written.Changed(of, run, branch, k == RunStart); fields != nil {
+					return fields
+				}
+			case RunEnd:
+				written.End(run)
+			}
+			return nil
+		}
 	})
 }
 

@@ -75,10 +75,14 @@ type Settings[Event, Hook, Report, Stopper, Budgets any] struct {
 	Report     *Report                // where the report is stored; nil: nowhere
 	FinalState func(state any) error  // gets a pointer to the state at the end, or at a pause; nil: nothing does
 	Exchanges  func() origin.Exchange // events have the requests and answers of models; nil: they do not
-	Detail     func(Event) any        // Details.More of events for observers, with what steps changed; nil: events are as they are
-	Timings    bool                   // the report has the time that each node took
-	DryRun     bool                   // the run stops before it leaves the first node whose edges have conditions
-	TurnCalls  int32                  // of tools in one turn; 0: 1,000
+
+	// Detail returns Details.More of an event of a kind for observers, with what a step of a run changed in a branch. Without one, and where it
+	// returns nil, events are as they are.
+	Detail func(kind uint8, of origin.Ref, run, branch string) any
+
+	Timings   bool  // the report has the time that each node took
+	DryRun    bool  // the run stops before it leaves the first node whose edges have conditions
+	TurnCalls int32 // of tools in one turn; 0: 1,000
 
 	Stopper *Stopper // nil: none
 	RunID   string   // in idempotency keys; empty: a random one

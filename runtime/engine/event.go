@@ -32,7 +32,9 @@ func (w *watch) show(e *graphgen.Event) {
 			e.Record = s.thread.Made()
 		}
 		if s.Detail != nil {
-			e.Details.More = s.Detail(*e)
+			if more := s.Detail(uint8(e.Kind), e.Details.Of, e.Run.ID, e.Run.Branch); more != nil {
+				e.Details.More = more
+			}
 		}
 		for i := 0; i < len(s.Observers); {
 			i = w.callObservers(i, e)

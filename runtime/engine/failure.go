@@ -44,17 +44,18 @@ func (r *Run) failureTransition(err error) TransitionID {
 // that of the graph, which is not for nodes in regions. It returns Aborted if there is none. A
 // node without visits left has not run: its error edges and its flag critical do not apply.
 func (r *Run) findFailureRoute(err error) TransitionID {
+	g := r.Graph()
 	var n NodeInfo // an added prompt has no row
-	if int(r.At) < len(r.Graph().Nodes) {
-		n = r.Graph().Nodes[r.At]
+	if int(r.At) < len(g.Nodes) {
+		n = g.Nodes[r.At]
 	}
 	ran := err != ErrVisitsExhausted
-	if n.Critical && ran || n.Parent != End && r.callerContext().Err() != nil { // what is cut short leads nowhere in its region
+	if n.Critical && ran || n.Parent != End && r.IsCancelled() { // what is cut short leads nowhere in its region
 		return Aborted
 	}
 	if ran {
 		for _, transition := range n.OnError {
-			if !r.path.isUsedUp(r.Graph().transition(transition)) {
+			if !r.path.isUsedUp(g.transition(transition)) {
 				return transition
 			}
 		}
@@ -62,10 +63,10 @@ func (r *Run) findFailureRoute(err error) TransitionID {
 	switch {
 	case n.ErrorTo != 0:
 		return n.ErrorTo
-	case n.Parent != End || r.Graph().OnError == 0 || r.Graph().to(r.Graph().OnError) == r.At:
+	case n.Parent != End || g.OnError == 0 || g.to(g.OnError) == r.At:
 		return Aborted
 	}
-	return r.Graph().OnError
+	return g.OnError
 }
 
 // recordFailure records err as the failure of the current node, and reports whether the run may go on. It

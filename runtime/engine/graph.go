@@ -173,7 +173,9 @@ func (g *Graph) transitionPosition(w *TransitionInfo) graphgen.Position {
 	return graphgen.Position{File: g.File, Line: w.Line, Col: w.Col}
 }
 
-// to returns the node that a transition leads to.
+// to returns the node that a transition leads to. The loop of a machine does not ask for it.
+//
+//go:noinline
 func (g *Graph) to(transition TransitionID) NodeID {
 	if transition > firstCommon {
 		return End
