@@ -224,6 +224,7 @@ func TestByClicks(t *testing.T) {
 		p.sees("Pay 90 back for order A-7?")
 		p.shows(`#node-approve.is-waiting`)
 		p.shows(`#edge-3.is-done`) // of what was saved before the page was open
+		p.shows(`#act[data-live]`) // what comes from now on
 		p.click("approve")
 		p.shows(`#act .pill.is-completed`)
 		p.shows(`#node-pay.is-done`)

@@ -362,6 +362,7 @@ function follow(name, seq, push, g) {
     if (s.paused || s.ended || s.run) setTimeout(refresh, 50)
   })
   source.addEventListener('reset', () => go())
+  source.addEventListener('open', () => { $('act').dataset.live = 'yes' })
 }
 
 /** actions shows what can be done with a thread. */
