@@ -214,7 +214,7 @@ func (f *Fold[T]) Region(r *Region) Outcomes[T] {
 	at[0] = f.Nothing()
 	var out Outcomes[T]
 	for i, n := range r.Nodes {
-		o, soft := f.execution(n)
+		o, soft, usedUp := f.execution(n)
 		var fails T
 		if n.Skip {
 			pass := f.then(softly[i], f.Pass(n))
@@ -223,7 +223,7 @@ func (f *Fold[T]) Region(r *Region) Outcomes[T] {
 		} else {
 			at[i] = f.Or(at[i], softly[i])
 		}
-		o = f.then(at[i], o)
+		o, usedUp = f.then(at[i], o), f.Then(at[i], usedUp)
 		out.Cancelled = f.Or(out.Cancelled, o.Cancelled)
 		refused := f.Or(*new(T), o.Failure)
 		fails = f.Or(fails, o.Failure)
@@ -240,12 +240,17 @@ func (f *Fold[T]) Region(r *Region) Outcomes[T] {
 				f.lead(n, o, at, refused)
 			case Denied, Late:
 				f.lead(n, o, at, f.Withhold(n, refused))
+			case OutOfVisits:
+				f.lead(n, o, softly, usedUp)
 			default:
 				f.lead(n, o, softly, fails)
 			}
 		}
-		if n.Aborting() {
+		if n.Else[Failed] != Never {
 			out.Failure = f.Or(out.Failure, fails)
+		}
+		if n.Else[OutOfVisits] != Never {
+			out.Failure = f.Or(out.Failure, usedUp)
 		}
 	}
 	out.Success = f.Or(at[end], softly[end])
@@ -271,9 +276,8 @@ func (f *Fold[T]) lead(n *Node, o Outcome, at []T, after T) (fails, cancelled T)
 	return fails, cancelled
 }
 
-// execution returns what is known of one execution of a node of a region, and of its soft failures.
-func (f *Fold[T]) execution(n *Node) (o Outcomes[T], soft T) {
-	var usedUp T
+// execution returns what is known of one execution of a node of a region, of its soft failures, and of one at which its visits are used up.
+func (f *Fold[T]) execution(n *Node) (o Outcomes[T], soft, usedUp T) {
 	if n.Spec.Kind.Composite() {
 		enter, in := f.Enter(n), f.Regions(n)
 		o = f.then(enter.Success, in)
@@ -287,8 +291,7 @@ func (f *Fold[T]) execution(n *Node) (o Outcomes[T], soft T) {
 			o.Failure = f.Or(o.Failure, soft)
 		}
 	}
-	o.Failure = f.Or(o.Failure, usedUp)
-	return o, soft
+	return o, soft, usedUp
 }
 
 // RollsBack reports whether a failure of the node undoes what was written in it.
@@ -316,7 +319,7 @@ func (n *Node) Runs() int {
 	case kind.Each:
 		return UnboundedElements
 	case kind.Picks():
-		return or(s.MaxSteps, spec.DefaultPoolSteps)
+		return max(1, or(s.MaxSteps, spec.DefaultPoolSteps))
 	}
 	return 1
 }

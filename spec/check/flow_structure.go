@@ -290,7 +290,7 @@ func (c *context) visit(n *resolve.Node, seen map[*resolve.Node]bool) bool {
 	for len(todo) > 0 {
 		n := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if c.blurred(n) {
+		if c.blurred(n) || slices.ContainsFunc(n.Children(), c.blurred) { // what a region names may be a node outside of it
 			return false
 		}
 		for _, to := range c.next(n) {

@@ -152,6 +152,11 @@ func TestString(t *testing.T) {
 				"  b: {reads: x, writes: y}\n",
 			"a: unwritten x y\nb: unwritten x y; live y\nnode b reads x: a succeeded, b succeeded\n",
 		},
+		"a pool that may keep what was written before it": {
+			"  a: {reads: [], writes: x, next: c}\n  c: {kind: autonomous, pool: [d], instructions: x, max_steps: 3, next: b}\n  d: {reads: [], writes: x}\n" +
+				"  b: {reads: x, writes: y}\n",
+			"a: unwritten x y; live x\nc: unwritten y\nb: unwritten y; live y\n",
+		},
 		"used-up visits, which are no soft failure": {
 			"  a: {kind: retry, body: c, attempts: 2, next: e, transitions: {error: b}}\n  c: {kind: prompt, instructions: x, tools: look, fail_soft: true}\n" +
 				"  e: {reads: [], writes: y}\n  b: {reads: x, writes: y}\ntools: {look: }\n",

@@ -293,7 +293,11 @@ func (l *liveness) pool(n *resolve.Node, succeeded, failed Set) Set {
 	quiet := &liveness{Flow: l.Flow}
 	for succeeded.Union(regions(quiet)) {
 	}
-	return regions(l)
+	facts := regions(l)
+	if rule := l.Graph.Node(n).Pool(); rule.RunsNothing() || rule.Asks(0) {
+		facts.Union(succeeded)
+	}
+	return facts
 }
 
 // branches follows live fields back through branches that work on copies, or through a body that

@@ -24,7 +24,7 @@ type pool struct {
 // Pool returns the costs of regions that a model picks.
 func (m costs) Pool(n *cfg.Node, rule *cfg.Pool, each []OutcomeCosts) OutcomeCosts {
 	p := pool{Pool: rule, each: each, ask: &PathCost{Amount: m.Pick[n.Index]}}
-	if len(each) == 0 || p.Most == 0 {
+	if len(each) == 0 {
 		return OutcomeCosts{Success: NoCost}
 	}
 	p.rankNodes()

@@ -381,6 +381,7 @@ func (rd *reader) fork(n *resolve.Node, at int) []reading {
 	open := []joining{{at: at}}
 	for i := 0; i < most && len(open) > 0; i++ {
 		var next []joining
+		seen, branches := map[joining]bool{}, map[int][]reading{} // the second by where the branch begins
 		for _, j := range open {
 			if n.Kind.Name == "map" {
 				out = rd.joined(n, j, i, out)
@@ -389,13 +390,15 @@ func (rd *reader) fork(n *resolve.Node, at int) []reading {
 			if region.May() {
 				left := j
 				left.left++
-				next = append(next, left)
+				next, seen[left] = append(next, left), true
 			}
-			nodes := region.Nodes
-			for _, r := range slices.Concat(rd.chain(nodes, j.at), rd.prefixes(nodes, j.at)) {
+			if _, known := branches[j.at]; !known {
+				branches[j.at] = slices.Concat(rd.chain(region.Nodes, j.at), rd.prefixes(region.Nodes, j.at))
+			}
+			for _, r := range branches[j.at] {
 				for _, to := range j.branch(r, s.Join.V, width, max(1, s.Count.V)) {
-					if !slices.Contains(next, to) && (n.Kind.Name != "map" || to.at > j.at) {
-						next = append(next, to)
+					if !seen[to] && (n.Kind.Name != "map" || to.at > j.at) {
+						next, seen[to] = append(next, to), true
 					}
 				}
 			}

@@ -104,9 +104,13 @@ func (x *inside) chain(nodes []*resolve.Node, yield func(Visit) bool) fate {
 // graph runs the nodes of a region that is a graph: from the entry, by edges.
 func (x *inside) graph(nodes []*resolve.Node, yield func(Visit) bool) fate {
 	entry := nodes[0].Region.Written[0].V
-	n, soft := nodes[place(nodes, entry)], false
+	n, soft, before := nodes[place(nodes, entry)], false, ""
 	for {
+		visits := x.walk.Visits[n.Spec.Name.V]
 		end, softly := x.child(n, soft, yield)
+		if before != "" && x.walk.Visits[n.Spec.Name.V] > visits {
+			x.walk.Within[[2]string{before, n.Spec.Name.V}]++
+		}
 		if end == stopped {
 			return stopped
 		}
@@ -122,12 +126,9 @@ func (x *inside) graph(nodes []*resolve.Node, yield func(Visit) bool) fate {
 			}
 			soft = true
 		}
-		next := spec.End
-		if to < len(nodes) {
-			next = nodes[to].Spec.Name.V
-		}
-		x.walk.Within[[2]string{n.Spec.Name.V, next}]++
+		before = n.Spec.Name.V
 		if to == len(nodes) {
+			x.walk.Within[[2]string{before, spec.End}]++
 			return succeeded
 		}
 		n = nodes[to]
