@@ -206,7 +206,7 @@ func TestNoModule(t *testing.T) {
 	p.sees("Scenarios and versions are shown by graphgen studio")
 }
 
-// of returns the page for a test within that of the page.
+// of returns the page as a subtest uses it.
 func (p *page) of(t *testing.T) *page {
 	return &page{t: t, url: p.url, ctx: p.ctx}
 }

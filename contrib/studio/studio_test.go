@@ -61,6 +61,18 @@ type page struct {
 // open serves a studio, and opens it in a browser.
 func open(t *testing.T, s *shop, o studio.Options) *page {
 	t.Helper()
+	h := served(t, s, o)
+	return browse(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.ServeHTTP(w, r)
+		if strings.HasSuffix(r.URL.Path, "/stop") {
+			close(s.gate)
+		}
+	}))
+}
+
+// served returns a studio of the graph order.
+func served(t *testing.T, s *shop, o studio.Options) http.Handler {
+	t.Helper()
 	m, err := servetest.NewOrder(s, thread.With(thread.Settings{Store: thread.NewMemory(), Feed: new(thread.Feed)}), graphgen.WithExchanges())
 	if err != nil {
 		t.Fatal(err)
@@ -69,13 +81,7 @@ func open(t *testing.T, s *shop, o studio.Options) *page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := studio.New(api, o)
-	return browse(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h.ServeHTTP(w, r)
-		if strings.HasSuffix(r.URL.Path, "/stop") {
-			close(s.gate)
-		}
-	}))
+	return studio.New(api, o)
 }
 
 // browse opens what a handler serves in a browser.
@@ -224,7 +230,6 @@ func TestByClicks(t *testing.T) {
 		p.sees("Pay 90 back for order A-7?")
 		p.shows(`#node-approve.is-waiting`)
 		p.shows(`#edge-3.is-done`) // of what was saved before the page was open
-		p.shows(`#act[data-live]`) // what comes from now on
 		p.click("approve")
 		p.shows(`#act .pill.is-completed`)
 		p.shows(`#node-pay.is-done`)
@@ -263,6 +268,34 @@ func TestByClicks(t *testing.T) {
 		p.click("stop")
 		p.shows(`#act .pill.is-stopped`)
 	})
+}
+
+// TestLateStream holds that a page of a thread hears what happens before it shows the run, and a form whose answer continues it.
+func TestLateStream(t *testing.T) {
+	h := served(t, new(shop), studio.Options{})
+	asked, gate := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	p := browse(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/events") {
+			once.Do(func() { close(asked) })
+			select {
+			case <-gate:
+			case <-r.Context().Done():
+			}
+		}
+		h.ServeHTTP(w, r)
+	}))
+	p.sees("runs are in threads")
+	p.click("orders")
+	p.writes(`[name="order"]`, "A-7")
+	p.click("start")
+	<-asked
+	if got, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](`document.querySelector('#act').innerText`)); err != nil || got != "" {
+		p.fail(fmt.Errorf("before the stream is open, the page has %q: %v", got, err))
+	}
+	close(gate)
+	p.click("approve")
+	p.waits(`document.querySelector('#detail .add')?.textContent === 'paid A-7'`)
 }
 
 // TestLeftPlace holds that what a page has begun shows nothing on the page that follows.

@@ -328,16 +328,21 @@ async function comparePage(a, b) {
 
 async function threadPage(name) {
   document.title = name + ' · studio'
+  const early = [], page = { live: e => early.push(e), refresh() {} }
+  await follow(name, (await get('/threads/' + enc(name))).seq, page)
   const run = await load('t/' + name), { graph: g, info } = run
   path(['graphs', '#/'], [info.graph, '#/g/' + enc(info.graph)], [name, location.hash])
   const shown = show(g, [run])
+  page.refresh = async () => actions(name, await get('/threads/' + enc(name)), g)
   actions(name, info, g)
   await shown.rest(run.pages)
-  follow(name, run.source.seq, shown.live, g)
+  for (const e of early) if (e.record >= run.source.seq) shown.live(e) // what led to an earlier record is in the run that was read
+  page.live = shown.live
 }
 
-/** follow pushes what happens in a thread from now on. What a connection that ends has missed, the next one has. */
-function follow(name, seq, push, g) {
+/** follow gives a page what happens in a thread after a record. It returns once the stream is open: what happens while the page reads the run is not lost.
+    What a connection that ends has missed, the next one has. */
+function follow(name, seq, page) {
   const source = new EventSource(`${api}/threads/${enc(name)}/events?after=${seq}&stay=1`), { signal } = place
   signal.addEventListener('abort', () => source.close())
   let busy = false, stale = false
@@ -348,13 +353,13 @@ function follow(name, seq, push, g) {
     try {
       while (stale) {
         stale = false
-        actions(name, await get('/threads/' + enc(name)), g)
+        await page.refresh()
       }
     } catch (err) { complain(err) } finally { busy = false }
   }
   source.addEventListener('live', ev => {
     const e = JSON.parse(ev.data)
-    push(e)
+    page.live(e)
     if (e.kind === 'run_start' || e.kind === 'run_end') setTimeout(refresh, 150) // the record of it is saved then
   })
   source.addEventListener('step', ev => {
@@ -362,7 +367,7 @@ function follow(name, seq, push, g) {
     if (s.paused || s.ended || s.run) setTimeout(refresh, 50)
   })
   source.addEventListener('reset', () => go())
-  source.addEventListener('open', () => { $('act').dataset.live = 'yes' })
+  return new Promise(heard => ['open', 'error'].forEach(e => source.addEventListener(e, heard, { once: true })))
 }
 
 /** actions shows what can be done with a thread. */
