@@ -9,7 +9,7 @@ import (
 
 var updates = flag.Bool("update", false, "write the table of the guide")
 
-// A difference is what a workflow cannot do as a local run does it, and why. scenarios are those of golden machines that show it.
+// A difference is a thing that workflows do otherwise than local runs, with the reason, and the scenarios of golden machines in which it shows.
 type difference struct {
 	what, why string
 	scenarios []string

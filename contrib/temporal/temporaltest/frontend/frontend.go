@@ -504,6 +504,15 @@ func (s *Server) command(c *commandpb.Command, completed int64) error {
 				},
 			}
 		})
+	default:
+		return s.end(c, completed)
+	}
+	return nil
+}
+
+// end executes a command that ends a run of the workflow. The lock is held.
+func (s *Server) end(c *commandpb.Command, completed int64) error {
+	switch c.CommandType {
 	case enumspb.COMMAND_TYPE_COMPLETE_WORKFLOW_EXECUTION:
 		s.closed = true
 		s.add(enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED, func(e *historypb.HistoryEvent) {
