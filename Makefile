@@ -41,16 +41,19 @@ demo: ## run every example: its path, its result, its report; with a key, ask a 
 short: ## test this module with the smallest samples
 	@$(tier) short
 
-# The stores are tested with servers of their own, which are those of Debian's packages.
+# What tests need besides Go is what Debian's packages have: servers for the stores, a browser for the studio.
 .PHONY: servers
-servers: ## install Postgres and Redis where they are missing, for the tests of the stores
+servers: ## install Postgres, Redis and chromium where they are missing, for the tests of the stores and of the studio
 	@missing=; ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || command -v postgres >/dev/null || missing="postgresql"; \
 	command -v redis-server >/dev/null || missing="$$missing redis-server"; \
+	command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || missing="$$missing chromium"; \
 	if [ -z "$$missing" ]; then exit 0; fi; \
 	if ! command -v apt-get >/dev/null || [ "$$(id -u)" != 0 ]; then \
-		echo "== $$missing: install them to test the stores that need them; their tests are skipped"; exit 0; \
+		echo "== $$missing: install them to run the tests that need them; they are skipped"; exit 0; \
 	fi; \
-	apt-get install -y --no-install-recommends $$missing >/dev/null || { apt-get update >/dev/null && apt-get install -y --no-install-recommends $$missing >/dev/null; }
+	echo "== apt-get install $$missing"; \
+	apt-get install -y --no-install-recommends $$missing >/dev/null || { apt-get update >/dev/null && apt-get install -y --no-install-recommends $$missing >/dev/null; } || \
+		echo "== they cannot be installed: the tests that need them are skipped"
 
 .PHONY: soak
 soak: servers ## kill and start the servers of the stores at random while writers go on, kill runs at every point; each for SOAK, 5m without it
@@ -77,6 +80,7 @@ judges: ## with node and npm, run others' clients of contrib/serve and graphgen 
 
 .PHONY: lint
 lint: ## gofmt, vet, staticcheck, and whether generated files are up to date
+	@rm -rf contrib/temporal/testdata/changed contrib/temporal/testdata/golden # a test that was killed has left them
 	@unformatted=$$($(gofmt) -l .); [ -z "$$unformatted" ] || { echo "gofmt -w these files:"; echo "$$unformatted"; exit 1; }
 	@echo "== go vet, staticcheck" && go vet $(packages) && go run $(STATICCHECK) $(packages)
 	@echo "== graphgen check -diff" && go run ./cmd/graphgen check -diff ./bench/... ./contrib/... ./internal/... && cd examples && go tool graphgen check -diff ./...
