@@ -49,8 +49,8 @@ func (f *folder) versions(s *source, m *plan.Machine) ([]golang.File, []golang.S
 	return files, missing, nil
 }
 
-// workflowRelease returns the number of the release whose workflows the machine makes: that of the last release, or the next one where the spec has changed
-// since; 0 if no other engine drives the graph, or nothing is released.
+// workflowRelease returns the release number that new workflows of the machine get: the number of the last release if the spec is as it was then, else
+// the next one. It is 0 if no other engine drives the graph, or nothing is released.
 func (s *source) workflowRelease() (int, error) {
 	now := shape.CommandsOf(s.flow)
 	if now == nil {

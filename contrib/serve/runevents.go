@@ -39,7 +39,7 @@ const (
 	seriesLife = time.Minute // a thread of that name may be another one then
 )
 
-// take takes the series that has ended at a cursor; nil: there is none.
+// take removes and returns the series whose last page ended at a cursor, or nil.
 func (s *runSeries) take(at runCursor, now time.Time) *runevents.Series {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -30,8 +30,8 @@ type Break struct {
 	Message string
 }
 
-// Workflows returns the changes by which running workflows of an older version may break with the machine of a newer one. Both are shapes of a graph
-// that another engine drives.
+// Workflows compares two versions of a graph that another engine drives. It returns the changes that may break a workflow which the older version has
+// begun and the newer one continues.
 func Workflows(old, new *shape.Shape, title string) []Break {
 	was, is := old.Commands, new.Commands
 	if was == nil || is == nil {

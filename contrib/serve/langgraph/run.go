@@ -162,7 +162,7 @@ func resume(c *serve.Call, name string, value json.RawMessage, stream, leave boo
 	return c.Answer(replies, stream, leave)
 }
 
-// locate tells the client where its run is, and where it continues, with the same modes, when its stream is lost.
+// locate sets headers with the paths of the run and of its stream. A client that loses the stream connects to the second path; it has the same modes.
 func locate(c *serve.Call, x *serve.Exchange, streams modes) {
 	if c.Thread() == "" {
 		return

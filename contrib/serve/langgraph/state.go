@@ -198,7 +198,7 @@ func history(c *serve.Call) error {
 	return reply(c, list)
 }
 
-// pageOf returns how many states a client wants, and the checkpoint before which they are; 0: there is none.
+// pageOf returns the limit and the checkpoint of a request for earlier states. before is 0 if the request names no checkpoint.
 func pageOf(c *serve.Call) (limit int, before uint64, err error) {
 	const usual = 10
 	var r struct {
