@@ -2,7 +2,7 @@
 //
 // When Append returns, its transaction is committed: with the settings fsync and synchronous_commit on, as Postgres has
 // them by default, the records survive a crash of the server and of its machine. A synchronous replica has them, too,
-// where the server is set up so. An Append is one statement, and one row of records.
+// where the server is set up so. An Append is one statement, and one row of records; appends to several threads at a time share a statement.
 //
 // Leases are judged by the clock of the server; clocks of other machines do not matter.
 package postgres
@@ -27,6 +27,7 @@ type Store struct {
 	own    bool
 	schema string
 	sql    statements
+	group  *group
 	beside *Beside          // nil: nothing is written beside appends
 	now    func() time.Time // for tests; nil: the clock of the server
 }
@@ -86,6 +87,7 @@ func New(ctx context.Context, pool *pgxpool.Pool, opts ...Option) (*Store, error
 		o(s)
 	}
 	s.sql = newStatements(pgx.Identifier{s.schema}.Sanitize())
+	s.group = &group{store: s, most: mostStatements}
 	return s, migrate(ctx, pool, s.schema)
 }
 
@@ -153,42 +155,43 @@ func (s *Store) Acquire(ctx context.Context, name string, ttl time.Duration) (th
 		return thread.Lease{}, thread.Head{}, err
 	}
 	for {
-		var token int64
-		head, err := scanHead(s.pool.QueryRow(ctx, s.sql.acquire, name, ttl, s.clock()), &token)
-		if err == nil {
-			lease := thread.Lease{Thread: name, Token: uint64(token), TTL: ttl, Until: head.Until}
-			if err := s.whole(ctx, lease); err != nil {
-				return thread.Lease{}, thread.Head{}, err
-			}
-			return lease, head, nil
+		lease, head, r, err := s.lease(ctx, name, ttl)
+		switch {
+		case err != nil:
+			return thread.Lease{}, thread.Head{}, err
+		case lease.Token == 0 && !r.Until.IsZero():
+			return thread.Lease{}, thread.Head{}, &thread.HeldError{Thread: name, Until: r.Until}
+		case lease.Token == 0: // it was released between the two statements
+			continue
 		}
-		if !errors.Is(err, pgx.ErrNoRows) {
+		if err := r.CheckHead(&r.Head); err != nil {
+			_ = s.Release(context.WithoutCancel(ctx), lease)
 			return thread.Lease{}, thread.Head{}, err
 		}
-		r, err := s.row(ctx, s.pool, name)
-		if err == nil && !r.Until.IsZero() {
-			err = &thread.HeldError{Thread: name, Until: r.Until}
-		}
-		if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-			return thread.Lease{}, thread.Head{}, err
-		}
+		return lease, head, nil
 	}
 }
 
-// whole compares the log of a thread with its head, and releases the lease if they differ. It is a statement of its own: the one of the lease may have
-// waited for an append, whose record it does not see.
-func (s *Store) whole(ctx context.Context, lease thread.Lease) error {
-	r, err := s.row(ctx, s.pool, lease.Thread)
-	switch {
-	case err == nil:
-		err = r.CheckHead(&r.Head)
-	case errors.Is(err, pgx.ErrNoRows): // it has ended already
-		err = &thread.LostError{Thread: lease.Thread, Token: lease.Token}
+// lease takes a lease, unless another one lasts: then its token is zero. It returns the row of the thread as well, if there is one. The row is read by a
+// statement of its own, in the same round trip: the one of the lease may have waited for an append, whose record it does not see.
+func (s *Store) lease(ctx context.Context, name string, ttl time.Duration) (lease thread.Lease, head thread.Head, r row, err error) {
+	var both pgx.Batch
+	both.Queue(s.sql.acquire, name, ttl, s.clock())
+	both.Queue(s.sql.head, name)
+	got := s.pool.SendBatch(ctx, &both)
+	defer func() { err = cmp.Or(err, got.Close()) }()
+	var token int64
+	head, err = scanHead(got.QueryRow(), &token)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return lease, head, r, err
 	}
-	if err != nil {
-		_ = s.Release(context.WithoutCancel(ctx), lease)
+	if err == nil {
+		lease = thread.Lease{Thread: name, Token: uint64(token), TTL: ttl, Until: head.Until}
 	}
-	return err
+	if r, err = scanRow(got.QueryRow()); errors.Is(err, pgx.ErrNoRows) {
+		err = nil
+	}
+	return lease, head, r, err
 }
 
 // Renew implements thread.Store.
@@ -219,7 +222,7 @@ func (s *Store) Append(ctx context.Context, lease thread.Lease, head thread.Head
 		return thread.Ack{}, err
 	}
 	if s.beside == nil || !s.beside.When(&head) {
-		return s.append(ctx, s.pool, lease, head, records)
+		return s.group.append(ctx, lease, head, records)
 	}
 	var ack thread.Ack
 	err := s.inTx(ctx, func(tx pgx.Tx) (err error) {
@@ -235,11 +238,6 @@ func (s *Store) appendBeside(ctx context.Context, tx pgx.Tx, lease thread.Lease,
 	if err == nil && written && s.beside != nil && s.beside.When(&head) {
 		err = s.beside.Write(ctx, tx, &head)
 	}
-	return ack, err
-}
-
-func (s *Store) append(ctx context.Context, q querier, lease thread.Lease, head thread.Head, records []thread.Record) (thread.Ack, error) {
-	ack, _, err := s.appendOnce(ctx, q, lease, head, records)
 	return ack, err
 }
 

@@ -24,6 +24,7 @@ func TestMain(m *testing.M) {
 	storetest.Main(openForWriter)
 	kill9.Main(openForWriter, writeRow)
 	killserve.Main(openForWriter)
+	workerMain()
 	code := m.Run()
 	if shared != nil {
 		shared.Close()

@@ -53,9 +53,13 @@ type row struct {
 }
 
 // row returns the row of a name, and the error pgx.ErrNoRows if it does not exist.
-func (s *Store) row(ctx context.Context, q querier, name string) (r row, err error) {
+func (s *Store) row(ctx context.Context, q querier, name string) (row, error) {
+	return scanRow(q.QueryRow(ctx, s.sql.head, name))
+}
+
+func scanRow(from pgx.Row) (r row, err error) {
 	var first, last int64
-	r.Head, err = scanHead(q.QueryRow(ctx, s.sql.head, name), &r.id, &first, &last)
+	r.Head, err = scanHead(from, &r.id, &first, &last)
 	r.First, r.Last = uint64(first), uint64(last)
 	return r, err
 }

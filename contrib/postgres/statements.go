@@ -2,9 +2,9 @@ package postgres
 
 // statements are the statements of a store. The character @ is the schema.
 type statements struct {
-	acquire, renew, release, replace, appendOne, appendMany, holder string
-	head, load, history, list, stop, copyHead, copyRecords, prune   string
-	deleteHead, deleteRecords, sweep, held                          string
+	acquire, renew, release, replace, appendOne, appendMany, appendAll, holder string
+	head, load, history, list, stop, copyHead, copyRecords, prune              string
+	deleteHead, deleteRecords, sweep, held                                     string
 }
 
 const headColumns = `name, graph, shape, status, seq, created, updated, expires, summary, stop, until`
@@ -39,6 +39,23 @@ func newStatements(schema string) statements {
 			insert into @records (thread, seq, time, snapshot, data)
 			select id, u.* from h, unnest($15::bigint[], $16::timestamptz[], $17::boolean[], $18::bytea[]) u
 		) select until, stop from h`),
+		appendAll: n(`with i as (
+			select * from unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::smallint[], $8::boolean[], $9::text[], $10::text[],
+				$11::timestamptz[], $12::timestamptz[], $13::timestamptz[], $14::bytea[])
+				i(name, token, ttl, before, seq, status, ended, graph, shape, created, updated, expires, summary)
+		), h as (
+			update @threads t set
+				seq = i.seq, status = i.status, stop = t.stop and not i.ended, graph = i.graph, shape = i.shape,
+				created = case when t.seq = 0 then i.created else t.created end, updated = i.updated, expires = i.expires, summary = i.summary,
+				until = coalesce($1::timestamptz, clock_timestamp()) + i.ttl * interval '1 microsecond'
+			from i where t.name = i.name and t.token = i.token and t.seq = i.before
+			returning t.name, t.id, t.until, t.stop
+		), r as (
+			insert into @records (thread, seq, time, snapshot, data)
+			select h.id, u.seq, u.time, u.snapshot, u.data
+			from unnest($15::text[], $16::bigint[], $17::timestamptz[], $18::boolean[], $19::bytea[]) u(name, seq, time, snapshot, data)
+			join h on h.name = u.name
+		) select name, until, stop from h`),
 		holder: n(`select id, seq from @threads where name = $1 and token = $2`),
 		head:   n(`select ` + headColumns + `, id` + span + ` from @threads t where name = $1`),
 		load: n(`select seq, time, snapshot, data from @records where thread = $1 and seq <= $2 and seq >=

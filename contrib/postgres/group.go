@@ -1,0 +1,239 @@
+package postgres
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/graphgen/graphgen/thread"
+)
+
+const (
+	mostStatements = 2       // of a group, on their way at a time
+	mostAppends    = 128     // in one statement
+	mostBytes      = 4 << 20 // of records in one statement, unless it has one append
+)
+
+// A group appends to several threads by one statement, which is one round trip and one commit: the appends that come while statements are on their way
+// wait for one of them to return, and the next statement has them all. An append that comes alone waits for nothing.
+type group struct {
+	store *Store
+	most  int // statements on their way
+
+	mu      sync.Mutex
+	waiting []*pending
+	sending int // statements on their way
+}
+
+// A pending append is one that a caller waits for.
+type pending struct {
+	ctx     context.Context
+	lease   thread.Lease
+	head    thread.Head
+	records []thread.Record
+
+	done chan struct{}
+	ack  thread.Ack
+	err  error
+}
+
+// append appends, with what others append meanwhile.
+func (g *group) append(ctx context.Context, lease thread.Lease, head thread.Head, records []thread.Record) (thread.Ack, error) {
+	p := &pending{ctx: ctx, lease: lease, head: head, records: records}
+	g.mu.Lock()
+	if g.sending < g.most {
+		g.sending++
+		g.mu.Unlock()
+		defer g.sent()
+		p.alone(g.store)
+		return p.ack, p.err
+	}
+	p.done = make(chan struct{})
+	p.own()
+	g.waiting = append(g.waiting, p)
+	g.mu.Unlock()
+	select {
+	case <-p.done:
+		return p.ack, p.err
+	case <-ctx.Done(): // the records may be appended yet
+		return thread.Ack{}, ctx.Err()
+	}
+}
+
+// alone appends by a statement of its own.
+func (p *pending) alone(s *Store) {
+	p.ack, _, p.err = s.appendOnce(p.ctx, s.pool, p.lease, p.head, p.records)
+}
+
+// own copies the data of the append, which may outlive the call of its caller.
+func (p *pending) own() {
+	p.head.Summary = bytes.Clone(p.head.Summary)
+	p.records = slices.Clone(p.records)
+	for i := range p.records {
+		p.records[i].Data = bytes.Clone(p.records[i].Data)
+	}
+}
+
+// sent gives the turn of a statement that has returned to the appends that wait.
+func (g *group) sent() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.waiting) > 0 {
+		go g.send()
+	} else {
+		g.sending--
+	}
+}
+
+// send sends statements until no append waits.
+func (g *group) send() {
+	for {
+		list := g.next()
+		if len(list) == 0 {
+			return
+		}
+		g.store.appendAll(list)
+		for _, p := range list {
+			close(p.done)
+		}
+	}
+}
+
+// next takes the appends of the next statement, of each thread at most one: those of a thread are in their order.
+func (g *group) next() (list []*pending) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	names, size := map[string]bool{}, 0
+	rest := g.waiting[:0]
+	for _, p := range g.waiting {
+		bytes := 0
+		for _, r := range p.records {
+			bytes += len(r.Data)
+		}
+		switch {
+		case p.ctx.Err() != nil: // its caller has left
+		case names[p.lease.Thread], len(list) == mostAppends, len(list) > 0 && size+bytes > mostBytes:
+			names[p.lease.Thread] = true
+			rest = append(rest, p)
+		default:
+			names[p.lease.Thread] = true
+			list, size = append(list, p), size+bytes
+		}
+	}
+	clear(g.waiting[len(rest):])
+	g.waiting = rest
+	if len(list) == 0 {
+		g.sending--
+	}
+	return list
+}
+
+// appendAll appends to several threads. What one statement does not append is appended by one of its own, which finds out why.
+func (s *Store) appendAll(list []*pending) {
+	if len(list) > 1 {
+		ctx, end := whileAny(list)
+		defer end()
+		acks, err := s.appendTogether(ctx, list)
+		if err != nil && !isRefused(err) {
+			for _, p := range list {
+				p.err = err
+			}
+			return
+		}
+		rest := list[:0:0]
+		for _, p := range list {
+			ack, ok := acks[p.lease.Thread]
+			if p.ack = ack; !ok {
+				rest = append(rest, p)
+			}
+		}
+		list = rest
+	}
+	for _, p := range list {
+		p.alone(s)
+	}
+}
+
+// isRefused reports whether the server has refused a statement, which has then done nothing.
+func isRefused(err error) bool {
+	_, refused := errors.AsType[*pgconn.PgError](err)
+	return refused
+}
+
+// whileAny returns a context that is canceled when those of all appends are.
+func whileAny(list []*pending) (_ context.Context, end func()) {
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(list[0].ctx))
+	var mu sync.Mutex
+	left := len(list)
+	stops := make([]func() bool, len(list))
+	for i, p := range list {
+		stops[i] = context.AfterFunc(p.ctx, func() {
+			mu.Lock()
+			defer mu.Unlock()
+			if left--; left == 0 {
+				cancel(context.Cause(p.ctx))
+			}
+		})
+	}
+	return ctx, func() {
+		for _, stop := range stops {
+			stop()
+		}
+		cancel(nil)
+	}
+}
+
+// appendTogether appends to several threads by one statement. It returns what it has appended, by thread.
+func (s *Store) appendTogether(ctx context.Context, list []*pending) (map[string]thread.Ack, error) {
+	n := len(list)
+	var heads struct {
+		names                     []string
+		tokens, ttls, before, seq []int64
+		status                    []int16
+		ended                     []bool
+		graphs, shapes            []string
+		created, updated, expires []*time.Time
+		summaries                 [][]byte
+	}
+	var rows struct {
+		names     []string
+		seqs      []int64
+		times     []*time.Time
+		snapshots []bool
+		datas     [][]byte
+	}
+	for _, p := range list {
+		l, h := &p.lease, &p.head
+		heads.names, heads.tokens, heads.ttls = append(heads.names, l.Thread), append(heads.tokens, int64(l.Token)), append(heads.ttls, l.TTL.Microseconds())
+		heads.before, heads.seq = append(heads.before, int64(h.Seq)-int64(len(p.records))), append(heads.seq, int64(h.Seq))
+		heads.status, heads.ended = append(heads.status, int16(h.Status)), append(heads.ended, h.Status.Ended())
+		heads.graphs, heads.shapes = append(heads.graphs, h.Graph), append(heads.shapes, h.Shape)
+		heads.created, heads.updated, heads.expires = append(heads.created, stored(h.Created)), append(heads.updated, stored(h.Updated)),
+			append(heads.expires, stored(h.Expires))
+		heads.summaries = append(heads.summaries, h.Summary)
+		for _, r := range p.records {
+			rows.names, rows.seqs, rows.times = append(rows.names, l.Thread), append(rows.seqs, int64(r.Seq)), append(rows.times, stored(r.Time))
+			rows.snapshots, rows.datas = append(rows.snapshots, r.Snapshot), append(rows.datas, data(r))
+		}
+	}
+	found, err := s.pool.Query(ctx, s.sql.appendAll, s.clock(), heads.names, heads.tokens, heads.ttls, heads.before, heads.seq, heads.status, heads.ended,
+		heads.graphs, heads.shapes, heads.created, heads.updated, heads.expires, heads.summaries, rows.names, rows.seqs, rows.times, rows.snapshots, rows.datas)
+	if err != nil {
+		return nil, err
+	}
+	acks := make(map[string]thread.Ack, n)
+	var name string
+	var until *time.Time
+	var stop bool
+	_, err = pgx.ForEachRow(found, []any{&name, &until, &stop}, func() error {
+		acks[name] = thread.Ack{Until: loaded(until), Stop: stop}
+		return nil
+	})
+	return acks, err
+}

@@ -1,0 +1,176 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/graphgen/graphgen/thread"
+)
+
+// together makes appends that one statement has, and returns the error of each.
+func together(t *testing.T, s *Store, list []*pending) []error {
+	t.Helper()
+	g := s.group
+	g.mu.Lock()
+	g.sending = g.most // as if statements were on their way
+	g.mu.Unlock()
+	errs := make([]error, len(list))
+	var all sync.WaitGroup
+	for i, p := range list {
+		all.Go(func() { p.ack, errs[i] = g.append(p.ctx, p.lease, p.head, p.records) })
+	}
+	for waiting := 0; waiting < len(list); runtime.Gosched() {
+		g.mu.Lock()
+		waiting = len(g.waiting)
+		g.mu.Unlock()
+	}
+	for range g.most {
+		g.sent()
+	}
+	all.Wait()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.sending != 0 || len(g.waiting) != 0 {
+		t.Errorf("%d statements are on their way, %d appends wait", g.sending, len(g.waiting))
+	}
+	return errs
+}
+
+// step returns the append of records after one.
+func step(ctx context.Context, lease thread.Lease, after uint64, data ...string) *pending {
+	at := time.Unix(1, 0)
+	p := &pending{ctx: ctx, lease: lease, head: thread.Head{
+		Thread: lease.Thread, Graph: "g", Status: thread.Running, Seq: after + uint64(len(data)), Created: at, Updated: at, Summary: []byte("{}"),
+	}}
+	for i, d := range data {
+		p.records = append(p.records, thread.Record{Seq: after + uint64(i) + 1, Time: at, Snapshot: after == 0 && i == 0, Data: []byte(d)})
+	}
+	return p
+}
+
+// TestAppendsTogether holds that of the appends of one statement each is as if it was alone: it writes, or is refused with its own error.
+func TestAppendsTogether(t *testing.T) {
+	s := opened(t, connection(server(t)), Schema(fresh()))
+	ctx := t.Context()
+	leases := map[string]thread.Lease{}
+	names := []string{"none", "one", "three", "lost", "gap", "again", "wrong", "left", "stopped"}
+	for _, name := range names {
+		lease, _, err := s.Acquire(ctx, name, time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		leases[name] = lease
+		p := step(ctx, lease, 0, "first")
+		if _, err := s.Append(ctx, lease, p.head, p.records); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lost := leases["lost"]
+	if err := s.Release(ctx, lost); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Stop(ctx, "stopped"); err != nil {
+		t.Fatal(err)
+	}
+	again := step(ctx, leases["again"], 1, "again")
+	if _, err := s.Append(ctx, again.lease, again.head, again.records); err != nil {
+		t.Fatal(err)
+	}
+	gone, leave := context.WithCancel(ctx)
+	leave()
+	list := []*pending{
+		step(ctx, leases["none"], 1), step(ctx, leases["one"], 1, "one"), step(ctx, leases["three"], 1, "a", "b", "c"), step(ctx, lost, 1, "late"),
+		step(ctx, leases["gap"], 2, "far"), step(ctx, leases["again"], 1, "again"), step(ctx, leases["stopped"], 1, "last"),
+	}
+	check := func(i int, seq uint64) {
+		t.Helper()
+		p := list[i]
+		head, records, err := s.Load(ctx, p.lease.Thread, 0)
+		if err != nil || head.Seq != seq || len(records) != int(seq) || seq == p.head.Seq && string(head.Summary) != "{}" {
+			t.Errorf("%s: record %d, %d records: %v", p.lease.Thread, head.Seq, len(records), err)
+			return
+		}
+		for k, r := range p.records {
+			if seq == p.head.Seq && string(records[int(r.Seq)-1].Data) != string(r.Data) {
+				t.Errorf("%s: record %d of the append is %q", p.lease.Thread, k, records[int(r.Seq)-1].Data)
+			}
+		}
+	}
+	errs := together(t, s, list)
+	for i, want := range []uint64{1, 2, 4, 1, 1, 2, 2} {
+		refused := i == 3 && !isError[*thread.LostError](errs[i]) || i == 4 && !isError[*thread.SeqError](errs[i])
+		if refused || i != 3 && i != 4 && (errs[i] != nil || list[i].ack.Until.IsZero() || list[i].ack.Stop != (i == 6)) {
+			t.Errorf("%s: %v, %v", list[i].lease.Thread, list[i].ack, errs[i])
+		}
+		check(i, want)
+	}
+
+	// The server refuses a graph that is no text.
+	list = []*pending{step(ctx, leases["one"], 2, "two"), step(ctx, leases["wrong"], 1, "w"), step(gone, leases["left"], 1, "l")}
+	list[1].head.Graph = "\xff"
+	errs = together(t, s, list)
+	if errs[0] != nil || !isError[*pgconn.PgError](errs[1]) || !errors.Is(errs[2], context.Canceled) {
+		t.Errorf("the errors are %v", errs)
+	}
+	check(0, 3)
+	check(1, 1)
+}
+
+func isError[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
+// TestAppendsOfOneThread holds that appends of one thread are never in one statement: the second finds what the first has written.
+func TestAppendsOfOneThread(t *testing.T) {
+	s := opened(t, connection(server(t)), Schema(fresh()))
+	var list []*pending
+	for _, name := range []string{"a", "b"} {
+		lease, _, err := s.Acquire(t.Context(), name, time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := step(t.Context(), lease, 0, "first")
+		list = append(list, p, &pending{ctx: p.ctx, lease: p.lease, head: p.head, records: p.records})
+	}
+	if errs := together(t, s, list); errors.Join(errs...) != nil {
+		t.Errorf("appends that are repeated while they wait: %v", errs)
+	}
+	g := &group{waiting: list}
+	if first := g.next(); len(first) != 2 || len(g.waiting) != 2 || first[0].lease.Thread == first[1].lease.Thread {
+		t.Errorf("the first statement has %d appends", len(first))
+	}
+}
+
+// TestManyAppends holds that a statement has a bound, and that one append may have more.
+func TestManyAppends(t *testing.T) {
+	g := &group{sending: 1}
+	for i := range 2*mostAppends + 1 {
+		g.waiting = append(g.waiting, step(t.Context(), thread.Lease{Thread: fmt.Sprint(i)}, 0, "x"))
+	}
+	for _, want := range []int{mostAppends, mostAppends, 1, 0} {
+		if got := len(g.next()); got != want {
+			t.Errorf("a statement has %d appends, not %d", got, want)
+		}
+	}
+	large := string(make([]byte, mostBytes))
+	g = &group{sending: 1}
+	for i, data := range []string{"x", large, "y", large} {
+		g.waiting = append(g.waiting, step(t.Context(), thread.Lease{Thread: fmt.Sprint(i)}, 0, data))
+	}
+	for _, want := range []int{2, 1, 1, 0} {
+		if got := len(g.next()); got != want {
+			t.Errorf("a statement has %d appends, not %d", got, want)
+		}
+	}
+	if g.sending != 0 {
+		t.Errorf("%d statements are on their way", g.sending)
+	}
+}
