@@ -63,7 +63,9 @@ func (c *context) conditions() []condition {
 		add(c.cfg.If(e), edgeAlways)
 	}
 	for _, n := range c.graph.All() {
-		add(c.until(n), loopAlways)
+		if n.Body == nil || !c.blurredRegion(n.Body.Region) { // else its output may be another node's
+			add(c.until(n), loopAlways)
+		}
 		for _, x := range c.cfg.Node(n).Starts() {
 			add(x, startAlways)
 		}

@@ -148,6 +148,7 @@ func transitionsToChildren(c *context) {
 		n := c.graph.Node(name.V)
 		switch {
 		case n == nil:
+		case slices.ContainsFunc([]*resolve.Node{n, from}, func(n *resolve.Node) bool { return n != nil && n.Region != nil && c.blurredRegion(n.Region) }):
 		case from != nil && from.Region != nil && from.Region != n.Region:
 			c.leavesRegion(from, n, name, what)
 		case n.Parent != nil && n.Parent.Bodiless() && what == "routes": // the router may be meant by a name there
@@ -228,6 +229,11 @@ func regionBounds(c *context) {
 			}
 		}
 	}
+}
+
+// blurredRegion reports whether a region is a graph of which it is not known which nodes it has: a transition of one names no node.
+func (c *context) blurredRegion(r *resolve.Region) bool {
+	return r.Graph && (c.strayEdges() || slices.ContainsFunc(r.Nodes, c.blurred))
 }
 
 // graphs lists the regions that are graphs.
