@@ -105,6 +105,9 @@ func runHere[S, I, O any](
 			if err != nil {
 				return out, err
 			}
+			if from != nil {
+				in = *new(I) // another process has what was handed over, and not the input
+			}
 			return run(ctx, in, option)
 		}
 		var first any
@@ -500,16 +503,27 @@ func spentText(r *wire.Result) string {
 	return string(text)
 }
 
+// difference says how two texts differ, with what is around the first place where they do.
 func difference(what, a, b string) string {
 	if a == b {
 		return ""
 	}
-	const longest = 300
+	const before, longest = 60, 300
+	from := 0
+	for from < min(len(a), len(b)) && a[from] == b[from] {
+		from++
+	}
+	if from -= before; max(len(a), len(b)) <= longest {
+		from = 0
+	}
 	cut := func(s string) string {
-		if len(s) > longest {
-			return s[:longest] + "…"
+		if from > 0 {
+			s = "…" + s[from:]
 		}
-		return s
+		if len(s) > longest {
+			s = s[:longest] + "…"
+		}
+		return strings.ToValidUTF8(s, "")
 	}
 	return fmt.Sprintf("%s is %q and %q", what, cut(a), cut(b))
 }

@@ -163,7 +163,7 @@ func (s *Server) Start() error {
 	exit := make(chan error, 1)
 	s.exit = exit
 	go func(cmd *exec.Cmd) { exit <- cmd.Wait() }(s.cmd)
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	for !s.ready(s) {
 		select {
@@ -172,7 +172,7 @@ func (s *Server) Start() error {
 			text, _ := os.ReadFile(log.Name())
 			return fmt.Errorf("%s ended: %v\n%s", s.args[0], err, text)
 		case <-ctx.Done():
-			return fmt.Errorf("%s is not ready after a minute", s.args[0])
+			return fmt.Errorf("%s is not ready after five minutes", s.args[0])
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
