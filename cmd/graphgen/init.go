@@ -25,7 +25,8 @@ type initVerb struct {
 	Dir     string `arg:"" optional:"" default:"." help:"The directory of the first graph; it is created if it does not exist (default: the current one)."`
 	Module  string `placeholder:"PATH" help:"Make a go.mod, of a module of that path."`
 	Pattern string `placeholder:"NAME" help:"Write a graph of a pattern of the prelude, with its scenarios: graphgen explain template: lists them."`
-	Serve   bool   `help:"Write a server of a graph whose runs wait for people, over HTTP."`
+	Durable bool   `help:"Write a program whose runs wait for people, and continue in another process."`
+	Serve   bool   `help:"Write a server of such a graph, over HTTP."`
 	Replace string `placeholder:"DIR" help:"With -module: use the graphgen whose sources are in DIR."`
 }
 
@@ -40,18 +41,19 @@ Examples:
   graphgen init agent                                 in a module
   graphgen init -module example.com/agent agent       in a new module
   graphgen init -pattern react agent                  a graph of a pattern
+  graphgen init -durable refunds                      a program with threads in a folder, and a test
   graphgen init -serve refunds                        a server, with threads, tokens and a test
 `
 }
 
-// first holds the files of a first graph, and of one that is served.
+// first holds the files of a first graph, and of one whose runs wait for people, with two programs.
 //
-//go:embed first served
+//go:embed first refund durable served
 var first embed.FS
 
 const (
 	firstSpec     = "review" + specSuffix
-	servedSpec    = "refund" + specSuffix
+	refundSpec    = "refund" + specSuffix
 	firstPackage  = "main"
 	ownModule     = "github.com/graphgen/graphgen"
 	ownCommand    = ownModule + "/cmd/graphgen"
@@ -64,8 +66,10 @@ func (v *initVerb) Run(ctx context.Context, t *terminal) error {
 	switch {
 	case v.Replace != "" && v.Module == "":
 		return errors.New("-replace goes with -module")
-	case v.Serve && v.Pattern != "":
-		return errors.New("-serve writes a graph of its own: leave out -pattern")
+	case v.Pattern != "" && (v.Serve || v.Durable):
+		return errors.New("-serve and -durable write a graph of their own: leave out -pattern")
+	case v.Serve && v.Durable:
+		return errors.New("what -serve writes keeps its threads in a folder, too: leave out -durable")
 	}
 	if v.Module != "" {
 		if err := module.CheckImportPath(v.Module); err != nil {
@@ -108,13 +112,27 @@ func (v *initVerb) filesOf() ([]*output, error) {
 	case v.Pattern != "":
 		return v.patternFiles()
 	case v.Serve:
-		return v.files("served", servedSpec)
+		return v.files(refundSpec, "refund", "served")
+	case v.Durable:
+		return v.files(refundSpec, "refund", "durable")
 	}
-	return v.files("first", firstSpec)
+	return v.files(firstSpec, "first")
 }
 
-// files returns the files of a folder of first with the generated ones.
-func (v *initVerb) files(folder, specFile string) ([]*output, error) {
+// files returns the files of folders of first with the generated ones.
+func (v *initVerb) files(specFile string, folders ...string) ([]*output, error) {
+	var files []*output
+	for _, folder := range folders {
+		of, err := v.folder(specFile, folder)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, of...)
+	}
+	return append(files, &output{path: filepath.Join(v.Dir, schemaFile), content: schema.Language()}), nil
+}
+
+func (v *initVerb) folder(specFile, folder string) ([]*output, error) {
 	var files []*output
 	add := func(name string, content []byte) {
 		files = append(files, &output{path: filepath.Join(v.Dir, name), content: content})
@@ -145,7 +163,6 @@ func (v *initVerb) files(folder, specFile string) ([]*output, error) {
 			add(g.Name, g.Content)
 		}
 	}
-	add(schemaFile, schema.Language())
 	return files, nil
 }
 
@@ -232,6 +249,9 @@ func (v *initVerb) next(module string) []string {
 	}
 	if v.Pattern != "" {
 		return append(commands, "go tool graphgen test -cover", "go tool graphgen check -bounds", "go generate      # after a change of the spec")
+	}
+	if v.Durable {
+		return append(commands, "go test .", "go run . start A-7", "go run . approve A-7", "go run . list")
 	}
 	if v.Serve {
 		return append(commands, "go test .", "go tool graphgen serve . -- -details",

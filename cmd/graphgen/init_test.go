@@ -11,7 +11,7 @@ import (
 )
 
 func TestTheFirstGraphIsRight(t *testing.T) {
-	for _, file := range []string{"first/" + firstSpec, "served/" + servedSpec} {
+	for _, file := range []string{"first/" + firstSpec, "refund/" + refundSpec} {
 		text, err := first.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
