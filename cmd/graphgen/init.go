@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"embed"
 	"errors"
@@ -16,6 +17,7 @@ import (
 	"github.com/graphgen/graphgen/gen/golang"
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/gen/schema"
+	"github.com/graphgen/graphgen/scenario"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/input"
@@ -25,6 +27,7 @@ type initVerb struct {
 	Dir     string `arg:"" optional:"" default:"." help:"The directory of the first graph; it is created if it does not exist (default: the current one)."`
 	Module  string `placeholder:"PATH" help:"Make a go.mod, of a module of that path."`
 	Pattern string `placeholder:"NAME" help:"Write a graph of a pattern of the prelude, with its scenarios: graphgen explain template: lists them."`
+	Go      bool   `help:"Write the first graph as a Go struct, not in YAML."`
 	Durable bool   `help:"Write a program whose runs wait for people, and continue in another process."`
 	Serve   bool   `help:"Write a server of such a graph, over HTTP."`
 	Replace string `placeholder:"DIR" help:"With -module: use the graphgen whose sources are in DIR."`
@@ -41,18 +44,20 @@ Examples:
   graphgen init agent                                 in a module
   graphgen init -module example.com/agent agent       in a new module
   graphgen init -pattern react agent                  a graph of a pattern
+  graphgen init -go agent                             a graph as a Go struct
   graphgen init -durable refunds                      a program with threads in a folder, and a test
   graphgen init -serve refunds                        a server, with threads, tokens and a test
 `
 }
 
-// first holds the files of a first graph, and of one whose runs wait for people, with two programs.
+// first holds the files of a first graph, in YAML and in Go with a program for both, and of one whose runs wait for people, with two programs.
 //
-//go:embed first refund durable served
+//go:embed review first tagged refund durable served
 var first embed.FS
 
 const (
 	firstSpec     = "review" + specSuffix
+	firstTagged   = "review.go"
 	refundSpec    = "refund" + specSuffix
 	firstPackage  = "main"
 	ownModule     = "github.com/graphgen/graphgen"
@@ -68,6 +73,8 @@ func (v *initVerb) Run(ctx context.Context, t *terminal) error {
 		return errors.New("-replace goes with -module")
 	case v.Pattern != "" && (v.Serve || v.Durable):
 		return errors.New("-serve and -durable write a graph of their own: leave out -pattern")
+	case v.Go && (v.Pattern != "" || v.Serve || v.Durable):
+		return errors.New("-go writes the first graph: leave out the other flags that select one")
 	case v.Serve && v.Durable:
 		return errors.New("what -serve writes keeps its threads in a folder, too: leave out -durable")
 	}
@@ -115,11 +122,28 @@ func (v *initVerb) filesOf() ([]*output, error) {
 		return v.files(refundSpec, "refund", "served")
 	case v.Durable:
 		return v.files(refundSpec, "refund", "durable")
+	case v.Go:
+		return v.taggedFiles()
 	}
-	return v.files(firstSpec, "first")
+	return v.files(firstSpec, "review", "first")
 }
 
-// files returns the files of folders of first with the generated ones.
+// taggedFiles returns the files of a first graph that is a Go struct. What is generated of it is embedded: its package cannot be loaded before it has its
+// modules.
+func (v *initVerb) taggedFiles() ([]*output, error) {
+	files, err := v.files("", "review", "tagged")
+	if err != nil {
+		return nil, err
+	}
+	const scenarios = "review" + scenario.Suffix
+	text, err := first.ReadFile("first/" + scenarios)
+	if err != nil {
+		return nil, err
+	}
+	return append(files, &output{path: filepath.Join(v.Dir, scenarios), content: bytes.ReplaceAll(text, []byte(firstSpec), []byte(firstTagged))}), nil
+}
+
+// files returns the files of folders of first with those that are generated of a spec; empty: there is none.
 func (v *initVerb) files(specFile string, folders ...string) ([]*output, error) {
 	var files []*output
 	for _, folder := range folders {
@@ -129,7 +153,10 @@ func (v *initVerb) files(specFile string, folders ...string) ([]*output, error) 
 		}
 		files = append(files, of...)
 	}
-	return append(files, &output{path: filepath.Join(v.Dir, schemaFile), content: schema.Language()}), nil
+	if specFile != "" {
+		files = append(files, &output{path: filepath.Join(v.Dir, schemaFile), content: schema.Language()})
+	}
+	return files, nil
 }
 
 func (v *initVerb) folder(specFile, folder string) ([]*output, error) {
@@ -259,5 +286,9 @@ func (v *initVerb) next(module string) []string {
 			`curl localhost:8080/graphs/refunds/threads -H 'Prefer: wait' --json '{"thread": "a", "input": {"order": "A-7"}}'`,
 			`curl localhost:8080/threads/a/requests/approve.1 -H 'Prefer: wait' --json '"approve"'`)
 	}
-	return append(commands, "go run .", "go tool graphgen test -cover", "go generate      # after a change of "+firstSpec)
+	source := firstSpec
+	if v.Go {
+		source = firstTagged
+	}
+	return append(commands, "go run .", "go tool graphgen test -cover", "go generate      # after a change of "+source)
 }
