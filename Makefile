@@ -46,7 +46,7 @@ short: ## test this module with the smallest samples
 servers: ## install Postgres, Redis and chromium where they are missing, for the tests of the stores and of the studio
 	@missing=; ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || command -v postgres >/dev/null || missing="postgresql"; \
 	command -v redis-server >/dev/null || missing="$$missing redis-server"; \
-	command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || missing="$$missing chromium"; \
+	command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || missing="$$missing chromium fonts-liberation"; \
 	if [ -z "$$missing" ]; then exit 0; fi; \
 	if ! command -v apt-get >/dev/null || [ "$$(id -u)" != 0 ]; then \
 		echo "== $$missing: install them to run the tests that need them; they are skipped"; exit 0; \
