@@ -49,7 +49,8 @@ const spoiling = `(() => {
 // TestGeometry draws all graphs of the repository by the command, opens them in a browser, and looks at what this has drawn with its fonts: no node is over
 // another or outside of its region, no line goes through a node or a text, no text is over another or outside of its node.
 func TestGeometry(t *testing.T) {
-	if font, err := exec.Command("fc-match", "Arial").Output(); err == nil && !strings.Contains(string(font), "Liberation") && !strings.Contains(string(font), "Arial") {
+	font, err := exec.Command("fc-match", "Arial").Output()
+	if err == nil && !strings.Contains(string(font), "Liberation") && !strings.Contains(string(font), "Arial") {
 		t.Skipf("no font has the widths of Arial, such as fonts-liberation: %s", font)
 	}
 	pages := map[string][]byte{"/": drawn(t, "./golden/...", "./examples/...", "./contrib/..."), "/few": drawn(t, "./golden/parallel", "./golden/bounds")}
