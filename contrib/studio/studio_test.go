@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
@@ -296,6 +297,46 @@ func TestLateStream(t *testing.T) {
 	close(gate)
 	p.click("approve")
 	p.waits(`document.querySelector('#detail .add')?.textContent === 'paid A-7'`)
+}
+
+// TestEarlyEvents holds that a page shows what happens while it reads the run: the steps, and the form of a request.
+func TestEarlyEvents(t *testing.T) {
+	s := &shop{gate: make(chan struct{})}
+	h := served(t, s, studio.Options{})
+	read, gate := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	p := browse(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasSuffix(r.URL.Path, "/run") {
+			h.ServeHTTP(w, r)
+			return
+		}
+		answer := httptest.NewRecorder()
+		h.ServeHTTP(answer, r)
+		once.Do(func() { close(read) })
+		select {
+		case <-gate:
+		case <-r.Context().Done():
+		}
+		maps.Copy(w.Header(), answer.Header())
+		w.WriteHeader(answer.Code)
+		w.Write(answer.Body.Bytes()) // a page that left does not read it
+	}))
+	p.sees("runs are in threads")
+	p.waits(`(() => {
+		window.held = 0
+		const after = window.setTimeout
+		window.setTimeout = (f, ...of) => after(() => { f(); if (f.name === 'refresh') held++ }, ...of)
+		return true
+	})()`)
+	p.click("orders")
+	p.writes(`[name="order"]`, "slow")
+	p.click("start")
+	<-read
+	close(s.gate)
+	p.waits(`held > 1`) // after the pause: its end and its record
+	close(gate)
+	p.shows(`#node-check.is-done`)
+	p.shows(`#act .ask`)
 }
 
 // TestLeftPlace holds that what a page has begun shows nothing on the page that follows.

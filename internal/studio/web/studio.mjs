@@ -328,13 +328,15 @@ async function comparePage(a, b) {
 
 async function threadPage(name) {
   document.title = name + ' · studio'
-  const early = [], page = { live: e => early.push(e), refresh() {} }
+  let stale = false
+  const early = [], page = { live: e => early.push(e), refresh() { stale = true } }
   await follow(name, (await get('/threads/' + enc(name))).seq, page)
   const run = await load('t/' + name), { graph: g, info } = run
   path(['graphs', '#/'], [info.graph, '#/g/' + enc(info.graph)], [name, location.hash])
   const shown = show(g, [run])
   page.refresh = async () => actions(name, await get('/threads/' + enc(name)), g)
   actions(name, info, g)
+  if (stale) await page.refresh() // what changed while the run was read
   await shown.rest(run.pages)
   for (const e of early) if (e.record >= run.source.seq) shown.live(e) // what led to an earlier record is in the run that was read
   page.live = shown.live
