@@ -21,7 +21,8 @@ const (
 )
 
 // A group appends to several threads by one statement, which is one round trip and one commit: the appends that come while statements are on their way
-// wait for one of them to return, and the next statement has them all. An append that comes alone waits for nothing.
+// wait for one of them to return, and the next statement has them all. An append that comes alone waits for nothing, and none waits for the lock of
+// another thread.
 type group struct {
 	store *Store
 	most  int // statements on their way
@@ -38,7 +39,7 @@ type pending struct {
 	head    thread.Head
 	records []thread.Record
 
-	done chan struct{}
+	done chan struct{} // nil: the caller sends the statement
 	ack  thread.Ack
 	err  error
 }
@@ -50,8 +51,11 @@ func (g *group) append(ctx context.Context, lease thread.Lease, head thread.Head
 	if g.sending < g.most {
 		g.sending++
 		g.mu.Unlock()
-		defer g.sent()
-		p.alone(g.store)
+		left := g.store.appendAll([]*pending{p})
+		g.sent()
+		if len(left) > 0 {
+			p.alone(g.store)
+		}
 		return p.ack, p.err
 	}
 	p.done = make(chan struct{})
@@ -66,7 +70,7 @@ func (g *group) append(ctx context.Context, lease thread.Lease, head thread.Head
 	}
 }
 
-// alone appends by a statement of its own.
+// alone appends by a statement of its own, which waits for a lock of the thread.
 func (p *pending) alone(s *Store) {
 	p.ack, _, p.err = s.appendOnce(p.ctx, s.pool, p.lease, p.head, p.records)
 }
@@ -98,9 +102,11 @@ func (g *group) send() {
 		if len(list) == 0 {
 			return
 		}
-		g.store.appendAll(list)
-		for _, p := range list {
-			close(p.done)
+		for _, p := range g.store.appendAll(list) {
+			go func() {
+				p.alone(g.store)
+				close(p.done)
+			}()
 		}
 	}
 }
@@ -134,30 +140,28 @@ func (g *group) next() (list []*pending) {
 	return list
 }
 
-// appendAll appends to several threads. What one statement does not append is appended by one of its own, which finds out why.
-func (s *Store) appendAll(list []*pending) {
-	if len(list) > 1 {
-		ctx, end := whileAny(list)
-		defer end()
-		acks, err := s.appendTogether(ctx, list)
-		if err != nil && !isRefused(err) {
-			for _, p := range list {
-				p.err = err
-			}
-			return
-		}
-		rest := list[:0:0]
-		for _, p := range list {
-			ack, ok := acks[p.lease.Thread]
-			if p.ack = ack; !ok {
-				rest = append(rest, p)
-			}
-		}
-		list = rest
-	}
+// appendAll appends to several threads, and ends the appends that are done. It returns those that are left to statements of their own: a thread is locked,
+// and nothing else may wait for it; or there is an error, and such a statement finds out which append has it.
+func (s *Store) appendAll(list []*pending) (left []*pending) {
+	ctx, end := whileAny(list)
+	defer end()
+	acks, err := s.appendTogether(ctx, list)
 	for _, p := range list {
-		p.alone(s)
+		ack, ok := acks[p.lease.Thread]
+		switch {
+		case ok:
+			p.ack = ack
+		case err != nil && !isRefused(err):
+			p.err = err
+		default:
+			left = append(left, p)
+			continue
+		}
+		if p.done != nil {
+			close(p.done)
+		}
 	}
+	return left
 }
 
 // isRefused reports whether the server has refused a statement, which has then done nothing.
@@ -168,6 +172,9 @@ func isRefused(err error) bool {
 
 // whileAny returns a context that is canceled when those of all appends are.
 func whileAny(list []*pending) (_ context.Context, end func()) {
+	if len(list) == 1 {
+		return list[0].ctx, func() {}
+	}
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(list[0].ctx))
 	var mu sync.Mutex
 	left := len(list)
@@ -235,5 +242,8 @@ func (s *Store) appendTogether(ctx context.Context, list []*pending) (map[string
 		acks[name] = thread.Ack{Until: loaded(until), Stop: stop}
 		return nil
 	})
-	return acks, err
+	if err != nil { // nothing is committed, or it is not known
+		return nil, err
+	}
+	return acks, nil
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/graphgen/graphgen/thread"
@@ -146,6 +147,69 @@ func TestAppendsOfOneThread(t *testing.T) {
 	g := &group{waiting: list}
 	if first := g.next(); len(first) != 2 || len(g.waiting) != 2 || first[0].lease.Thread == first[1].lease.Thread {
 		t.Errorf("the first statement has %d appends", len(first))
+	}
+}
+
+// TestLockedThread holds that no append waits for the lock of another thread: neither one of the same statement, nor one that comes alone, however many
+// appends wait for locks.
+func TestLockedThread(t *testing.T) {
+	s := opened(t, connection(server(t))+" pool_max_conns=9", Schema(fresh()))
+	ctx, end := context.WithTimeout(t.Context(), time.Minute)
+	defer end()
+	var list []*pending // of which those with an odd number are locked
+	for i := range 2 * (mostStatements + 1) {
+		lease, _, err := s.Acquire(ctx, fmt.Sprint(i), time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, step(ctx, lease, 0, "first"))
+	}
+	locks, err := s.pool.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer locks.Rollback(ctx)
+	if _, err := locks.Exec(ctx, named(pgx.Identifier{s.schema}.Sanitize(), `select from @threads where name::int % 2 = 1 for update`)); err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	var errs []error
+	all.Go(func() { errs = together(t, s, list) })
+	written := func(free int, seq uint64) {
+		t.Helper()
+		for {
+			head, _, err := s.Load(ctx, fmt.Sprint(free), 0)
+			if head.Seq == seq {
+				return
+			}
+			if ctx.Err() != nil {
+				t.Fatalf("record %d of thread %d waits for the locks of others: %v", seq, free, err)
+			}
+		}
+	}
+	for i := 0; i < len(list); i += 2 {
+		written(i, 1)
+	}
+	waiting := 0
+	for ctx.Err() == nil && waiting <= mostStatements {
+		err := s.pool.QueryRow(ctx, `select count(*) from pg_locks where not granted and locktype in ('transactionid', 'tuple')`).Scan(&waiting)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	next := step(ctx, list[0].lease, 1, "second")
+	if _, err := s.Append(ctx, next.lease, next.head, next.records); err != nil {
+		t.Errorf("while %d appends wait for locks: %v", waiting, err)
+	}
+	if err := locks.Rollback(ctx); err != nil {
+		t.Fatal(err)
+	}
+	all.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Error(err)
+	}
+	for i := 1; i < len(list); i += 2 {
+		written(i, 1)
 	}
 }
 

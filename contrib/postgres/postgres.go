@@ -155,7 +155,7 @@ func (s *Store) Acquire(ctx context.Context, name string, ttl time.Duration) (th
 		return thread.Lease{}, thread.Head{}, err
 	}
 	for {
-		lease, head, r, err := s.lease(ctx, name, ttl)
+		lease, r, err := s.lease(ctx, name, ttl)
 		switch {
 		case err != nil:
 			return thread.Lease{}, thread.Head{}, err
@@ -168,30 +168,30 @@ func (s *Store) Acquire(ctx context.Context, name string, ttl time.Duration) (th
 			_ = s.Release(context.WithoutCancel(ctx), lease)
 			return thread.Lease{}, thread.Head{}, err
 		}
-		return lease, head, nil
+		return lease, r.Head, nil
 	}
 }
 
 // lease takes a lease, unless another one lasts: then its token is zero. It returns the row of the thread as well, if there is one. The row is read by a
 // statement of its own, in the same round trip: the one of the lease may have waited for an append, whose record it does not see.
-func (s *Store) lease(ctx context.Context, name string, ttl time.Duration) (lease thread.Lease, head thread.Head, r row, err error) {
+func (s *Store) lease(ctx context.Context, name string, ttl time.Duration) (lease thread.Lease, r row, err error) {
 	var both pgx.Batch
 	both.Queue(s.sql.acquire, name, ttl, s.clock())
 	both.Queue(s.sql.head, name)
 	got := s.pool.SendBatch(ctx, &both)
 	defer func() { err = cmp.Or(err, got.Close()) }()
 	var token int64
-	head, err = scanHead(got.QueryRow(), &token)
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return lease, head, r, err
-	}
-	if err == nil {
-		lease = thread.Lease{Thread: name, Token: uint64(token), TTL: ttl, Until: head.Until}
+	var until *time.Time
+	switch err = got.QueryRow().Scan(&token, &until); {
+	case err == nil:
+		lease = thread.Lease{Thread: name, Token: uint64(token), TTL: ttl, Until: loaded(until)}
+	case !errors.Is(err, pgx.ErrNoRows):
+		return lease, r, err
 	}
 	if r, err = scanRow(got.QueryRow()); errors.Is(err, pgx.ErrNoRows) {
 		err = nil
 	}
-	return lease, head, r, err
+	return lease, r, err
 }
 
 // Renew implements thread.Store.

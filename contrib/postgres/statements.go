@@ -26,7 +26,7 @@ func newStatements(schema string) statements {
 			values ($1, nextval('@tokens'), coalesce($3::timestamptz, clock_timestamp()) + $2::interval)
 			on conflict (name) do update set token = excluded.token, until = excluded.until
 			where t.until is null or t.until <= coalesce($3::timestamptz, clock_timestamp())
-			returning ` + headColumns + `, token`),
+			returning token, until`),
 		renew: n(`update @threads set until = coalesce($4::timestamptz, clock_timestamp()) + $3::interval where name = $1 and ` +
 			`token = $2 returning until, stop`),
 		release: n(`with d as (delete from @threads where name = $1 and token = $2 and seq = 0) update @threads set token = 0, ` +
@@ -43,12 +43,14 @@ func newStatements(schema string) statements {
 			select * from unnest($2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::smallint[], $8::boolean[], $9::text[], $10::text[],
 				$11::timestamptz[], $12::timestamptz[], $13::timestamptz[], $14::bytea[])
 				i(name, token, ttl, before, seq, status, ended, graph, shape, created, updated, expires, summary)
+		), free as (
+			select t.id from i join @threads t on t.name = i.name and t.token = i.token and t.seq = i.before for no key update of t skip locked
 		), h as (
 			update @threads t set
 				seq = i.seq, status = i.status, stop = t.stop and not i.ended, graph = i.graph, shape = i.shape,
 				created = case when t.seq = 0 then i.created else t.created end, updated = i.updated, expires = i.expires, summary = i.summary,
 				until = coalesce($1::timestamptz, clock_timestamp()) + i.ttl * interval '1 microsecond'
-			from i where t.name = i.name and t.token = i.token and t.seq = i.before
+			from i, free where t.id = free.id and t.name = i.name and t.token = i.token and t.seq = i.before
 			returning t.name, t.id, t.until, t.stop
 		), r as (
 			insert into @records (thread, seq, time, snapshot, data)
