@@ -143,6 +143,7 @@ func TestFold(t *testing.T) {
 			"kind: retry, body: a, attempts: 1",
 			"kind: prompt, instructions: x, tools: look, fail_soft: true", "a, a!", "[a×]",
 		},
+		"used-up visits lead nowhere where other failures lead on": {"kind: retry, body: {entry: p}, attempts: 1", "", "p, p! b", "[p! b!], [p×]"},
 		"a loop repeats, and keeps what it wrote": {"kind: loop, body: a, max_iterations: 2, until: state.N > 1", "", "a ?, a ? a ?", "a ? a!, a!"},
 		"without a condition as often as it may":  {"kind: loop, body: a, max_iterations: 2", "", "a a", "a a!, a!"},
 		"a condition may panic": {"kind: loop, body: a, max_iterations: 2, until: 1/state.N > 1", "fail_soft: true",
@@ -179,7 +180,8 @@ func TestFold(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, found := spec.Load("g.graph.yaml", []byte("graph: g\nentry: work\nstate: {n: int, list: {type: \"[]int\", max_length: 3}, item: int, "+
 				"x: {type: int, merge: custom}}\ninput: [n, list]\ntools: {look: }\nnodes:\n  work: {"+row.work+"}\n  a: {"+row.keys+
-				"}\n  b: {}\n  s: {flags: [skip_on_error]}\n  m: {reads: n, writes: x}\n"))
+				"}\n  b: {}\n  s: {flags: [skip_on_error]}\n  m: {reads: n, writes: x}\n  "+
+				"p: {kind: prompt, instructions: x, tools: look}\nedges: [{from: p, to: b, on: error}]\n"))
 			if len(found) > 0 {
 				t.Fatal(found)
 			}

@@ -108,17 +108,18 @@ type context struct {
 	graph *resolve.Graph
 	cfg   *cfg.Graph
 
-	conds     []condition            // the conditions; nil: no pass has used them
-	gaps      map[*resolve.Node]*gap // what the transitions of a node do not cover; nil: nothing
-	meant     map[string]bool        // nodes that edges from unknown nodes may be of; nil: no pass has used them
-	lines     []string               // of the file; nil: no pass has used them
-	loops     map[spec.Pos]bool      // the places of every loop_until; nil: no pass has used them
-	flowing   *flowing               // the data flow; nil: no pass has used it
-	proved    []proof                // the assertions; nil: no pass has used them
-	exhausted *[]exhaustion          // the nodes that end runs when their edges are used up; nil: no pass has used them
-	schemed   map[*resolve.Type]bool // types that hold nothing without a JSON Schema, as far as passes have looked
-	view      *modelView             // what models are shown in addition to reads; nil: no pass has used it
-	kinds     map[string][]string    // the kinds of node that have a key; nil: no pass has used them
+	conds     []condition              // the conditions; nil: no pass has used them
+	gaps      map[*resolve.Node]*gap   // what the transitions of a node do not cover; nil: nothing
+	meant     map[string]bool          // nodes that edges from unknown nodes may be of; nil: no pass has used them
+	lines     []string                 // of the file; nil: no pass has used them
+	loops     map[spec.Pos]bool        // the places of every loop_until; nil: no pass has used them
+	flowing   *flowing                 // the data flow; nil: no pass has used it
+	proved    []proof                  // the assertions; nil: no pass has used them
+	exhausted *[]exhaustion            // the nodes that end runs when their edges are used up; nil: no pass has used them
+	schemed   map[*resolve.Type]bool   // types that hold nothing without a JSON Schema, as far as passes have looked
+	view      *modelView               // what models are shown in addition to reads; nil: no pass has used it
+	kinds     map[string][]string      // the kinds of node that have a key; nil: no pass has used them
+	blurry    map[*resolve.Region]bool // regions of which it is not known which nodes they have, as far as passes have asked
 
 	pass    Pass
 	found   []diag.Diagnostic
@@ -126,7 +127,7 @@ type context struct {
 }
 
 func newContext(g *cfg.Graph) *context {
-	return &context{spec: g.Spec.Spec, graph: g.Spec, cfg: g, gaps: map[*resolve.Node]*gap{}}
+	return &context{spec: g.Spec.Spec, graph: g.Spec, cfg: g, gaps: map[*resolve.Node]*gap{}, blurry: map[*resolve.Region]bool{}}
 }
 
 // leaving returns the transitions that are written at a node, unknown targets too, except the transition

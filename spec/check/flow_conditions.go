@@ -63,7 +63,7 @@ func (c *context) conditions() []condition {
 		add(c.cfg.If(e), edgeAlways)
 	}
 	for _, n := range c.graph.All() {
-		if n.Body == nil || !c.blurredRegion(n.Body.Region) { // else its output may be another node's
+		if n.Body == nil || !c.inBlurredRegion(n.Body) { // else its output may be another node's
 			add(c.until(n), loopAlways)
 		}
 		for _, x := range c.cfg.Node(n).Starts() {

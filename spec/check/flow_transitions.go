@@ -180,7 +180,7 @@ func idleSkips(c *context) {
 func (c *context) skippedInside() {
 	for _, n := range c.graph.All() {
 		f, ok := n.Spec.Flag(spec.SkipOnError)
-		if !ok || n.Parent == nil || n.Parent.Bodiless() || c.blurredRegion(n.Region) {
+		if !ok || n.Parent == nil || n.Parent.Bodiless() || c.inBlurredRegion(n) {
 			continue
 		}
 		before := n.Region.Nodes[:slices.Index(n.Region.Nodes, n)]

@@ -148,7 +148,7 @@ func transitionsToChildren(c *context) {
 		n := c.graph.Node(name.V)
 		switch {
 		case n == nil:
-		case slices.ContainsFunc([]*resolve.Node{n, from}, func(n *resolve.Node) bool { return n != nil && n.Region != nil && c.blurredRegion(n.Region) }):
+		case slices.ContainsFunc([]*resolve.Node{n, from}, func(n *resolve.Node) bool { return n != nil && c.inBlurredRegion(n) }):
 		case from != nil && from.Region != nil && from.Region != n.Region:
 			c.leavesRegion(from, n, name, what)
 		case n.Parent != nil && n.Parent.Bodiless() && what == "routes": // the router may be meant by a name there
@@ -231,9 +231,18 @@ func regionBounds(c *context) {
 	}
 }
 
-// blurredRegion reports whether a region is a graph of which it is not known which nodes it has: a transition of one names no node.
-func (c *context) blurredRegion(r *resolve.Region) bool {
-	return r.Graph && (c.strayEdges() || slices.ContainsFunc(r.Nodes, c.blurred))
+// inBlurredRegion reports whether a node is in a region that is a graph of which it is not known which nodes it has: a transition of one names no node.
+func (c *context) inBlurredRegion(n *resolve.Node) bool {
+	r := n.Region
+	if r == nil || !r.Graph {
+		return false
+	}
+	is, asked := c.blurry[r]
+	if !asked {
+		is = c.strayEdges() || slices.ContainsFunc(r.Nodes, c.blurred)
+		c.blurry[r] = is
+	}
+	return is
 }
 
 // graphs lists the regions that are graphs.

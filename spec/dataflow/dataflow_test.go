@@ -157,6 +157,16 @@ func TestString(t *testing.T) {
 				"  b: {reads: x, writes: y}\n",
 			"a: unwritten x y; live x\nc: unwritten y\nb: unwritten y; live y\n",
 		},
+		"a pool that the model cannot end before it begins": {
+			"  a: {reads: [], writes: x, next: c}\n  c: {kind: autonomous, pool: [d, e], terminal: e, instructions: x, max_steps: 3, next: b}\n" +
+				"  d: {reads: [], writes: x}\n  e: {reads: [], writes: x}\n  b: {reads: x, writes: y}\n",
+			"a: unwritten x y; live nothing\nc: unwritten y\nb: unwritten y; live y\n",
+		},
+		"a pool whose model is shown a field": {
+			"  a: {reads: [], writes: x, next: c}\n  c: {kind: autonomous, pool: [d, e], terminal: e, reads: x, instructions: x, max_steps: 3, next: b}\n" +
+				"  d: {reads: [], writes: x}\n  e: {reads: [], writes: x}\n  b: {reads: x, writes: y}\n",
+			"a: unwritten x y; live x\nc: unwritten y\nb: unwritten y; live y\n",
+		},
 		"used-up visits, which are no soft failure": {
 			"  a: {kind: retry, body: c, attempts: 2, next: e, transitions: {error: b}}\n  c: {kind: prompt, instructions: x, tools: look, fail_soft: true}\n" +
 				"  e: {reads: [], writes: y}\n  b: {reads: x, writes: y}\ntools: {look: }\n",

@@ -279,23 +279,28 @@ func (l *liveness) loop(n *resolve.Node, succeeded, failed Set) Set {
 
 // pool follows live fields back through a pool, of which any node may follow any.
 func (l *liveness) pool(n *resolve.Node, succeeded, failed Set) Set {
+	asked := slices.Clone(failed) // before the model is asked, which may fail
 	for _, field := range n.Reads {
-		succeeded.Add(l.number[field]) // the model is shown them
+		asked.Add(l.number[field]) // the model is shown them
 	}
-	succeeded.Union(failed)
+	after := slices.Clone(succeeded) // after a region
+	after.Union(asked)
 	regions := func(l *liveness) Set {
 		facts := l.NewSet()
 		for _, r := range n.Regions {
-			facts.Union(l.region(r, succeeded, failed))
+			facts.Union(l.region(r, after, failed))
 		}
 		return facts
 	}
 	quiet := &liveness{Flow: l.Flow}
-	for succeeded.Union(regions(quiet)) {
+	for after.Union(regions(quiet)) {
 	}
-	facts := regions(l)
-	if rule := l.Graph.Node(n).Pool(); rule.RunsNothing() || rule.Asks(0) {
+	facts, rule := regions(l), l.Graph.Node(n).Pool()
+	if rule.RunsNothing() {
 		facts.Union(succeeded)
+	}
+	if rule.Asks(0) {
+		facts.Union(asked)
 	}
 	return facts
 }
