@@ -50,10 +50,11 @@ Examples:
 `
 }
 
-// first holds the files of a first graph, in YAML and in Go with a program for both, and of one whose runs wait for people, with two programs.
+// starts holds the files of what init writes, in folders: a first graph, in YAML and in Go, with a program for both, and one whose runs wait for people,
+// with a program that has its threads in a folder and one that serves them.
 //
-//go:embed review first tagged refund durable served
-var first embed.FS
+//go:embed starts
+var starts embed.FS
 
 const (
 	firstSpec     = "review" + specSuffix
@@ -71,12 +72,8 @@ func (v *initVerb) Run(ctx context.Context, t *terminal) error {
 	switch {
 	case v.Replace != "" && v.Module == "":
 		return errors.New("-replace goes with -module")
-	case v.Pattern != "" && (v.Serve || v.Durable):
-		return errors.New("-serve and -durable write a graph of their own: leave out -pattern")
-	case v.Go && (v.Pattern != "" || v.Serve || v.Durable):
-		return errors.New("-go writes the first graph: leave out the other flags that select one")
-	case v.Serve && v.Durable:
-		return errors.New("what -serve writes keeps its threads in a folder, too: leave out -durable")
+	case len(v.graphs()) > 1:
+		return fmt.Errorf("%s each write a graph of their own: choose one", strings.Join(v.graphs(), " and "))
 	}
 	if v.Module != "" {
 		if err := module.CheckImportPath(v.Module); err != nil {
@@ -113,6 +110,19 @@ func (v *initVerb) Run(ctx context.Context, t *terminal) error {
 	return nil
 }
 
+// graphs lists the given flags that each select a graph.
+func (v *initVerb) graphs() (flags []string) {
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{{"-pattern", v.Pattern != ""}, {"-go", v.Go}, {"-durable", v.Durable}, {"-serve", v.Serve}} {
+		if f.given {
+			flags = append(flags, f.name)
+		}
+	}
+	return flags
+}
+
 // filesOf returns the files of a first graph, or of one of a pattern.
 func (v *initVerb) filesOf() ([]*output, error) {
 	switch {
@@ -136,14 +146,15 @@ func (v *initVerb) taggedFiles() ([]*output, error) {
 		return nil, err
 	}
 	const scenarios = "review" + scenario.Suffix
-	text, err := first.ReadFile("first/" + scenarios)
+	text, err := starts.ReadFile("starts/first/" + scenarios)
 	if err != nil {
 		return nil, err
 	}
 	return append(files, &output{path: filepath.Join(v.Dir, scenarios), content: bytes.ReplaceAll(text, []byte(firstSpec), []byte(firstTagged))}), nil
 }
 
-// files returns the files of folders of first with those that are generated of a spec; empty: there is none.
+// files returns the files of folders of starts, with what is generated of the spec that one of them holds, and the schema for editors. Without a name of
+// a spec it returns the files of the folders alone.
 func (v *initVerb) files(specFile string, folders ...string) ([]*output, error) {
 	var files []*output
 	for _, folder := range folders {
@@ -159,17 +170,19 @@ func (v *initVerb) files(specFile string, folders ...string) ([]*output, error) 
 	return files, nil
 }
 
+// folder returns the files of a folder of starts, with what is generated of a spec in it.
 func (v *initVerb) folder(specFile, folder string) ([]*output, error) {
 	var files []*output
 	add := func(name string, content []byte) {
 		files = append(files, &output{path: filepath.Join(v.Dir, name), content: content})
 	}
-	entries, err := first.ReadDir(folder)
+	folder = "starts/" + folder
+	entries, err := starts.ReadDir(folder)
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range entries {
-		text, err := first.ReadFile(folder + "/" + e.Name())
+		text, err := starts.ReadFile(folder + "/" + e.Name())
 		if err != nil {
 			return nil, err
 		}

@@ -12,7 +12,7 @@ import (
 
 func TestTheFirstGraphIsRight(t *testing.T) {
 	for _, file := range []string{"first/" + firstSpec, "refund/" + refundSpec} {
-		text, err := first.ReadFile(file)
+		text, err := starts.ReadFile("starts/" + file)
 		if err != nil {
 			t.Fatal(err)
 		}
