@@ -37,7 +37,9 @@ func Graphs(t *testing.T) []Graph {
 }
 
 var loaded = sync.OnceValues(func() (graphs []Graph, err error) {
-	folders := []string{"golden", "examples", "testdata/diagram", "testdata/tagged", "testdata/specs/valid", "spec/prelude", "bench", "cmd/graphgen/starts/first"}
+	folders := []string{
+		"golden", "examples", "testdata/diagram", "testdata/tagged", "testdata/specs/valid", "spec/prelude", "bench", "cmd/graphgen/starts/first",
+	}
 	for _, folder := range folders {
 		err := filepath.WalkDir(filepath.Join("../..", folder), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(path, ".graph.yaml") {
