@@ -87,7 +87,7 @@ var printed = []struct {
 	page  string
 	files []string
 }{
-	{"README.md", []string{"docs/tutorials/first-graph.md"}},
+	{"README.md", []string{"docs/tutorials/first-graph.md", "docs/concepts/what-others-accept.md"}},
 	{"docs/guides/bounds-and-assertions.md", []string{"testdata/scripts/check_bounds.txtar"}},
 	{"docs/guides/log-with-slog.md", []string{"contrib/slog/slog_test.go"}},
 	{"docs/guides/templates.md", []string{"testdata/scripts/templates.txtar"}},
