@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/gen/golang"
+	"github.com/graphgen/graphgen/scenario"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
@@ -292,6 +293,9 @@ func (t *terminal) refuse(found []diag.Diagnostic, folders []*folder, asJSON boo
 	return errFound
 }
 
+// besideSpecs are the suffixes of files with diagnostics that no folder holds.
+var besideSpecs = []string{goSuffix, shape.LockSuffix, scenario.Suffix}
+
 // report writes diagnostics: as text to the error stream, or as JSON to the output.
 func (t *terminal) report(found []diag.Diagnostic, folders []*folder, asJSON bool) error {
 	if asJSON {
@@ -310,7 +314,7 @@ func (t *terminal) report(found []diag.Diagnostic, folders []*folder, asJSON boo
 		}
 	}
 	for _, d := range found {
-		if texts[d.File] == nil && (strings.HasSuffix(d.File, goSuffix) || strings.HasSuffix(d.File, shape.LockSuffix)) { // no file of a folder has it
+		if texts[d.File] == nil && slices.ContainsFunc(besideSpecs, func(end string) bool { return strings.HasSuffix(d.File, end) }) {
 			texts[d.File], _ = input.Read(d.File, input.MaxGo)
 		}
 	}

@@ -202,6 +202,8 @@ var held = []struct {
 	{"fmt", []string{"fmt", "."}, computing},
 	{"fmt", []string{"fmt", "missing"}, stderr},
 	{"lsp", []string{"lsp", "g.graph.yaml"}, stderr},
+	{"upgrade", []string{"upgrade", "-from", "v0.0.1", "."}, computing},
+	{"upgrade", []string{"upgrade", "-from", "v0.0.1", "-json", "."}, stdout},
 	{"expand", []string{"expand", "g.graph.yaml"}, computing},
 	{"expand", []string{"expand", "g.graph.yaml"}, stdout},
 	{"import", []string{"import", "workflow", "g.graph.yaml"}, stderr},

@@ -11,6 +11,7 @@
 //	graphgen release FILE    record the shape of a released version
 //	graphgen init agent      write a first graph that runs
 //	graphgen import F FILE   write a spec for a graph in another format
+//	graphgen upgrade ./...   report what a newer graphgen changes in specs
 //	graphgen threads list S  list the threads of a store
 //
 // See graphgen -help, and graphgen VERB -help.
@@ -80,6 +81,7 @@ type commandLine struct {
 	Expand   expandVerb   `cmd:"" help:"Print a graph as YAML, without templates."`
 	Import   importVerb   `cmd:"" help:"Write specs for graphs in other formats."`
 	Threads  threads.Verb `cmd:"" help:"List, show and change the threads of a store."`
+	Upgrade  upgradeVerb  `cmd:"" help:"Report what newer versions of graphgen change in specs."`
 	Version  versionVerb  `cmd:"" help:"Print the versions of graphgen, Go and the kernel generation."`
 
 	Completion completionVerb `cmd:"" help:"Print a script that completes command lines."`

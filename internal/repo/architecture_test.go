@@ -86,8 +86,7 @@ var dependencies = []struct {
 }{
 	{library: "github.com/dave/jennifer", packages: []string{"gen/golang"}},
 	{library: "go.yaml.in/yaml/v3", packages: []string{"spec/yamlread"}, oneFile: true},
-	{library: "golang.org/x/mod", packages: []string{"cmd/graphgen"}, oneFile: true},
-	{library: "golang.org/x/mod", packages: []string{"internal/cmd/release"}},
+	{library: "golang.org/x/mod", packages: []string{"cmd/graphgen", "internal/cmd/release"}},
 	{library: "github.com/alecthomas/kong", packages: []string{"cmd/graphgen", "cmd/threads"}},
 	{library: "github.com/fsnotify/fsnotify", packages: []string{"cmd/graphgen"}, oneFile: true},
 	{library: "github.com/go-json-experiment/json", packages: with("scenario", "golden", "internal/testing/standard")},

@@ -177,3 +177,18 @@ func addKey(r *read, from, _ int, groups []string) (int, int, string, bool) {
 	}
 	return from, from, groups[1] + ": " + groups[2] + "\n" + strings.Repeat(" ", r.entries[i].block), true
 }
+
+// RemoveEntry returns a spec without the entry whose value is at an offset: its lines, or between brackets it and a comma. It returns nil
+// where the entry cannot be removed by itself.
+func RemoveEntry(path string, text []byte, offset int) []byte {
+	r := readOutline(text, mappingOf(path))
+	i := r.at(offset)
+	if i < 0 {
+		return nil
+	}
+	at, end, _, ok := removeEntry(r, r.entries[i].keyAt, r.entries[i].key2, nil)
+	if !ok {
+		return nil
+	}
+	return append(bytes.Clone(text[:at]), text[end:]...)
+}
