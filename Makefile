@@ -77,6 +77,7 @@ judges: ## with node and npm, run others' clients of contrib/serve and graphgen 
 	@JUDGES=1 go test -count=1 -timeout 30m -v -run "TestJudges|TestClient" ./contrib/serve/judges $(JUDGEFLAGS)
 	@JUDGES=1 go test -count=1 -v ./editors/judges
 	@cd contrib/studio && JUDGES=1 go test -count=1 -v -run TestAxe .
+	@cd bench && JUDGES=1 go test -count=1 -v -run TestNode ./report
 
 .PHONY: lint
 lint: ## gofmt, vet, staticcheck, and whether generated files are up to date

@@ -21,6 +21,8 @@ func (m *meter) builds(ctx context.Context, all []benchmark) error {
 		switch b.how {
 		case build:
 			err = m.packages(ctx, b)
+		case script:
+			err = m.node(ctx, b)
 		case wasm:
 			err = m.program(ctx, b)
 		}

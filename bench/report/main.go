@@ -54,6 +54,7 @@ var quick = map[string]string{"layouts": "2", "turns": "3", "time": "5ms", "node
 
 func parseFlags(args []string, output io.Writer) (*command, error) {
 	c := &command{flags: args}
+	c.nodeTime = nodeTime
 	set := flag.NewFlagSet("report", flag.ContinueOnError)
 	set.SetOutput(output)
 	set.IntVar(&c.layouts, "layouts", 5, "how many binaries are linked of each package")
@@ -71,6 +72,7 @@ func parseFlags(args []string, output io.Writer) (*command, error) {
 		return nil, fmt.Errorf("there is no argument %q", set.Arg(0))
 	}
 	if *brief {
+		c.nodeTime = nodeTime / 3
 		given := map[string]bool{}
 		set.Visit(func(f *flag.Flag) { given[f.Name] = true })
 		for name, value := range quick {

@@ -32,6 +32,8 @@ type meter struct {
 	layouts, turns int
 	time           string
 	patience       time.Duration // with one process; it is ended after that
+	noNode         error         // why programs of Node.js are not measured
+	nodeTime       time.Duration // of a program of Node.js, after as much time of warming up
 	start          time.Time
 	samples        samples
 	late           map[benchmark]bool // those that were ended
@@ -56,7 +58,7 @@ func (m *meter) measure(ctx context.Context, all []benchmark) error {
 func (m *meter) layout(ctx context.Context, layout int, all []benchmark) error {
 	binaries := map[string]string{}
 	for _, b := range all {
-		if b.how == build || b.how == wasm {
+		if b.how == build || b.how == script || b.how == wasm {
 			continue
 		}
 		m.samples[b] = append(m.samples[b], nil)
@@ -95,7 +97,7 @@ func (m *meter) layout(ctx context.Context, layout int, all []benchmark) error {
 // due reports whether a benchmark has a turn.
 func (m *meter) due(b benchmark, layout, turn int) bool {
 	switch b.how {
-	case build, wasm:
+	case build, script, wasm:
 		return false
 	case once:
 		return layout == 0 && turn == 0

@@ -12,6 +12,7 @@ const (
 	inTurns how = iota // with each binary
 	once               // one iteration with the first binary, as it takes seconds or measures memory
 	build              // by go build of a package whose dependencies are built
+	script             // by a program of Node.js
 	wasm               // by the size of a stripped program for WebAssembly
 )
 
@@ -60,7 +61,9 @@ func tables(sizes []large) []table {
 			"By hand is a loop over the same calls that asks its context, an errgroup, or a tool loop over the same model that " +
 				"counts its calls and tokens.", runs()},
 		{"Other libraries",
-			"Ten nodes in a chain, as the documentation of the library shows it. Each is compared with the machine of the same ten nodes.", peers()},
+			"Ten nodes in a chain, as the documentation of the library shows it. Each is compared with the machine of the same ten nodes. " +
+				"LangGraph.js also runs the fan-out of the table before, and 300 steps of its loop. It is measured in up to 5 processes of node, each for " +
+				"3 seconds after 3 seconds of warming up, and is not measured without node, npm and a registry.", peers()},
 		{"Large graphs",
 			"A step of a graph in which every node has an edge to the next node and one to a random node; the output of a node " +
 				"selects one of them at random. By hand is one switch.", largeGraphs(sizes)},
@@ -135,6 +138,13 @@ func peers() (rows []row) {
 	peer("Eino 0.7.36 with callbacks, and the machine observed", "Eino_observed", "observed")
 	peer("looplab/fsm 1.0.3", "looplab_fsm", "machine")
 	peer("qmuntal/stateless 1.7.2", "stateless", "machine")
+	js := func(what, name, unit string, machine benchmark, machineUnit string) {
+		of := benchmark{pkg: "./peers/langgraphjs", name: name, how: script}
+		rows = append(rows, row{what: "LangGraph.js 1.7.3, " + what, of: of, unit: unit, beside: machine, besideUnit: machineUnit, than: "the machine"})
+	}
+	js("ten nodes", "ten", "", ten("BenchmarkRun/machine"), "")
+	js("fan-out of 8 branches", "fanout", "", benchmark{pkg: "./fanout", name: "BenchmarkRun/machine"}, "")
+	js("a step of a loop of three nodes", "loop", "ns/step", step("BenchmarkMachine"), "ns/op")
 	return rows
 }
 
