@@ -62,6 +62,20 @@ func (p *Processor) text() string {
 	return tree.Flow()
 }
 
+// LimitedKeys calls visit for each setting whose key only some kinds of nodes have, with the place of its value.
+func (n *Node) LimitedKeys(visit func(k *Key, at Pos)) {
+	for i := range nodeTable.Rows {
+		row := &nodeTable.Rows[i]
+		if row.Kinds == nil {
+			continue
+		}
+		var s Setting
+		if s.from(row.To(n)) {
+			visit(&row.Key, s.Pos)
+		}
+	}
+}
+
 func settings[T any](t *table[T], of *T) []Setting {
 	var list []Setting
 	for i := range t.Rows {

@@ -28,10 +28,10 @@ var settingPasses = []Pass{
 
 func unknownWords(c *context) {
 	check := func(word spec.String, what string, words []spec.Word) {
-		names := spec.Names(words)
-		if !written(word) || slices.Contains(names, word.V) {
+		if !written(word) || slices.ContainsFunc(words, func(w spec.Word) bool { return w.Name == word.V }) {
 			return
 		}
+		names := spec.Names(words)
 		help := didYouMean(word.V, names, "use one of "+strings.Join(names, ", "))
 		if what == "kind" {
 			help = c.kindHelp(word.V, names)
@@ -52,15 +52,16 @@ func unknownWords(c *context) {
 		check(d, "driver", spec.DriverNames)
 	}
 	check(c.spec.Limits.OnMaxSteps, "on_max_steps", spec.StepOutcomes)
+	kinds, joins, flags := spec.Words(spec.Kinds), spec.Words(spec.Joins), spec.Words(spec.Flags)
 	for _, n := range c.spec.Nodes {
-		check(n.Kind, "kind", spec.Words(spec.Kinds))
+		check(n.Kind, "kind", kinds)
 		check(n.NoMatch, "no_match", spec.NoMatches)
 		check(n.Retry.On, "retry_on", spec.RetryCauses)
-		check(n.Join, "join", spec.Words(spec.Joins))
+		check(n.Join, "join", joins)
 		check(n.Prompt.Strategy, "strategy", spec.Strategies)
 		check(n.Prompt.Context, "context", spec.Contexts)
 		for _, f := range n.Flags {
-			check(f.Name, "flag", spec.Words(spec.Flags))
+			check(f.Name, "flag", flags)
 			if f.Retry != nil {
 				check(f.Retry.On, "on of retryable", spec.RetryCauses)
 			}
@@ -80,11 +81,7 @@ type placed struct {
 // limited lists the keys of a node that only some kinds have and that are written.
 func limited(n *spec.Node) []placed {
 	var list []placed
-	for _, s := range n.Settings() {
-		if s.Key.Kinds != nil {
-			list = append(list, placed{s.Key.Name, s.Pos})
-		}
-	}
+	n.LimitedKeys(func(k *spec.Key, at spec.Pos) { list = append(list, placed{k.Name, at}) })
 	if n.Output != nil {
 		list = append(list, placed{"output", n.Output.Pos})
 	}

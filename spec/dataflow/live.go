@@ -33,8 +33,10 @@ func (f *Flow) live() []Set {
 		live[at] = all[at*words : (at+1)*words]
 		work.add(at)
 	}
+	scratch := make(Set, 3*words)
 	for at, ok := work.next(); ok; at, ok = work.next() {
-		if !live[at].Union(f.before(&f.points[at], live, nil)) {
+		clear(scratch)
+		if !live[at].Union(f.beforeIn(scratch, &f.points[at], live, nil)) {
 			continue
 		}
 		for _, p := range predecessors[at] {
@@ -103,7 +105,13 @@ func (f *Flow) after(o *outcome, live []Set, facts Set) {
 
 // before returns the fields that are live before a point.
 func (f *Flow) before(p *point, live []Set, visit func(*resolve.Node, Set)) Set {
-	succeeded, failed, facts := f.NewSet(), f.NewSet(), f.NewSet()
+	return f.beforeIn(make(Set, 3*len(f.Output)), p, live, visit)
+}
+
+// beforeIn is before, with the memory of three empty sets, of which the result is one.
+func (f *Flow) beforeIn(memory Set, p *point, live []Set, visit func(*resolve.Node, Set)) Set {
+	words := len(f.Output)
+	succeeded, failed, facts := memory[:words:words], memory[words:2*words:2*words], memory[2*words:]
 	for i := range p.outcomes {
 		switch o := &p.outcomes[i]; {
 		case o.commits():
@@ -114,8 +122,13 @@ func (f *Flow) before(p *point, live []Set, visit func(*resolve.Node, Set)) Set 
 			f.after(o, live, facts)
 		}
 	}
-	if !p.skipped {
-		facts.Union((&liveness{f, visit}).node(p.node.Spec, succeeded, failed))
+	switch l := (&liveness{f, visit}); {
+	case p.skipped:
+	case p.node.Spec.Kind.Composite() || visit != nil:
+		facts.Union(l.node(p.node.Spec, succeeded, failed))
+	default:
+		l.through(p, succeeded, failed)
+		facts.Union(succeeded)
 	}
 	return facts
 }
@@ -173,6 +186,12 @@ func (l *liveness) leaf(n *resolve.Node, succeeded, failed Set) Set {
 		l.visit(n, succeeded)
 	}
 	p, facts := l.Flow.leaf(l.Graph.Node(n)), slices.Clone(succeeded)
+	l.through(&p, facts, failed)
+	return facts
+}
+
+// through follows live fields back through a node that runs no others: it changes those after its success to those before it.
+func (l *liveness) through(p *point, facts, failed Set) {
 	for _, w := range p.writes {
 		if l.Fields[w].Merge == "last" {
 			facts.Remove(w)
@@ -183,7 +202,6 @@ func (l *liveness) leaf(n *resolve.Node, succeeded, failed Set) Set {
 		facts.fill()
 	}
 	facts.AddAll(p.reads)
-	return facts
 }
 
 // composite follows live fields back through what a node runs.
