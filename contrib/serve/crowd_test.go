@@ -31,7 +31,7 @@ func (r *reporter) Write(ctx context.Context, _ durable.JournalWriteIn) (durable
 	case <-ctx.Done():
 		return durable.JournalWriteOut{}, context.Cause(ctx)
 	}
-	time.Sleep(50 * time.Millisecond)
+	time.Sleep(100 * time.Millisecond)
 	r.written[r.pages.Add(1)].Store(time.Now().UnixNano())
 	return durable.JournalWriteOut{Entries: []string{"page"}, Pages: 1}, nil
 }

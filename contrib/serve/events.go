@@ -12,6 +12,7 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/internal/members"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -45,21 +46,22 @@ func (c *call) follow(after uint64, stay bool, r *run) error {
 	defer give()
 	s, end := c.newStream()
 	defer end()
-	return c.followTo(s.ctx, &ownEvents{call: c, stream: s}, thread.After{Seq: after, Stay: stay}, r)
+	return c.followTo(s.ctx, c.ownEvents(s), thread.After{Seq: after, Stay: stay}, r)
 }
 
 // Events are what takes the events of a thread, as one client gets them.
 type events interface {
-	step(of thread.Step) error     // without what clients are not shown
-	live(of *graphgen.Event) error // likewise
-	gap() error                    // the thread does not have the step after the last one that the client has
-	end() error                    // the run has ended, or waits
-	fail(p *Problem) error         // nothing follows
+	step(of durable.Watched) error
+	live(of durable.Watched) error
+	rest() error           // nothing follows for now: what was taken goes to the client
+	gap() error            // the thread does not have the step after the last one that the client has
+	end() error            // the run has ended, or waits
+	fail(p *Problem) error // nothing follows
 }
 
 // followTo gives what follows after a step, until the thread has ended or waits.
 func (c *call) followTo(ctx context.Context, to events, after thread.After, r *run) error {
-	f := &follower{call: c, ctx: ctx, to: to, After: after, run: r, show: c.shows(), renames: renames{}}
+	f := &follower{call: c, ctx: ctx, to: to, After: after, run: r}
 	for {
 		ended := r == nil || isClosed(r.done)
 		if over, err := f.pass(); over || err != nil {
@@ -81,12 +83,10 @@ func (c *call) followTo(ctx context.Context, to events, after thread.After, r *r
 // A follower gives a thread.
 type follower struct {
 	thread.After
-	call    *call
-	ctx     context.Context
-	to      events
-	run     *run // nil: the client has not begun it
-	show    func(*graphgen.Event) bool
-	renames renames
+	call *call
+	ctx  context.Context
+	to   events
+	run  *run // nil: the client has not begun it
 }
 
 // pass gives what there is, and what follows, until the thread has ended or waits. It reports whether the client has to begin again.
@@ -103,17 +103,19 @@ func (f *follower) pass() (over bool, err error) {
 			return true, context.Cause(f.ctx)
 		case err != nil:
 			return true, f.to.fail(problemOf(err))
-		case e.Seq > 0:
-			f.Seq = e.Seq
-			err = f.to.step(c.shownStep(e.Saved))
-		case f.show(&e.Live) && c.shownEvent(&e.Live, f.renames):
-			err = f.to.live(&e.Live)
+		case e.Step != nil:
+			f.Seq = e.Step.Seq
+			err = f.to.step(e)
+		case e.Live != nil:
+			err = f.to.live(e)
+		default:
+			err = f.to.rest()
 		}
 		if err != nil {
 			return true, err
 		}
 	}
-	return false, nil
+	return false, f.to.rest()
 }
 
 // renames has the runs of events by the names that clients know.
@@ -134,10 +136,23 @@ func (c *call) takeStream() (give func(), err error) {
 	}, nil
 }
 
-// Own events are those of the handler's own routes.
+// Own events are those of the handler's own routes. Their bytes are made once for all clients that are sent the same.
 type ownEvents struct {
 	call   *call
 	stream *stream
+	show   func(*graphgen.Event) bool
+	form   any
+}
+
+// A form is what clients are sent of events: those of one handler that know the thread by one name.
+type form struct {
+	of     *Handler
+	graph  *Graph
+	thread string
+}
+
+func (c *call) ownEvents(s *stream) *ownEvents {
+	return &ownEvents{call: c, stream: s, show: c.shows(), form: form{c.h, c.graph, c.access.Thread}}
 }
 
 // end sends how a run has ended, or what it waits for.
@@ -156,23 +171,41 @@ func (o *ownEvents) end() error {
 }
 
 // step sends a saved step.
-func (o *ownEvents) step(of thread.Step) error {
-	data, err := of.AppendJSON(nil)
+func (o *ownEvents) step(of durable.Watched) error {
+	data, err := of.Forms.Of(o.form, func() ([]byte, error) {
+		step := o.call.shownStep(*of.Step)
+		data, err := step.AppendJSON(nil)
+		return frame(strconv.FormatUint(step.Seq, 10), "step", data), err
+	})
 	if err != nil {
 		return err
 	}
-	return o.stream.write(strconv.FormatUint(of.Seq, 10), "step", data)
+	return o.stream.add(data)
 }
 
-// live sends an event of a run.
-func (o *ownEvents) live(of *graphgen.Event) error {
-	data, err := of.AppendJSON(nil)
+// live sends an event of a run, if clients are shown it.
+func (o *ownEvents) live(of durable.Watched) error {
+	c := o.call
+	data, err := of.Forms.Of(o.form, func() ([]byte, error) {
+		e := *of.Live
+		if !o.show(&e) {
+			return nil, nil
+		}
+		c.shownEvent(&e, renames{})
+		data, err := e.AppendJSON(nil)
+		return frame("", "live", data), err
+	})
 	if err != nil {
-		o.call.h.o.Report(o.call.access, err)
+		c.h.o.Report(c.access, err)
 		return nil
 	}
-	return o.stream.write("", "live", data)
+	if data == nil || !c.maySee(of.Live) {
+		return nil
+	}
+	return o.stream.add(data)
 }
+
+func (o *ownEvents) rest() error { return o.stream.flush() }
 
 func (o *ownEvents) gap() error { return o.stream.send("", "reset", func(*codec.Encoder) {}) }
 
@@ -217,8 +250,13 @@ func (c *call) shows() func(*graphgen.Event) bool {
 // errHidden is the error of events whose errors clients are not sent.
 var errHidden = errors.New("it has failed")
 
-// shownEvent makes of a live event what clients are shown, with the names that they know. It reports whether they are shown it at all.
-func (c *call) shownEvent(e *graphgen.Event, names renames) bool {
+// maySee reports whether the caller is sent an event that clients are shown.
+func (c *call) maySee(e *graphgen.Event) bool {
+	return e.Kind != graphgen.Interrupt || c.mayAsk(c.graph.name, c.access.Thread)
+}
+
+// shownEvent makes of a live event what clients are shown, with the names that they know.
+func (c *call) shownEvent(e *graphgen.Event, names renames) {
 	if run := e.Run; run != nil {
 		if names[run] == nil {
 			shown := *run
@@ -233,7 +271,6 @@ func (c *call) shownEvent(e *graphgen.Event, names renames) bool {
 	if !c.h.o.Details {
 		withoutDetails(e)
 	}
-	return e.Kind != graphgen.Interrupt || c.mayAsk(c.graph.name, c.access.Thread)
 }
 
 // withoutDetails removes from an event what is for developers: places in specs, texts of errors, conditions, answers of verbose nodes.
@@ -273,7 +310,6 @@ type stream struct {
 	ctx     context.Context
 	control *http.ResponseController
 	h       *Handler
-	buf     []byte // of an event
 
 	mu   sync.Mutex // events and comments are written by two goroutines
 	w    http.ResponseWriter
@@ -327,29 +363,45 @@ func (s *stream) send(id, event string, of func(*codec.Encoder)) error {
 	return s.write(id, event, data)
 }
 
-// write sends an event. JSON is on one line: so no text of a client or a model begins a line.
-func (s *stream) write(id, event string, data []byte) error {
-	b := s.buf[:0]
+// write sends an event.
+func (s *stream) write(id, event string, data []byte) error { return s.raw(frame(id, event, data)) }
+
+// frame returns the bytes of an event. JSON is on one line: so no text of a client or a model begins a line.
+func frame(id, event string, data []byte) []byte {
+	b := make([]byte, 0, len(id)+len(event)+len(data)+len("id: \nevent: \ndata: \n\n"))
 	if id != "" {
 		b = append(append(append(b, "id: "...), id...), '\n')
 	}
 	if event != "" {
 		b = append(append(append(b, "event: "...), event...), '\n')
 	}
-	b = append(append(append(b, "data: "...), data...), "\n\n"...)
-	s.buf = b
-	return s.raw(b)
+	return append(append(append(b, "data: "...), data...), "\n\n"...)
 }
 
-// raw writes and flushes. A client that does not read is dropped.
+// raw writes and flushes.
 func (s *stream) raw(b []byte) error {
+	if err := s.add(b); err != nil {
+		return err
+	}
+	return s.flush()
+}
+
+// add writes without flushing. A client that does not read is dropped.
+func (s *stream) add(b []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.dead != nil {
-		return s.dead
+	if s.dead == nil {
+		_ = s.control.SetWriteDeadline(time.Now().Add(s.h.o.Limits.Write)) // a recorder has none
+		_, s.dead = s.w.Write(b)
 	}
-	_ = s.control.SetWriteDeadline(time.Now().Add(s.h.o.Limits.Write)) // a recorder has none
-	if _, s.dead = s.w.Write(b); s.dead == nil {
+	return s.dead
+}
+
+// flush sends what was written.
+func (s *stream) flush() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.dead == nil {
 		s.dead = s.control.Flush()
 	}
 	return s.dead

@@ -54,7 +54,8 @@ func (x *Exchange) Events(listener func(*Stream) Listener) error {
 	c := x.of.call
 	s, end := c.newStream()
 	defer end()
-	to := &wireEvents{x: x, Listener: listener(&Stream{s})}
+	sends := &Stream{s: s, holds: x.plain == nil}
+	to := &wireEvents{x: x, Listener: listener(sends), stream: s, show: c.shows(), renames: renames{}}
 	if x.plain != nil {
 		return x.plainEvents(s, to)
 	}
@@ -62,6 +63,7 @@ func (x *Exchange) Events(listener func(*Stream) Listener) error {
 		return to.fail(&drained)
 	}
 	err := c.followTo(s.ctx, to, thread.After{Seq: x.after}, x.run)
+	_ = s.flush() // of a client that is gone
 	if x.run != nil {
 		c.left(x.run)
 	}
@@ -73,18 +75,14 @@ func (x *Exchange) Events(listener func(*Stream) Listener) error {
 
 // plainEvents is Events of a run that is in no thread.
 func (x *Exchange) plainEvents(s *stream, to *wireEvents) error {
-	c := x.of.call
-	show, names := c.shows(), renames{}
 	events, output := x.plain.stream(x.ctx)
 	for e := range events {
 		if s.ctx.Err() != nil {
 			break
 		}
 		x.counts(&e)
-		if show(&e) && c.shownEvent(&e, names) {
-			if err := to.live(&e); err != nil {
-				return err
-			}
+		if err := to.event(&e); err != nil {
+			return err
 		}
 	}
 	return to.ends(x.plainEnd(output()))
@@ -147,7 +145,7 @@ func (x *Exchange) waitFor() (end *End, err error) {
 		case <-ctx.Done():
 		}
 	}()
-	to := &wireEvents{x: x, Listener: Listener{End: func(e *End) error { end = e; return nil }}}
+	to := &wireEvents{x: x, show: c.shows(), renames: renames{}, Listener: Listener{End: func(e *End) error { end = e; return nil }}}
 	err = c.followTo(ctx, to, thread.After{Seq: x.after}, nil)
 	return end, err
 }

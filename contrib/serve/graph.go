@@ -168,7 +168,7 @@ type threads interface {
 	stop(ctx context.Context, name string) error
 	info(ctx context.Context, name string) (thread.Info, error)
 	list(ctx context.Context, f thread.Filter) iter.Seq2[thread.Info, error]
-	watch(ctx context.Context, name string, after thread.After) iter.Seq2[thread.Event, error]
+	watch(ctx context.Context, name string, after thread.After) iter.Seq2[durable.Watched, error]
 	check(ctx context.Context, name string) error
 	fork(ctx context.Context, name string, seq uint64, to string, set map[string][]byte) error
 	shown(at string, values []thread.Value) []thread.Value
@@ -262,8 +262,8 @@ func (d *durableMachine[M, In, Out, S]) list(ctx context.Context, f thread.Filte
 	return d.threads(ctx, f)
 }
 
-func (d *durableMachine[M, In, Out, S]) watch(ctx context.Context, name string, after thread.After) iter.Seq2[thread.Event, error] {
-	return d.thread(name).Watch(ctx, after)
+func (d *durableMachine[M, In, Out, S]) watch(ctx context.Context, name string, after thread.After) iter.Seq2[durable.Watched, error] {
+	return d.machine.Watch(ctx, name, after)
 }
 
 // check returns an error if the types of the state do not read what is saved of a thread.

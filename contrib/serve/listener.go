@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -16,16 +17,27 @@ type Listener struct {
 }
 
 // A Stream is a response of server-sent events.
-type Stream struct{ s *stream }
+type Stream struct {
+	s     *stream
+	holds bool // what is sent goes to the client when nothing follows for now
+}
 
 // Send sends an event. What is empty is left out; the data is JSON on one line.
-func (s *Stream) Send(id, event string, data []byte) error { return s.s.write(id, event, data) }
+func (s *Stream) Send(id, event string, data []byte) error {
+	if s.holds {
+		return s.s.add(frame(id, event, data))
+	}
+	return s.s.write(id, event, data)
+}
 
 // Wire events are those that a listener takes.
 type wireEvents struct {
 	x *Exchange
 	Listener
-	begun bool
+	stream  *stream // nil: what the listener takes is not sent
+	show    func(*graphgen.Event) bool
+	renames renames
+	begun   bool
 }
 
 func (w *wireEvents) begin() error {
@@ -36,18 +48,37 @@ func (w *wireEvents) begin() error {
 	return w.Begin()
 }
 
-func (w *wireEvents) step(of thread.Step) error {
+func (w *wireEvents) step(of durable.Watched) error {
 	if err := w.begin(); err != nil || w.Step == nil {
 		return err
 	}
-	return w.Step(&of)
+	step := w.x.of.call.shownStep(of.Saved())
+	return w.Step(&step)
 }
 
-func (w *wireEvents) live(of *graphgen.Event) error {
+func (w *wireEvents) live(of durable.Watched) error {
+	e := *of.Live
+	return w.event(&e)
+}
+
+// event gives the listener an event, if the client is shown it.
+func (w *wireEvents) event(e *graphgen.Event) error {
+	c := w.x.of.call
+	if !w.show(e) || !c.maySee(e) {
+		return nil
+	}
+	c.shownEvent(e, w.renames)
 	if err := w.begin(); err != nil || w.Live == nil {
 		return err
 	}
-	return w.Live(of)
+	return w.Live(e)
+}
+
+func (w *wireEvents) rest() error {
+	if w.stream == nil {
+		return nil
+	}
+	return w.stream.flush()
 }
 
 func (w *wireEvents) ends(e *End) error {

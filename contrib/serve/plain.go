@@ -1,12 +1,15 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 
 	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/feed"
 	"github.com/graphgen/graphgen/internal/members"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/durable"
 )
 
 // runPlain makes a run that is in no thread. It ends when its client goes.
@@ -83,15 +86,10 @@ func (c *call) streamPlain(ctx context.Context, p *plainRun) error {
 	defer give()
 	s, end := c.newStream()
 	defer end()
-	to := &ownEvents{call: c, stream: s}
-	show := c.shows()
-	names := renames{}
+	to := c.ownEvents(s)
 	events, output := p.stream(ctx)
 	for e := range events {
-		if !show(&e) || !c.shownEvent(&e, names) {
-			continue
-		}
-		if err := to.live(&e); err != nil {
+		if err := cmp.Or(to.live(durable.Watched{Live: &e, Forms: new(feed.Forms)}), to.rest()); err != nil {
 			return err
 		}
 	}

@@ -8,8 +8,12 @@ import (
 	"github.com/graphgen/graphgen"
 )
 
-// limit is how many events wait for a subscriber. What is more is left out: a run never waits for those who watch it.
-const limit = 4096
+const (
+	// limit is how many items a thread keeps for subscribers that are slow. What is more is left out: a run never waits for those who watch it.
+	limit = 4096
+	// batch is how many items a subscriber has at a time, besides those that all share.
+	batch = 64
+)
 
 // A Hub connects runs with subscribers. The zero Hub is ready. A nil Hub has neither.
 type Hub struct {
@@ -20,23 +24,30 @@ type Hub struct {
 // A topic is a thread that runs here, or that is watched.
 type topic struct {
 	runs        int
-	recent      []Item // the events after the last record that is saved, for a watcher that begins during a step
+	changes     uint64  // how often runs has changed
+	begun       uint64  // the number of the first item of these runs
+	saved       uint64  // the last record that they have saved; 0: none is yet
+	first       uint64  // the number of the first item
+	items       []*Item // that a subscriber waits for, or that are after the last record that is saved: for one that begins during a step
+	cut         uint64  // the last record that is saved by the news before the items
 	subscribers map[*Subscription]bool
+	shared      map[any]any // what the subscribers share
 }
 
-// An Item is what a subscriber gets: an event of a run, or the news that records are saved.
+// An Item is what a subscriber gets: an event of a run, or the news that records are saved. All subscribers get the same one.
 type Item struct {
 	Event graphgen.Event
 	Live  bool   // it is an event
 	Seq   uint64 // of the last record that is saved; of an event: of the last record that was made before it
 	Cut   bool   // events before this item were left out
+	Forms Forms
 }
 
 // A Subscription is the subscription of one watcher to one thread.
 type Subscription struct {
 	hub    *Hub
 	thread string
-	items  []Item
+	next   uint64 // the number of the item that it gets next
 	wake   chan struct{}
 }
 
@@ -53,47 +64,76 @@ func (h *Hub) count(thread string, n int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	t := h.topic(thread)
-	if t.runs += n; t.runs == 0 {
-		t.recent = nil
+	if t.runs += n; t.runs == 0 || n == t.runs {
+		t.saved, t.begun = 0, t.end()
 	}
-	for s := range t.subscribers {
-		s.wakes()
-	}
+	t.changes++
+	t.trim()
+	t.wakes()
 	h.tidy(thread, t)
 }
 
 // Saved notes that a record is in the store.
-func (h *Hub) Saved(thread string, seq uint64) { h.pass(thread, Item{Seq: seq}) }
+func (h *Hub) Saved(thread string, seq uint64) { h.pass(thread, &Item{Seq: seq}) }
 
 // Publish passes on an event of a run. Seq is the number of the last record that was made before it.
 func (h *Hub) Publish(thread string, seq uint64, e graphgen.Event) {
-	h.pass(thread, Item{Event: e, Live: true, Seq: seq})
+	h.pass(thread, &Item{Event: e, Live: true, Seq: seq})
 }
 
-func (h *Hub) pass(thread string, i Item) {
+func (h *Hub) pass(thread string, i *Item) {
 	if h == nil {
 		return
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if t := h.threads[thread]; t != nil {
-		t.remember(i)
-		for s := range t.subscribers {
-			s.put(i)
-		}
+	t := h.threads[thread]
+	if t == nil {
+		return
 	}
+	if !i.Live {
+		t.saved = i.Seq
+	}
+	t.items = append(t.items, i)
+	t.trim()
+	t.wakes()
 }
 
-// remember keeps an event until the next record is saved. Of too many, none is kept.
-func (t *topic) remember(i Item) {
-	switch {
-	case !i.Live:
-		t.recent = slices.DeleteFunc(t.recent, func(r Item) bool { return r.Seq < i.Seq })
-	case len(t.recent) >= limit:
-		t.recent = nil
-	default:
-		t.recent = append(t.recent, i)
+// end returns the number of the item that comes next.
+func (t *topic) end() uint64 { return t.first + uint64(len(t.items)) }
+
+// trim removes the items that no subscriber waits for and that are not after the last record that is saved; of too many, the first half.
+func (t *topic) trim() {
+	least := t.end()
+	for s := range t.subscribers {
+		least = min(least, s.next)
 	}
+	least = t.recent(least)
+	n := 0
+	if least > t.first {
+		n = int(least - t.first)
+	}
+	if len(t.items)-n > limit {
+		n = len(t.items) - limit/2
+	}
+	for _, i := range t.items[:n] {
+		if !i.Live {
+			t.cut = i.Seq
+		}
+	}
+	clear(t.items[:n])
+	t.items, t.first = t.items[n:], t.first+uint64(n)
+}
+
+// recent returns the number of the first event of the runs after the last record that they have saved, and before an item; without one, the number of
+// that item.
+func (t *topic) recent(before uint64) uint64 {
+	for n := max(t.first, t.begun); n < before; n++ {
+		if i := t.items[n-t.first]; i.Live && i.Seq >= t.saved {
+			return n
+		}
+	}
+	return before
 }
 
 // Subscribe begins a subscription, with the events after the last record that is saved.
@@ -105,7 +145,7 @@ func (h *Hub) Subscribe(thread string) *Subscription {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	t := h.topic(thread)
-	t.subscribers[s], s.items = true, slices.Clone(t.recent)
+	t.subscribers[s], s.next = true, t.recent(t.end())
 	return s
 }
 
@@ -118,20 +158,38 @@ func (s *Subscription) Close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	t := h.topic(s.thread)
-	delete(t.subscribers, s)
+	if delete(t.subscribers, s); len(t.subscribers) == 0 {
+		t.shared = nil
+	}
+	t.trim()
 	h.tidy(s.thread, t)
 }
 
-// Take returns the items that wait, and whether this process has the thread.
-func (s *Subscription) Take() (items []Item, running bool) {
+// Take appends items that wait, and reports what this process does with the thread. Of many, some are left.
+func (s *Subscription) Take(items []*Item) ([]*Item, State) {
 	h := s.hub
 	if h == nil {
-		return nil, false
+		return items, State{}
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	items, s.items = s.items, nil
-	return items, h.topic(s.thread).runs > 0
+	t := h.topic(s.thread)
+	if s.next < t.first {
+		items = append(items, &Item{Seq: t.cut, Cut: true})
+		s.next = t.first
+	}
+	k := int(s.next - t.first)
+	more := t.items[k:min(len(t.items), k+max(0, batch-len(items)))]
+	s.next += uint64(len(more))
+	return append(items, more...), State{Running: t.runs > 0, Saved: t.saved, Changes: t.changes, More: s.next < t.end()}
+}
+
+// A State is what a process does with a thread.
+type State struct {
+	Running bool   // it has the thread
+	Saved   uint64 // the last record that it has saved; 0: none
+	Changes uint64 // how often it has begun or ended to have it
+	More    bool   // further items wait
 }
 
 // Quiet reports whether this process does not have the thread, and no items wait.
@@ -142,24 +200,52 @@ func (s *Subscription) Quiet() bool {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return len(s.items) == 0 && h.topic(s.thread).runs == 0
+	t := h.topic(s.thread)
+	return s.next == t.end() && t.runs == 0
 }
 
 // Wake has a value when there is more to take.
 func (s *Subscription) Wake() <-chan struct{} { return s.wake }
 
-func (s *Subscription) put(i Item) {
-	if len(s.items) >= limit {
-		last := Item{Cut: true}
-		for _, waiting := range s.items {
-			if !waiting.Live {
-				last.Seq = max(last.Seq, waiting.Seq)
-			}
-		}
-		s.items = append(s.items[:0], last)
+// WakeOthers wakes the other subscribers of the thread.
+func (s *Subscription) WakeOthers() {
+	h := s.hub
+	if h == nil {
+		return
 	}
-	s.items = append(s.items, i)
-	s.wakes()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for other := range h.topic(s.thread).subscribers {
+		if other != s {
+			other.wakes()
+		}
+	}
+}
+
+// Share returns what the subscribers of the thread share by a key, which is of a type of the caller; if there is nothing yet, or what there is equals
+// instead of, it becomes own. It is kept until the last of them has closed its subscription. Without a Hub, each has its own.
+func (s *Subscription) Share(key, own, insteadOf any) any {
+	h := s.hub
+	if h == nil {
+		return own
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	t := h.topic(s.thread)
+	if has := t.shared[key]; has != nil && has != insteadOf {
+		return has
+	}
+	if t.shared == nil {
+		t.shared = map[any]any{}
+	}
+	t.shared[key] = own
+	return own
+}
+
+func (t *topic) wakes() {
+	for s := range t.subscribers {
+		s.wakes()
+	}
 }
 
 func (s *Subscription) wakes() {
@@ -187,4 +273,28 @@ func (h *Hub) tidy(thread string, t *topic) {
 	if t.runs == 0 && len(t.subscribers) == 0 {
 		delete(h.threads, thread)
 	}
+}
+
+// Forms are what is made of an item or a step for those who pass it on: each is made once. The zero Forms is ready.
+type Forms struct {
+	mu   sync.Mutex
+	list []form
+}
+
+type form struct {
+	key  any
+	data []byte
+	err  error
+}
+
+// Of returns the form with a key, which fn makes, and which nobody changes.
+func (f *Forms) Of(key any, fn func() ([]byte, error)) ([]byte, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	at := slices.IndexFunc(f.list, func(o form) bool { return o.key == key })
+	if at < 0 {
+		data, err := fn()
+		at, f.list = len(f.list), append(f.list, form{key, data, err})
+	}
+	return f.list[at].data, f.list[at].err
 }

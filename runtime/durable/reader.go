@@ -14,9 +14,7 @@ type reader struct {
 	log   *log
 	seq   uint64 // of the last record that was read
 	known bool   // a record was read: the log is complete up to it
-
-	// stale reports whether records that were got without a bound are left, as something else determines now how far to read; nil: never.
-	stale func() bool
+	fails bool   // a record is damaged: the log is not complete
 }
 
 // A sight is what is done with a record: before is what those before it add up to, and l what they add up to with it.
@@ -57,30 +55,30 @@ func (r *reader) passes(ctx context.Context, seq uint64) error {
 	return nil
 }
 
-func (r *reader) isStale() bool { return r.stale != nil && r.stale() }
-
-// read calls see for each record through one; 0: for all that there are, while they are not stale. It ends with the error of see.
+// read calls see for each record through one; 0: for all that there are. It ends with the error of see.
 func (r *reader) read(ctx context.Context, through uint64, see sight) error {
 	for through == 0 || r.seq < through {
-		limit := historyPage
-		if through > 0 {
-			limit = int(min(historyPage, through-r.seq))
-		}
-		if through == 0 && r.isStale() {
-			return nil
-		}
-		records, err := r.store.History(ctx, r.id, r.seq, limit)
-		if err != nil || through == 0 && r.isStale() {
-			return err
-		}
-		if r.seq > 0 && len(records) > 0 && records[0].Seq != r.seq+1 {
-			return &thread.GapError{Thread: r.id, After: r.seq, First: records[0].Seq}
-		}
-		if err := r.add(records, see); err != nil || len(records) < limit {
+		if full, err := r.page(ctx, through, see); err != nil || !full {
 			return err
 		}
 	}
 	return nil
+}
+
+// page is read of at most a page of records. It reports whether there may be more of them.
+func (r *reader) page(ctx context.Context, through uint64, see sight) (full bool, err error) {
+	limit := historyPage
+	if through > 0 {
+		limit = int(min(historyPage, through-r.seq))
+	}
+	records, err := r.store.History(ctx, r.id, r.seq, limit)
+	if err != nil {
+		return false, err
+	}
+	if r.seq > 0 && len(records) > 0 && records[0].Seq != r.seq+1 {
+		return false, &thread.GapError{Thread: r.id, After: r.seq, First: records[0].Seq}
+	}
+	return len(records) == limit, r.add(records, see)
 }
 
 // add adds records up, and calls see for each with what the records before add up to.
@@ -92,7 +90,7 @@ func (r *reader) add(records []thread.Record, see sight) error {
 		if err == nil {
 			err = r.log.add(rec, !r.known)
 		}
-		if err != nil {
+		if r.fails = err != nil; r.fails {
 			return &thread.StoreError{Thread: r.id, Seq: rec.Seq, Err: err}
 		}
 		r.known, r.seq = true, rec.Seq

@@ -1,7 +1,9 @@
 package durable
 
 import (
+	"bytes"
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/graphgen/graphgen"
@@ -18,6 +20,59 @@ func (m *Machine) Store() (thread.Store, error) {
 		return nil, err
 	}
 	return set.Store, nil
+}
+
+// A Watched is what a server gets of a thread that it watches: a step, an event, or neither where it waits for more. What it leads to is shared by all who
+// watch the thread in this process: nobody changes it.
+type Watched struct {
+	Step  *thread.Step // with fields that are private
+	Live  *graphgen.Event
+	Forms *feed.Forms // what is made of the step or the event for clients
+}
+
+// Saved returns a copy of the step.
+func (w Watched) Saved() thread.Step {
+	s := *w.Step
+	s.Changes, s.Calls = slices.Clone(s.Changes), slices.Clone(s.Calls)
+	s.Answers, s.Open = slices.Clone(s.Answers), slices.Clone(s.Open)
+	for i := range s.Calls {
+		s.Calls[i].JSON = bytes.Clone(s.Calls[i].JSON)
+	}
+	for i := range s.Changes {
+		c := &s.Changes[i]
+		c.Written = slices.Clone(c.Written)
+		for k := range c.Written {
+			c.Written[k].JSON = bytes.Clone(c.Written[k].JSON)
+		}
+	}
+	return s
+}
+
+// Watch is the method Watch of a thread for servers, which pass on to many what is the same for all.
+func (m *Machine) Watch(ctx context.Context, id string, after thread.After) iter.Seq2[Watched, error] {
+	return func(yield func(Watched, error) bool) {
+		set, err := m.settings()
+		if err != nil {
+			yield(Watched{}, err)
+			return
+		}
+		hub, _ := origin.Of(set.Feed.Origin()).(*feed.Hub)
+		w := &watcher{
+			After: after, id: id, set: set, yield: yield, seq: after.Seq, key: origin.Of(m.Options.Settings().Thread), news: hub.Subscribe(id),
+			answers: map[*graphgen.RunInfo]bool{}, resting: true,
+		}
+		defer w.news.Close()
+		if w.Every <= 0 {
+			w.Every = thread.DefaultEvery
+		}
+		switch err := w.follow(ctx); {
+		case err == nil, err == errLeft:
+		case ctx.Err() != nil:
+			yield(Watched{}, context.Cause(ctx))
+		default:
+			yield(Watched{}, err)
+		}
+	}
 }
 
 // Works has those who watch a thread wait, as while this process runs it, until the function returned is called: between two answers, for example.

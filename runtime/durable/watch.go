@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,26 +16,24 @@ import (
 // watch yields what the method Watch of a thread does.
 func (m *Machine) watch(ctx context.Context, id string, after thread.After) iter.Seq2[thread.Event, error] {
 	return func(yield func(thread.Event, error) bool) {
-		set, err := m.settings()
-		if err != nil {
-			yield(thread.Event{}, err)
-			return
-		}
-		hub, _ := origin.Of(set.Feed.Origin()).(*feed.Hub)
-		w := &watcher{
-			m: m, After: after, id: id, yield: yield, news: hub.Subscribe(id), answers: map[*graphgen.RunInfo]bool{},
-			reader: newReader(set.Store, id),
-		}
-		defer w.news.Close()
-		if w.Every <= 0 {
-			w.Every = thread.DefaultEvery
-		}
-		switch err := w.follow(ctx); {
-		case err == nil, err == errLeft:
-		case ctx.Err() != nil:
-			yield(thread.Event{}, context.Cause(ctx))
-		default:
-			yield(thread.Event{}, err)
+		for w, err := range m.Watch(ctx, id, after) {
+			var e thread.Event
+			switch {
+			case err != nil:
+			case w.Step != nil:
+				e.Seq, e.Saved = w.Step.Seq, w.Saved()
+				for i := range e.Saved.Changes {
+					c := &e.Saved.Changes[i]
+					c.Written = m.Shown(c.At, c.Written)
+				}
+			case w.Live != nil:
+				e.Live = *w.Live
+			default:
+				continue
+			}
+			if !yield(e, err) {
+				return
+			}
 		}
 	}
 }
@@ -44,92 +41,129 @@ func (m *Machine) watch(ctx context.Context, id string, after thread.After) iter
 // A watcher is an iteration of Watch.
 type watcher struct {
 	thread.After
-	m       *Machine
 	id      string
-	yield   func(thread.Event, error) bool
-	reader  *reader
+	set     *thread.Settings
+	yield   func(Watched, error) bool
+	seq     uint64 // of the last step that was yielded
+	tail    *tail
+	joined  bool // the tail is shared
+	key     any  // by which it is
 	news    *feed.Subscription
-	items   []feed.Item // that are not yielded yet
+	state   feed.State
+	items   []*feed.Item // that are not yielded yet
+	looks   int          // of the tail, when the wait began
 	answers map[*graphgen.RunInfo]bool
+	begun   bool
+	resting bool // all that there was is known to have been yielded
 	over    bool // the last step ends the run, or has it wait
 }
 
 // follow yields what there is, and waits for more.
 func (w *watcher) follow(ctx context.Context) error {
-	for begun := false; ; {
-		items, running := w.news.Take()
-		if w.items = append(w.items, items...); !begun {
-			var err error
-			if begun, err = w.begin(ctx, running || w.Stay); err != nil {
+	for {
+		if w.items, w.state = w.news.Take(w.items); !w.begun {
+			if err := w.begin(ctx, w.state.Running || w.Stay); err != nil {
 				return err
 			}
-			w.reader.stale = func() bool { return !w.news.Quiet() }
 		}
-		if begun {
-			if err := w.goOn(ctx, running); err != nil {
+		if w.begun {
+			if err := w.goOn(ctx); err != nil {
 				return err
 			}
-			if w.over && !running && !w.Stay && w.news.Quiet() {
+			if w.state.More && len(w.items) == 0 {
+				continue
+			}
+			if w.over && !w.state.Running && !w.Stay && w.news.Quiet() {
 				return nil
 			}
 		}
-		if err := w.wait(ctx, running && begun); err != nil {
+		if err := w.rest(); err != nil {
+			return err
+		}
+		if err := w.wait(ctx); err != nil {
 			return err
 		}
 	}
 }
 
-// begin reads the thread up to the place where the watch begins, and yields what is behind it. It reports whether the thread
-// exists.
-func (w *watcher) begin(ctx context.Context, mayCome bool) (bool, error) {
-	err := w.reader.begin(ctx, w.Seq, func(_, _ *log, _ *thread.Record, v *record) error {
+// begin reads the thread up to the place where the watch begins, and yields what follows there. Begun is false while the thread does not exist.
+func (w *watcher) begin(ctx context.Context, mayCome bool) error {
+	err := w.open(ctx, func(_, _ *log, _ *thread.Record, v *record) error {
 		w.over = v.closed || v.ended != ""
 		return nil
 	})
-	gone, none := errors.AsType[*thread.NotFoundError](err)
-	if none && gone.Seq != 0 {
-		err = w.reader.passes(ctx, w.Seq)
-	}
 	if err == nil {
 		err = w.read(ctx, 0)
-		gone, none = errors.AsType[*thread.NotFoundError](err)
 	}
-	if none && gone.Seq == 0 && mayCome && w.Seq == 0 {
-		return false, nil
+	if gone, none := errors.AsType[*thread.NotFoundError](err); none && gone.Seq == 0 && mayCome && w.seq == 0 {
+		return nil
 	}
-	return err == nil, err
+	w.begun = err == nil
+	return err
+}
+
+// open has the watcher read the store itself, after the last step that was yielded.
+func (w *watcher) open(ctx context.Context, see sight) error {
+	r := newReader(w.set.Store, w.id)
+	err := r.begin(ctx, w.seq, see)
+	if gone, none := errors.AsType[*thread.NotFoundError](err); none && gone.Seq != 0 {
+		err = r.passes(ctx, w.seq)
+	}
+	if err == nil {
+		w.tail, w.joined, w.looks = newTail(r), false, -1
+	}
+	return err
+}
+
+// join has the watcher share what others read of the thread, once it is as far as they are.
+func (w *watcher) join(ctx context.Context) {
+	own := w.tail
+	if w.joined || own.end().seq != w.seq {
+		return
+	}
+	shared := w.news.Share(w.key, own, nil).(*tail)
+	if shared != own {
+		met, usable := shared.meets(ctx, own.end())
+		if !usable {
+			shared = w.news.Share(w.key, own, shared).(*tail)
+			met = shared == own
+		}
+		if !met {
+			return
+		}
+	}
+	if w.joined = true; shared != own {
+		w.tail, w.looks = shared, -1
+	}
 }
 
 // goOn yields what is new. While this process has the thread, its news determine how far the store is read: so events and
 // steps are in order. A run that begins here meanwhile has news before it has records.
-func (w *watcher) goOn(ctx context.Context, running bool) error {
+func (w *watcher) goOn(ctx context.Context) error {
 	for len(w.items) > 0 {
-		i := &w.items[0]
+		i := w.items[0]
 		if i.Cut {
 			clear(w.answers)
 		}
-		if i.Seq > w.reader.seq {
-			if i.Live && !w.isSaved(i.Seq) && running {
+		if i.Seq > w.seq {
+			if i.Live && i.Seq > w.state.Saved && w.state.Running {
 				return nil
 			}
 			if err := w.read(ctx, i.Seq); err != nil {
 				return err
 			}
 		}
-		if i.Live && i.Seq == w.reader.seq && w.isWhole(&i.Event) && !w.yield(thread.Event{Live: i.Event}, nil) {
-			return errLeft
+		if i.Live && i.Seq == w.seq && w.isWhole(&i.Event) {
+			if err := w.yields(Watched{Live: &i.Event, Forms: &i.Forms}); err != nil {
+				return err
+			}
 		}
-		w.items = w.items[1:]
+		w.items[0], w.items = nil, w.items[1:]
 	}
-	if running {
+	if w.items = nil; w.state.Running {
 		return nil
 	}
 	return w.read(ctx, 0)
-}
-
-// isSaved reports whether the news have that a record is in the store.
-func (w *watcher) isSaved(seq uint64) bool {
-	return slices.ContainsFunc(w.items, func(i feed.Item) bool { return !i.Live && i.Seq >= seq })
 }
 
 // isWhole reports whether an event is yielded: it is no piece of an answer whose first pieces were left out.
@@ -145,20 +179,61 @@ func (w *watcher) isWhole(e *graphgen.Event) bool {
 	return true
 }
 
-// read yields the steps through a record; 0: all that there are.
+// read yields the steps through a record; 0: all that there are, unless news determine meanwhile how far to read.
 func (w *watcher) read(ctx context.Context, through uint64) error {
-	return w.reader.read(ctx, through, func(before, l *log, r *thread.Record, v *record) error {
-		s := stepOf(before, l, r, v)
-		w.over = s.Paused || s.Ended != ""
-		for i := range s.Changes {
-			c := &s.Changes[i]
-			c.Written = w.m.Shown(c.At, c.Written)
+	isStale := func() bool { return through == 0 && w.begun && !w.news.Quiet() }
+	for more := true; more && (through == 0 || w.seq < through); {
+		if isStale() {
+			return nil
 		}
-		if !w.yield(thread.Event{Seq: s.Seq, Saved: s}, nil) {
-			return errLeft
+		steps, err := w.tail.kept(w.seq, through)
+		if len(steps) == 0 && err == nil {
+			if err = w.rest(); err != nil { // the store may take its time
+				return err
+			}
+			var found bool
+			steps, more, found, err = w.tail.take(ctx, taking{w.seq, through, w.looks, w.state.Changes})
+			if found && through == 0 && len(steps) > 0 && w.joined {
+				w.news.WakeOthers()
+			}
 		}
+		if err == errBehind {
+			if err = w.open(ctx, func(_, _ *log, _ *thread.Record, _ *record) error { return nil }); err == nil {
+				more = true
+				continue
+			}
+		}
+		if err != nil || isStale() {
+			return err
+		}
+		for _, s := range steps {
+			w.seq, w.over = s.seq, s.step.Paused || s.step.Ended != ""
+			if err := w.yields(Watched{Step: &s.step, Forms: &s.forms}); err != nil {
+				return err
+			}
+		}
+	}
+	w.join(ctx)
+	return nil
+}
+
+// yields yields a step or an event.
+func (w *watcher) yields(of Watched) error {
+	if w.resting = false; !w.yield(of, nil) {
+		return errLeft
+	}
+	return nil
+}
+
+// rest tells that all that there is was yielded.
+func (w *watcher) rest() error {
+	if w.resting {
 		return nil
-	})
+	}
+	if w.resting = true; !w.yield(Watched{}, nil) {
+		return errLeft
+	}
+	return nil
 }
 
 // runs returns the machine of the run at a place, nil if it has none.
@@ -174,12 +249,15 @@ func (m *Machine) runs(place string) *Machine {
 }
 
 // wait returns when there may be more to yield.
-func (w *watcher) wait(ctx context.Context, running bool) error {
+func (w *watcher) wait(ctx context.Context) error {
 	var look <-chan time.Time
-	if !running { // else the news have it
+	if !w.state.Running || !w.begun { // else the news have it
 		timer := time.NewTimer(w.Every)
 		defer timer.Stop()
 		look = timer.C
+	}
+	if w.tail != nil {
+		w.looks = w.tail.now().looks
 	}
 	select {
 	case <-w.news.Wake():
