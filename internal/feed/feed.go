@@ -4,6 +4,7 @@ package feed
 import (
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/graphgen/graphgen"
 )
@@ -13,6 +14,9 @@ const (
 	limit = 4096
 	// batch is how many items a subscriber has at a time, besides those that all share.
 	batch = 64
+	// crowd is how many subscribers of a thread are woken together: what follows within a pace for each of them is taken with it.
+	crowd = 64
+	pace  = 5 * time.Microsecond
 )
 
 // A Hub connects runs with subscribers. The zero Hub is ready. A nil Hub has neither.
@@ -31,6 +35,7 @@ type topic struct {
 	items       []*Item // that a subscriber waits for, or that are after the last record that is saved: for one that begins during a step
 	cut         uint64  // the last record that is saved by the news before the items
 	subscribers map[*Subscription]bool
+	waking      bool        // they are about to be woken
 	shared      map[any]any // what the subscribers share
 }
 
@@ -69,7 +74,7 @@ func (h *Hub) count(thread string, n int) {
 	}
 	t.changes++
 	t.trim()
-	t.wakes()
+	h.wakes(t)
 	h.tidy(thread, t)
 }
 
@@ -96,7 +101,7 @@ func (h *Hub) pass(thread string, i *Item) {
 	}
 	t.items = append(t.items, i)
 	t.trim()
-	t.wakes()
+	h.wakes(t)
 }
 
 // end returns the number of the item that comes next.
@@ -240,6 +245,23 @@ func (s *Subscription) Share(key, own, insteadOf any) any {
 	}
 	t.shared[key] = own
 	return own
+}
+
+// wakes wakes the subscribers of a thread. To wake a crowd takes longer than a step: it is not woken for each of a few events.
+func (h *Hub) wakes(t *topic) {
+	switch n := len(t.subscribers); {
+	case t.waking:
+	case n <= crowd:
+		t.wakes()
+	default:
+		t.waking = true
+		time.AfterFunc(time.Duration(n)*pace, func() {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			t.waking = false
+			t.wakes()
+		})
+	}
 }
 
 func (t *topic) wakes() {
