@@ -51,7 +51,7 @@ type watcher struct {
 	news    *feed.Subscription
 	state   feed.State
 	items   []*feed.Item // that are not yielded yet
-	looks   int          // of the tail, when the wait began
+	looks   int          // of the tail: a further one is needed; -1: none is
 	answers map[*graphgen.RunInfo]bool
 	begun   bool
 	resting bool // all that there was is known to have been yielded
@@ -256,12 +256,15 @@ func (w *watcher) wait(ctx context.Context) error {
 		defer timer.Stop()
 		look = timer.C
 	}
+	looks := -1
 	if w.tail != nil {
-		w.looks = w.tail.now().looks
+		looks = w.tail.now().looks
 	}
+	w.looks = -1
 	select {
-	case <-w.news.Wake():
+	case <-w.news.Wake(): // by news, or by another one who has looked
 	case <-look:
+		w.looks = looks // unless another one has looked meanwhile
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
