@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -19,10 +18,15 @@ type Memory struct {
 	mu      sync.Mutex
 	token   uint64 // the last that was given to any thread
 	threads map[string]*memoryThread
+	sorted  []*memoryThread // by their names, also some that are gone
+	added   []*memoryThread // that are not among them yet
+	gone    int             // how many of both are gone
 }
 
 // A memoryThread is a thread, or the name of one that is leased and has no records.
 type memoryThread struct {
+	name    string
+	gone    bool // it was removed
 	head    Head // Until is the end of the lease
 	token   uint64
 	records []Record // ascending, without what was pruned; the first is a snapshot
@@ -45,6 +49,41 @@ func (m *Memory) find(thread string) (*memoryThread, error) {
 	}
 	return nil, &NotFoundError{Thread: thread}
 }
+
+// add adds a thread.
+func (m *Memory) add(t *memoryThread) {
+	if old := m.threads[t.name]; old != nil {
+		m.remove(old)
+	}
+	m.threads[t.name], m.added = t, append(m.added, t)
+}
+
+// remove removes a thread.
+func (m *Memory) remove(t *memoryThread) {
+	delete(m.threads, t.name)
+	t.gone, t.records = true, nil
+	if m.gone++; m.gone > len(m.threads) {
+		m.sort()
+	}
+}
+
+// sort sorts the threads. It costs little after one that had few to add.
+func (m *Memory) sort() {
+	if m.gone+len(m.added) == 0 {
+		return
+	}
+	slices.SortFunc(m.added, byName)
+	old, list := m.sorted, make([]*memoryThread, 0, len(m.threads))
+	for _, t := range m.added {
+		n, _ := slices.BinarySearchFunc(old, t.name, isBefore)
+		list, old = append(append(list, old[:n]...), t), old[n:]
+	}
+	list = append(list, old...)
+	m.sorted, m.added, m.gone = slices.DeleteFunc(list, func(t *memoryThread) bool { return t.gone }), nil, 0
+}
+
+func byName(a, b *memoryThread) int             { return strings.Compare(a.name, b.name) }
+func isBefore(t *memoryThread, name string) int { return strings.Compare(t.name, name) }
 
 // held returns the thread of a lease, if the lease is the last one.
 func (m *Memory) held(lease Lease) (*memoryThread, error) {
@@ -69,8 +108,8 @@ func (m *Memory) Acquire(ctx context.Context, thread string, ttl time.Duration) 
 	defer m.mu.Unlock()
 	t := m.threads[thread]
 	if t == nil {
-		t = &memoryThread{head: Head{Thread: thread}}
-		m.threads[thread] = t
+		t = &memoryThread{name: thread, head: Head{Thread: thread}}
+		m.add(t)
 	}
 	if t.head.Held(m.now()) {
 		return Lease{}, Head{}, &HeldError{thread, t.head.Until}
@@ -102,7 +141,7 @@ func (m *Memory) Release(_ context.Context, lease Lease) error {
 	if t, err := m.held(lease); err == nil {
 		t.token, t.head.Until = 0, time.Time{}
 		if len(t.records) == 0 {
-			delete(m.threads, lease.Thread)
+			m.remove(t)
 		}
 	}
 	return nil
@@ -201,16 +240,16 @@ func (m *Memory) List(ctx context.Context, filter Filter) ([]Head, error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.sort()
 	var page []Head
-	for _, t := range m.threads {
-		if len(t.records) > 0 && filter.Match(t.head, m.now()) {
-			page = append(page, t.head)
+	first, _ := slices.BinarySearchFunc(m.sorted, max(filter.Prefix, filter.After), isBefore)
+	for _, t := range m.sorted[first:] {
+		if len(page) == filter.Page() || !strings.HasPrefix(t.name, filter.Prefix) {
+			break
 		}
-	}
-	slices.SortFunc(page, func(a, b Head) int { return strings.Compare(a.Thread, b.Thread) })
-	page = page[:min(len(page), filter.Page())]
-	for i, h := range page {
-		page[i] = cloneHead(h)
+		if len(t.records) > 0 && filter.Match(t.head, m.now()) {
+			page = append(page, cloneHead(t.head))
+		}
 	}
 	return page, nil
 }
@@ -249,9 +288,9 @@ func (m *Memory) Copy(ctx context.Context, from string, at uint64, head Head) er
 	case other.head.Held(m.now()):
 		return &HeldError{head.Thread, other.head.Until}
 	}
-	fork := &memoryThread{records: cloneRecords(t.records[:end+1])}
+	fork := &memoryThread{name: head.Thread, records: cloneRecords(t.records[:end+1])}
 	fork.replace(head)
-	m.threads[head.Thread] = fork
+	m.add(fork)
 	return nil
 }
 
@@ -286,7 +325,7 @@ func (m *Memory) Delete(ctx context.Context, thread string) error {
 	if t.head.Held(m.now()) {
 		return &HeldError{thread, t.head.Until}
 	}
-	delete(m.threads, thread)
+	m.remove(t)
 	return nil
 }
 
@@ -298,19 +337,16 @@ func (m *Memory) Sweep(ctx context.Context) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now, n := m.now(), 0
-	maps.DeleteFunc(m.threads, func(_ string, t *memoryThread) bool {
-		if t.head.Held(now) {
-			return false
-		}
-		if len(t.records) == 0 { // a lease that was left
-			return true
-		}
-		expired := !t.head.Expires.IsZero() && !t.head.Expires.After(now)
-		if expired {
+	for _, t := range m.threads {
+		switch expires := t.head.Expires; {
+		case t.head.Held(now):
+		case len(t.records) == 0: // a lease that was left
+			m.remove(t)
+		case !expires.IsZero() && !expires.After(now):
+			m.remove(t)
 			n++
 		}
-		return expired
-	})
+	}
 	return n, nil
 }
 
