@@ -90,6 +90,13 @@ func watches(ctx context.Context, m *journals.Journal, after thread.After, at fu
 	return w
 }
 
+// count returns how many steps the watch has yielded.
+func (w *watch) count() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.steps)
+}
+
 // wants compares the steps that a watch has yielded.
 func (w *watch) wants(t *testing.T, from, through uint64) {
 	t.Helper()
@@ -324,7 +331,7 @@ func TestWatchCancelled(t *testing.T) {
 				t.Error("a watch that is cancelled does not end")
 			}
 			ended++
-			if w = list[crowd-1]; len(w.steps) > 1 {
+			if list[crowd-1].count() > 1 {
 				break // that was the one
 			}
 		}
