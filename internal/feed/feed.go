@@ -14,9 +14,11 @@ const (
 	limit = 4096
 	// batch is how many items a subscriber has at a time, besides those that all share.
 	batch = 64
-	// crowd is how many subscribers of a thread are woken together: what follows within a pace for each of them is taken with it.
-	crowd = 64
-	pace  = 5 * time.Microsecond
+	// crowd is how many subscribers of a thread are each woken when there is something. More of them wait for what follows within a pace for each, and
+	// within patience.
+	crowd    = 64
+	pace     = 5 * time.Microsecond
+	patience = 5 * time.Millisecond
 )
 
 // A Hub connects runs with subscribers. The zero Hub is ready. A nil Hub has neither.
@@ -255,7 +257,7 @@ func (h *Hub) wakes(t *topic) {
 		t.wakes()
 	default:
 		t.waking = true
-		time.AfterFunc(time.Duration(n)*pace, func() {
+		time.AfterFunc(min(time.Duration(n)*pace, patience), func() {
 			h.mu.Lock()
 			defer h.mu.Unlock()
 			t.waking = false
