@@ -165,24 +165,31 @@ func (t *tail) look(ctx context.Context, a taking) (steps []*savedStep, more boo
 // meets reports whether a tail has a record, so that who has read the thread up to there can continue with it. Usable is false if nobody should.
 func (t *tail) meets(ctx context.Context, at mark) (met, usable bool) {
 	for {
-		t.mu.Lock()
-		end, failed := t.end(), t.fail != nil
-		k := slices.IndexFunc(t.steps, func(s *savedStep) bool { return s.seq == at.seq })
-		has := t.first
-		if k >= 0 {
-			has = t.steps[k].mark
+		end, met, usable := t.has(at)
+		if !usable || at.seq <= end {
+			return met, usable
 		}
-		t.mu.Unlock()
-		switch {
-		case failed || at.seq > end.seq+keptSteps:
-			return false, false
-		case at.seq < has.seq:
-			return false, true
-		case at.seq <= end.seq:
-			return at == has, at == has
-		}
-		if steps, _, _, err := t.take(ctx, taking{seq: end.seq, through: at.seq}); err != nil && err != errBehind || err == nil && len(steps) == 0 {
+		if steps, _, _, err := t.take(ctx, taking{seq: end, through: at.seq}); err != nil && err != errBehind || err == nil && len(steps) == 0 {
 			return false, ctx.Err() != nil
 		}
 	}
+}
+
+// has reports whether a record is among those that are kept, and the last record that was read. The tail is not usable if it cannot get to the record, or has
+// another one in its place.
+func (t *tail) has(at mark) (end uint64, met, usable bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	end = t.end().seq
+	is := t.first
+	if k := slices.IndexFunc(t.steps, func(s *savedStep) bool { return s.seq == at.seq }); k >= 0 {
+		is = t.steps[k].mark
+	}
+	switch {
+	case t.fail != nil || at.seq > end+keptSteps:
+		return end, false, false
+	case at.seq < is.seq || at.seq > end: // it was kept, or comes
+		return end, false, true
+	}
+	return end, at == is, at == is
 }
