@@ -86,7 +86,7 @@ func served(t *testing.T, s *shop, o studio.Options) http.Handler {
 }
 
 // browse opens what a handler serves in a browser.
-func browse(t *testing.T, h http.Handler) *page {
+func browse(t *testing.T, h http.Handler, with ...chromedp.ExecAllocatorOption) *page {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("it starts a browser")
@@ -104,6 +104,7 @@ func browse(t *testing.T, h http.Handler) *page {
 	server := httptest.NewServer(h)
 	t.Cleanup(server.Close)
 	flags := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.WindowSize(1400, 900))
+	flags = append(flags, with...)
 	allocator, end := chromedp.NewExecAllocator(context.Background(), flags...)
 	t.Cleanup(end)
 	ctx, cancel := chromedp.NewContext(allocator)

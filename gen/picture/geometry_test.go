@@ -17,6 +17,7 @@ type drawn struct {
 	shapes []*shape
 	edges  []*stroke
 	texts  []*words
+	unfit  []string // faults of texts
 	ids    map[string]bool
 }
 
@@ -174,12 +175,12 @@ func (s *shape) add(f frame) {
 	s.frame = frame{min(s.left, f.left), min(s.top, f.top), max(s.right, f.right), max(s.bottom, f.bottom)}
 }
 
-// addText adds a line of text, as wide as its characters in Helvetica.
+// addText adds a line of text, as wide as it is fitted to be in every font: about as its characters are in Helvetica.
 func (d *drawn) addText(e *element, in *shape, on *stroke) {
 	size, x, y := e.number("font-size"), e.number("x"), e.number("y")
-	width := e.number("textLength")
-	if width == 0 {
-		width = advance(e.Text, e.at("font-weight") != "") * size / 1000
+	width, known := e.number("textLength"), advance(e.Text, e.at("font-weight") != "")*size/1000
+	if width == 0 || known > 0 && (width > known+0.01 || width < 0.85*known) {
+		d.unfit = append(d.unfit, fmt.Sprintf("the text %q is fitted to %g pixels: in Helvetica it has about %g", e.Text, width, known))
 	}
 	if e.at("text-anchor") == "middle" {
 		x -= width / 2
@@ -191,8 +192,8 @@ func (d *drawn) addText(e *element, in *shape, on *stroke) {
 	d.texts = append(d.texts, w)
 }
 
-// advance returns the width of a text in Helvetica or Helvetica Bold, in thousandths of its size. The widths are written by groups of
-// characters, apart from the table that the layout has.
+// advance returns at least the width of a text in Helvetica or Helvetica Bold, in thousandths of its size; 0: it has other characters. The widths
+// are written by groups of characters, apart from the table that the layout has.
 func advance(text string, bold bool) (w float64) {
 	groups := []struct {
 		chars         string
@@ -200,12 +201,13 @@ func advance(text string, bold bool) (w float64) {
 	}{
 		{"ijl", 222, 278}, {"'", 191, 238}, {" ,./\\\u00b7I:;![]ft", 278, 333}, {"-()r`", 333, 389}, {"|", 260, 280},
 		{"{}\"*", 389, 474}, {"ckvxyzsJ", 500, 611},
-		{"abdeghnopqu0123456789?_$#L", 556, 611}, {"+<=>~^≤×", 584, 584}, {"FTZ", 611, 611}, {"ABEKPSVXY&", 667, 722}, {"CDHNRUw", 722, 778},
+		{"abdeghnopqu0123456789?_$#L", 556, 611}, {"+<=>~^×", 584, 584}, {"≤", 549, 549}, {"FTZ", 611, 611}, {"ABEKPSVXY&", 667, 722}, {"CDHNRUw", 722, 778},
 		{"GOQ", 778, 778}, {"mM", 833, 889}, {"%W", 944, 944}, {"@…—→", 1015, 1015},
 	}
 	for _, c := range text {
+		known := false
 		for _, g := range groups {
-			if strings.ContainsRune(g.chars, c) {
+			if known = strings.ContainsRune(g.chars, c); known {
 				if bold {
 					w += g.bold
 				} else {
@@ -213,6 +215,9 @@ func advance(text string, bold bool) (w float64) {
 				}
 				break
 			}
+		}
+		if !known {
+			return 0
 		}
 	}
 	return w
@@ -274,6 +279,7 @@ func walk(d string) (points []point, err error) {
 // faults returns what is wrong with the geometry of a picture.
 func (d *drawn) faults() (list []string) {
 	fault := func(format string, values ...any) { list = append(list, fmt.Sprintf(format, values...)) }
+	list = append(list, d.unfit...)
 	whole := frame{0, 0, d.w, d.h}
 	for k, s := range d.shapes {
 		if !whole.encloses(s.frame) {

@@ -234,7 +234,7 @@ func (w *svg) sign(b *Box) {
 	w.printf("</g>\n")
 }
 
-// text writes one line of a text. A font may have other widths than those known: it is fitted to the width.
+// text writes one line of a text. A font may have other widths than Helvetica, such as DejaVu Sans: the text is fitted to its length.
 func (w *svg) text(x, y float64, t Text, line int, f font, r role, anchor string) {
 	weight, fit := "", ""
 	if f.bold {
@@ -246,8 +246,8 @@ func (w *svg) text(x, y float64, t Text, line int, f font, r role, anchor string
 		anchor = ""
 	}
 	text := t.Lines[line]
-	if !plain(text) {
-		fit = fmt.Sprintf(` textLength="%s" lengthAdjust="spacingAndGlyphs"`, num(f.width(text)))
+	if text != "" {
+		fit = fmt.Sprintf(` textLength="%s" lengthAdjust="spacingAndGlyphs"`, num(f.length(text)))
 	}
 	w.printf(`<text %s x="%s" y="%s" font-size="%s"%s%s%s>%s</text>`, w.Theme.fill(r), num(x), num(y), num(f.size), weight, anchor, fit, escaped(text))
 }

@@ -110,7 +110,22 @@ func (f font) width(text string) float64 {
 	return math.Ceil(w*2) / 2
 }
 
-// of returns the width of a character: that of Helvetica and of the fonts that are as wide, or more.
+// room is how much more room texts have than they take in Helvetica.
+const room = 1.03
+
+// length returns the width that a text is fitted to, whatever font there is: if it is known, the one that it has in Helvetica.
+func (f font) length(text string) float64 {
+	if !plain(text) {
+		return f.width(text)
+	}
+	w := 0.0
+	for _, c := range text {
+		w += f.of(c)
+	}
+	return w / room
+}
+
+// of returns the room that a character has: that of Helvetica and of the fonts that are as wide, and a little more.
 func (f font) of(c rune) float64 {
 	w := 700.0
 	switch {
@@ -119,13 +134,17 @@ func (f font) of(c rune) float64 {
 	case c >= ' ' && c <= '~':
 		w = widths[c-' ']
 	case c == '·':
-		w = 333
+		w = 278
+	case c == '≤':
+		w = 549
+	case c == '×':
+		w = 584
 	case c == '…' || c == '—' || c == '→' || c >= 0x2e80 && c < 0x1f000:
 		w = 1000
 	case c >= 0x1f000:
 		w = 1400
 	}
-	return float64(w * f.size / 1000 * 1.03)
+	return float64(w * f.size / 1000 * room)
 }
 
 // plain reports whether the width of a text is known: it has the characters of the tables alone.

@@ -35,9 +35,14 @@ export function painter(svg, pick) {
     lines.set(number ? g.id.replace(/^edge-/, '') : nodes.has(from) ? from + '/out' : g, g)
   }
 
+  const sample = svg.querySelector('text[textLength]'), fitted = sample?.getAttribute('textLength')
+  sample?.removeAttribute('textLength')
+  const wide = sample ? Math.max(1, sample.getComputedTextLength() / fitted) : 1 // the font, in the one that pictures are measured with
+  sample?.setAttribute('textLength', fitted)
+
   function badge(g, text, state) {
     const shape = g.querySelector(':scope > .shape, :scope > a > .shape') ?? g.querySelector('.shape')
-    const box = shape.getBBox(), w = 12 + 6 * text.length
+    const box = shape.getBBox(), w = 12 + 6 * wide * text.length
     const b = document.createElementNS(NS, 'g'), r = document.createElementNS(NS, 'rect'), t = document.createElementNS(NS, 'text')
     b.setAttribute('class', 'count is-' + state)
     for (const [k, v] of Object.entries({ x: box.x + box.width - w + 10, y: box.y - 10, width: w, height: 15, rx: 7.5 })) r.setAttribute(k, v)

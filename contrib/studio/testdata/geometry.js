@@ -58,5 +58,10 @@
   for (const d of document.querySelectorAll("details")) d.open = true;
   const pictures = [...document.querySelectorAll("svg")];
   const start = performance.now(), faults = pictures.flatMap(faultsOf);
-  return { ...sum, pictures: pictures.length, faults, took: performance.now() - start };
+
+  // How wide texts are in the font of the browser, in their widths in pictures: whoever has the fonts that pictures name sees them as they are.
+  const fitted = [...document.querySelectorAll("text[textLength]")], lengths = fitted.map((t) => t.getComputedTextLength());
+  for (const t of fitted) t.removeAttribute("textLength");
+  const widths = fitted.map((t, i) => t.getComputedTextLength() / lengths[i]);
+  return { ...sum, pictures: pictures.length, faults, narrow: Math.min(...widths), wide: Math.max(...widths), took: performance.now() - start };
 })()
