@@ -74,7 +74,8 @@ func TestGeometry(t *testing.T) {
 		p := browse(t, h)
 		seen := whole(t, p)
 		font, err := exec.CommandContext(t.Context(), "fc-match", "Arial").Output()
-		if named := strings.Contains(string(font), "Liberation") || strings.Contains(string(font), "Arial"); err == nil && named && (seen.Narrow < 0.97 || seen.Wide > 1.01) {
+		named := err == nil && (strings.Contains(string(font), "Liberation") || strings.Contains(string(font), "Arial"))
+		if named && (seen.Narrow < 0.97 || seen.Wide > 1.01) {
 			t.Errorf("texts do not look as they do in %s", font)
 		}
 		for name, spoil := range spoils {
@@ -105,7 +106,8 @@ func only(t *testing.T, name string) chromedp.ExecAllocatorOption {
 			t.Fatal(err)
 		}
 	}
-	path, config := filepath.Join(dir, "fonts.conf"), `<!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig><dir>%[1]s</dir><cachedir>%[1]s</cachedir></fontconfig>`
+	path := filepath.Join(dir, "fonts.conf")
+	const config = `<!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig><dir>%[1]s</dir><cachedir>%[1]s</cachedir></fontconfig>`
 	if err := os.WriteFile(path, fmt.Appendf(nil, config, dir), 0o600); err != nil {
 		t.Fatal(err)
 	}

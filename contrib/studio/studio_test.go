@@ -236,6 +236,9 @@ func TestByClicks(t *testing.T) {
 		p.shows(`#act .pill.is-completed`)
 		p.shows(`#node-pay.is-done`)
 		p.waits(`document.querySelector('#detail .add')?.textContent === 'paid A-7'`) // it was live
+		p.reads("order A-7, amount 90")                                               // the owner, which is private, it does not have
+		p.row("check", 0)
+		p.reads("order A-7")
 	})
 	t.Run("fork with an edit", func(t *testing.T) {
 		p := whole.of(t)

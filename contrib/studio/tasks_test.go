@@ -3,12 +3,16 @@ package studio_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
@@ -104,6 +108,107 @@ func TestApproveInBranches(t *testing.T) {
 	if slices.Sort(b.paid); !slices.Equal(b.paid, []string{"7 5", "8 90"}) {
 		t.Errorf("it paid %q", b.paid)
 	}
+}
+
+// TestChildGraphs opens, by clicks and keys, the picture of a graph that a node runs: before a run, and with what a run took of it.
+func TestChildGraphs(t *testing.T) {
+	b := new(bank)
+	p := office(t, b)
+	p.click("office")
+	p.shows(`#picture .open[aria-label="open graph clerk, which help runs"]`)
+	p.press(`#picture .open`, "Enter")
+	p.shows(`#picture #node-file`)
+	p.waits(`document.activeElement.matches('.crumbs button')`)
+	p.do(chromedp.Click(chromedp.CSS(`.crumbs button`)))
+	p.shows(`#picture #node-each`)
+	p.writes(`[name="messages"]`, `["Refund order 7", "Refund order 8"]`)
+	p.writes(`[name="thread"]`, "both")
+	p.click("start")
+	for n := 2; n > 0; n-- {
+		p.waits(fmt.Sprintf(`document.querySelectorAll('#act .ask').length === %d`, n))
+		p.click("approve")
+	}
+	p.shows(`#act .pill.is-completed`)
+	p.waits(`document.querySelectorAll('.rows .row').length === 8`) // what was live continues what was saved
+	p.shows(`#picture #node-close.is-done`)
+	p.row("help", 0)
+	p.reads("message Refund order 7")
+	p.click("studio")
+	p.click("both")
+	p.shows(`#picture #node-each.is-done`)
+	p.waits(`document.querySelectorAll('.rows .row').length === 8`)
+	b.sameSteps(t, p.url+"/api/threads/both/run")
+	p.row("answer", 0)
+	p.shows(`#picture #node-answer.picked`)
+	p.shows(`#picture #node-file.is-none`)
+	p.waits(`[...document.querySelectorAll('.crumbs > *')].map(e => e.textContent).join() === 'office,help'`)
+	p.reads("message Refund order 7")
+	p.row("close", 0)
+	p.shows(`#picture #node-close.is-done.picked`)
+	p.press(`#picture .open`, " ")
+	p.shows(`#picture #node-answer.is-done`)
+	p.press(`#picture #node-answer`, "Enter")
+	p.shows(`#picture #node-answer.picked`)
+}
+
+// sameSteps holds that events of a thread have the steps that the events of its run had, with the same runs, branches and numbers.
+func (b *bank) sameSteps(t *testing.T, url string) {
+	t.Helper()
+	type event struct {
+		Kind, Run, Within, Branch, Node string
+		Step, Visit                     int
+	}
+	r, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	var saved struct{ Events []event }
+	if err := json.NewDecoder(r.Body).Decode(&saved); err != nil {
+		t.Fatal(err)
+	}
+	var live []event
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for line := range bytes.Lines(b.log.Bytes()) {
+		var e event
+		if err := json.Unmarshal(line, &e); err != nil {
+			t.Fatal(err)
+		}
+		live = append(live, e)
+	}
+	steps := func(all []event) (list []string) {
+		for _, e := range all {
+			if e.Kind == "node_start" {
+				list = append(list, fmt.Sprint(e.Run, " ", e.Within, " ", e.Branch, " ", e.Node, " ", e.Step, " ", e.Visit))
+			}
+		}
+		slices.Sort(list)
+		return list
+	}
+	if got, want := steps(saved.Events), steps(live); !slices.Equal(got, want) {
+		t.Errorf("the thread has\n%s\nthe run had\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// press presses a key at an element.
+func (p *page) press(selector, key string) {
+	p.t.Helper()
+	p.waits(fmt.Sprintf(`(() => {
+		const e = document.querySelector(%s)
+		e?.focus()
+		e?.dispatchEvent(new KeyboardEvent('keydown', { key: %s, bubbles: true, cancelable: true }))
+		return e !== null
+	})()`, quote(selector), quote(key)))
+}
+
+// reads waits until the step has an input: names and values of fields.
+func (p *page) reads(want string) {
+	p.t.Helper()
+	p.waits(`(() => {
+		const input = [...document.querySelectorAll('#detail section')].find(s => s.querySelector('h3').textContent === 'input')
+		return [...input?.querySelectorAll('.field') ?? []].map(f => [...f.children].map(c => c.textContent).join(' ')).join(', ') === ` + quote(want) + `
+	})()`)
 }
 
 // TestRefundedTwice counts what finding out takes why an agent has paid twice: clicks in the studio, lines in the log.

@@ -25,9 +25,9 @@ const refundDescription = `{
   "durable": true,
   "max_steps": 50,
   "nodes": [
-    {"name":"look_up","kind":"func","line":14,"writes":["order","price"]},
-    {"name":"approve","kind":"human","line":15},
-    {"name":"pay","kind":"func","line":20,"writes":["reply"]},
+    {"name":"look_up","kind":"func","line":14,"reads":["message"],"writes":["order","price"]},
+    {"name":"approve","kind":"human","line":15,"reads":["price","order"]},
+    {"name":"pay","kind":"func","line":20,"reads":["order","price"],"writes":["reply"]},
     {"name":"refuse","kind":"set","line":21,"writes":["reply"]}
   ],
   "transitions": [

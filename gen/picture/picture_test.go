@@ -209,10 +209,13 @@ func TestFaults(t *testing.T) {
 			`</g><g class="node" id="c"><path d="M185 200L220 200L220 212L185 212Z"/></g>`, "e is in c"},
 		{"an edge in its label", a + b + edge + `<text x="150" y="210" font-size="11" textLength="23">label</text></g>`, "e is in the text"},
 		{"a label over another", a + b + edge +
-			`<text x="250" y="210" font-size="11" textLength="18">one</text><text x="255" y="215" font-size="11" textLength="17">two</text></g>`, "is over the text"},
+			`<text x="250" y="210" font-size="11" textLength="18">one</text><text x="255" y="215" font-size="11" textLength="17">two</text></g>`,
+			"is over the text"},
 		{"a label over a node", a + b + edge + `<text x="195" y="180" font-size="11" textLength="23">label</text></g>`, `the label "label" is over a`},
-		{"a label outside of its region", region + a + b + edge + `<text x="390" y="210" font-size="11" textLength="23">label</text></g></g>`, "is outside of r"},
-		{"a name wider than its node", strings.Replace(a, "</g>", `<text x="130" y="175" font-size="13" textLength="95">a very long name</text></g>`, 1), "is wider than a"},
+		{"a label outside of its region", region + a + b + edge +
+			`<text x="390" y="210" font-size="11" textLength="23">label</text></g></g>`, "is outside of r"},
+		{"a name wider than its node", strings.TrimSuffix(a, "</g>") + `<text x="130" y="175" font-size="13" textLength="95">a very long name</text></g>`,
+			"is wider than a"},
 		{"a text of any width", a + b + edge + `<text x="250" y="210" font-size="11">one</text></g>`, "is fitted to 0 pixels"},
 		{"a text that is squeezed", a + b + edge + `<text x="250" y="210" font-size="11" textLength="14">one</text></g>`, "is fitted to 14 pixels"},
 		{"a script", `<script/>`, "there is an element script"},

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -151,6 +152,12 @@ func (l *lowering) lowerNode(n *resolve.Node) *Node {
 		node.Bound = most
 	}
 	node.Mutates, node.Template = l.g.Mutates(n), n.Template
+	switch node.Reads = n.Reads; {
+	case n.TakesState:
+		node.Reads = l.g.State.Fields
+	case n.Over != nil:
+		node.Reads = append(slices.Clone(n.Reads), n.Over)
+	}
 	if n.Kind.Composite() {
 		l.lowerComposite(n, node)
 	} else {

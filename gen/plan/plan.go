@@ -162,7 +162,8 @@ type Node struct {
 	In         *resolve.Type // nil: the state, or nothing
 	Out        *resolve.Type // nil: nothing
 	TakesState bool
-	FromWrites bool // Out is made of the fields the node writes
+	FromWrites bool             // Out is made of the fields the node writes
+	Reads      []*resolve.Field // of the state: what its handler, its texts, its graph or its map take of it
 	Writes     []Write
 
 	Goto   *ChoiceType // what the handler may choose by goto; of a router its routes

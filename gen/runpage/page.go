@@ -9,16 +9,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
-	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/graphgen/graphgen/gen/picture"
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/gen/view"
 	"github.com/graphgen/graphgen/internal/runview"
-	"github.com/graphgen/graphgen/spec/cfg"
-	"github.com/graphgen/graphgen/spec/resolve"
 )
 
 // A Page is what is shown of runs of a graph.
@@ -62,52 +60,16 @@ func (p *Page) HTML() ([]byte, error) {
 
 // data returns the data of the page as JSON in ASCII, without < and >.
 func (p *Page) data() ([]byte, error) {
-	nodes := map[string]node{}
-	p.nodes(nodes, p.Machine, "", 0)
-	data, err := json.Marshal(map[string]any{"nodes": nodes, "files": p.Files, "runs": p.Runs})
+	graphs := view.Children(p.Machine)
+	for k := range graphs {
+		graphs[k].Transitions = nil // events have their numbers
+	}
+	drawn := map[string]any{"nodes": view.Nodes(p.Machine), "graphs": graphs}
+	data, err := json.Marshal(map[string]any{"view": drawn, "files": p.Files, "runs": p.Runs})
 	if err != nil {
 		return nil, err
 	}
 	return ascii(data), nil
-}
-
-// A node is what the page has of a node.
-type node struct {
-	Kind  string   `json:"kind"`
-	Doc   string   `json:"doc,omitempty"`
-	Reads []string `json:"reads,omitempty"` // fields of the state
-}
-
-// deepest is how deep graphs are looked at that run graphs.
-const deepest = 8
-
-// nodes adds the nodes of a graph, and of those that they run.
-func (p *Page) nodes(to map[string]node, m *plan.Machine, path string, depth int) {
-	for _, n := range m.Nodes {
-		v := node{Kind: n.Kind.Name, Doc: n.Doc}
-		switch {
-		case n.Prompt != nil:
-			v.Reads = names(append(n.Prompt.Texts.Fields(), n.Prompt.Shown...))
-		case n.In != nil:
-			v.Reads = names(n.In.Fields)
-		case n.TakesState:
-			v.Reads = names(m.State.Fields)
-		}
-		to[path+n.Name] = v
-		if n.Sub != nil && n.Sub.Machine != nil && depth < deepest {
-			p.nodes(to, plan.Lower(cfg.Of(n.Sub.Spec), "main"), path+n.Name+"/", depth+1)
-		}
-	}
-}
-
-// names returns the names of fields, each once.
-func names(fields []*resolve.Field) (list []string) {
-	for _, f := range fields {
-		if !slices.Contains(list, f.Name) {
-			list = append(list, f.Name)
-		}
-	}
-	return list
 }
 
 // ascii writes each character of JSON beyond ASCII as an escape.

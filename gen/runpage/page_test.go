@@ -309,6 +309,23 @@ func TestInBrowser(t *testing.T) {
 	}
 }
 
+// TestClosedGraphs holds that a node has a button that opens the picture of a graph that is not drawn within it.
+func TestClosedGraphs(t *testing.T) {
+	p := pageOf(t, "survey")
+	p.Open = 0
+	doc := opened(t, p)
+	for _, want := range []string{`aria-label="open graph lookup, which ask runs"`, `aria-label="open graph polish, which third runs"`, `id="node-ask"`} {
+		if !strings.Contains(doc, want) {
+			t.Errorf("there is no %s", want)
+		}
+	}
+	elements(t, doc)
+	p.Open = 1
+	if doc := opened(t, p); strings.Contains(doc, `aria-label="open graph`) {
+		t.Error("a graph that is drawn within a node has a button")
+	}
+}
+
 // TestHostileTextsInBrowser holds that no text becomes an element or a script when the page is shown.
 func TestHostileTextsInBrowser(t *testing.T) {
 	all := strings.Join(evil(), " ")

@@ -15,6 +15,7 @@ import (
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/gen/schema"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -27,27 +28,42 @@ type View struct {
 	Durable  bool   `json:"durable,omitempty"`
 	MaxSteps int    `json:"max_steps"`
 
-	Nodes       []Node       `json:"nodes"`
-	Transitions []Transition `json:"transitions"` // number N is at N-1
+	Drawn
+	Graphs []Child `json:"graphs,omitempty"` // that nodes run
 
 	Input    json.RawMessage `json:"input"` // JSON Schemas
 	Output   json.RawMessage `json:"output"`
 	State    json.RawMessage `json:"state"`
 	Requests []Request       `json:"requests,omitempty"`
 	Messages []Message       `json:"messages,omitempty"`
+}
 
-	Picture string `json:"picture"` // SVG
+// Drawn is what runs of a graph are shown with.
+type Drawn struct {
+	Nodes       []Node       `json:"nodes"`
+	Transitions []Transition `json:"transitions"` // number N is at N-1
+	Picture     string       `json:"picture"`     // SVG
+}
+
+// A Child is a graph that nodes run.
+type Child struct {
+	Graph string   `json:"graph"`
+	Doc   string   `json:"doc,omitempty"`
+	At    []string `json:"at"` // the nodes that run it, each with the nodes that run its graph, as in look/judge
+	Drawn
 }
 
 // A Node is a node of the graph.
 type Node struct {
-	Name   string   `json:"name"`
-	Kind   string   `json:"kind"`
-	Doc    string   `json:"doc,omitempty"`
-	Line   int      `json:"line"`
-	Parent string   `json:"parent,omitempty"` // the node that runs it
-	Graph  string   `json:"graph,omitempty"`  // that it runs
-	Writes []string `json:"writes,omitempty"` // fields of the state, without private ones
+	Name   string            `json:"name"`
+	Kind   string            `json:"kind"`
+	Doc    string            `json:"doc,omitempty"`
+	Line   int               `json:"line"`
+	Parent string            `json:"parent,omitempty"` // the node that runs it
+	Graph  string            `json:"graph,omitempty"`  // that it runs
+	Reads  []string          `json:"reads,omitempty"`  // fields of the state, without private ones
+	In     map[string]string `json:"in,omitempty"`     // of an input of the graph that it runs, the field; of the item of a map, the list
+	Writes []string          `json:"writes,omitempty"` // likewise
 }
 
 // A Transition leads from a node to the next.
@@ -88,20 +104,10 @@ const (
 // Of returns the view of a machine.
 func Of(m *plan.Machine) *View {
 	v := &View{Graph: m.Name, Doc: m.Doc, File: m.File, Shape: m.Shape, Durable: m.Durable, MaxSteps: m.MaxSteps,
-		Input: schemaOf(public(m.Input)), Output: schemaOf(whole(public(m.Output))), State: schemaOf(public(m.State)),
-		Picture: string(picture.Of(m, picture.Options{}).SVG(picture.Style{Theme: picture.Auto}))}
+		Drawn: drawn(m, picture.Style{}), Input: schemaOf(public(m.Input)), Output: schemaOf(whole(public(m.Output))), State: schemaOf(public(m.State)),
+		Graphs: Children(m)}
 	for _, n := range m.Nodes {
-		v.node(n)
-	}
-	for _, t := range m.Transitions {
-		out := Transition{To: spec.End, Rule: t.Rule.String(), Text: t.Text, Label: t.Label, Line: t.Place.Line}
-		if t.From != nil {
-			out.From = t.From.Name
-		}
-		if t.To != nil {
-			out.To = t.To.Name
-		}
-		v.Transitions = append(v.Transitions, out)
+		v.requests(n)
 	}
 	for _, t := range m.Tools {
 		v.tool(t, "", slices.Contains(m.Held, t))
@@ -115,20 +121,95 @@ func Of(m *plan.Machine) *View {
 	return v
 }
 
-func (v *View) node(n *plan.Node) {
-	out := Node{Name: n.Name, Kind: n.Kind.Name, Doc: n.Doc, Line: n.Place.Line}
-	if n.Parent != nil {
-		out.Parent = n.Parent.Name
+// drawn returns what runs of a machine are shown with. A picture is a file of its own, or bare, for a page that has its style sheet.
+func drawn(m *plan.Machine, style picture.Style) Drawn {
+	d := Drawn{Nodes: Nodes(m), Picture: string(picture.Of(m, picture.Options{}).SVG(style))}
+	for _, t := range m.Transitions {
+		out := Transition{To: spec.End, Rule: t.Rule.String(), Text: t.Text, Label: t.Label, Line: t.Place.Line}
+		if t.From != nil {
+			out.From = t.From.Name
+		}
+		if t.To != nil {
+			out.To = t.To.Name
+		}
+		d.Transitions = append(d.Transitions, out)
 	}
-	if n.Sub != nil {
-		out.Graph = n.Sub.Graph
+	return d
+}
+
+// Nodes returns the nodes of a machine.
+func Nodes(m *plan.Machine) (list []Node) {
+	for _, n := range m.Nodes {
+		out := Node{Name: n.Name, Kind: n.Kind.Name, Doc: n.Doc, Line: n.Place.Line}
+		if n.Parent != nil {
+			out.Parent = n.Parent.Name
+		}
+		if n.Sub != nil {
+			out.Graph = n.Sub.Graph
+			for _, g := range n.Sub.Given {
+				out.gives(g.To, g.From)
+			}
+		}
+		if c := n.Composite; c != nil && c.Item != nil && c.Over != nil {
+			out.gives(c.Item, c.Over)
+		}
+		for _, f := range n.Reads {
+			out.Reads = named(out.Reads, f)
+		}
+		for _, w := range n.Writes {
+			out.Writes = named(out.Writes, w.To)
+		}
+		list = append(list, out)
 	}
-	for _, w := range n.Writes {
-		if !w.To.Private() {
-			out.Writes = append(out.Writes, w.To.Name)
+	return list
+}
+
+// gives adds what a field is given, unless one of the two is private.
+func (n *Node) gives(to, from *resolve.Field) {
+	if to.Private() || from.Private() {
+		return
+	}
+	if n.In == nil {
+		n.In = map[string]string{}
+	}
+	n.In[to.Name] = from.Name
+}
+
+// named adds the name of a field, unless it is private.
+func named(list []string, f *resolve.Field) []string {
+	if f.Private() || slices.Contains(list, f.Name) {
+		return list
+	}
+	return append(list, f.Name)
+}
+
+// deepest is how deep graphs are looked at that run graphs.
+const deepest = 5
+
+// Children returns the graphs that nodes of a machine run, and nodes of these graphs, each once. A graph is not looked at within itself.
+func Children(m *plan.Machine) (list []Child) {
+	var of []*spec.Graph // of the list
+	var look func(m *plan.Machine, path string, within []*spec.Graph)
+	look = func(m *plan.Machine, path string, within []*spec.Graph) {
+		for _, n := range m.Nodes {
+			if n.Sub == nil || n.Sub.Machine == nil || slices.Contains(within, n.Sub.Spec) || len(within) == deepest {
+				continue
+			}
+			child, at, k := plan.Lower(cfg.Of(n.Sub.Spec), "main"), path+n.Name, slices.Index(of, n.Sub.Spec)
+			if k < 0 {
+				k, of = len(of), append(of, n.Sub.Spec)
+				list = append(list, Child{Graph: child.Name, Doc: child.Doc, Drawn: drawn(child, picture.Style{Bare: true})})
+			}
+			list[k].At = append(list[k].At, at)
+			look(child, at+"/", append(slices.Clone(within), n.Sub.Spec))
 		}
 	}
-	v.Nodes = append(v.Nodes, out)
+	look(m, "", nil)
+	return list
+}
+
+// requests adds what a node may ask and say.
+func (v *View) requests(n *plan.Node) {
 	switch {
 	case n.Human != nil && n.Human.Reply != "":
 		v.Requests = append(v.Requests, answered(n.Name, n.Out, n.Human.Choices))
@@ -223,6 +304,7 @@ func (v *View) JSON() []byte {
 	b.member("max_steps", v.MaxSteps)
 	list(b, "nodes", v.Nodes)
 	list(b, "transitions", v.Transitions)
+	list(b, "graphs", v.Graphs)
 	b.member("input", v.Input)
 	b.member("output", v.Output)
 	b.member("state", v.State)

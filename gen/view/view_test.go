@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -34,8 +36,8 @@ func TestViews(t *testing.T) {
 		for _, n := range v.Nodes {
 			names = append(names, n.Name)
 			for _, f := range g.Machine.State.Fields {
-				if f.Private() && slices.Contains(n.Writes, f.Name) {
-					t.Errorf("%s: node %s writes the private field %s", g.File, n.Name, f.Name)
+				if f.Private() && (slices.Contains(n.Writes, f.Name) || slices.Contains(n.Reads, f.Name)) {
+					t.Errorf("%s: node %s has the private field %s", g.File, n.Name, f.Name)
 				}
 			}
 		}
@@ -93,6 +95,55 @@ func TestRequests(t *testing.T) {
 	}
 }
 
+// TestChildren holds the graphs that nodes run: each is there once, with all nodes that run it, and what it is given without private fields.
+func TestChildren(t *testing.T) {
+	load := func(text string) *plan.Machine {
+		read := func(path string) ([]byte, error) {
+			return map[string][]byte{"a.graph.yaml": []byte(`graph: a
+entry: one
+state: {text: string, more: {type: string, private: true}, out: string}
+input: [text, more]
+output: out
+nodes:
+  one: {reads: [text, more], writes: out, next: end}
+`), "b.graph.yaml": []byte(`graph: b
+entry: deep
+use: {a: a.graph.yaml}
+state: {text: string, more: {type: string, private: true}, out: string}
+input: [text, more]
+output: out
+nodes:
+  deep: {kind: subgraph, graph: a, in: {text: text, more: more}, out: {out: out}, next: end}
+`)}[filepath.Base(path)], nil
+		}
+		return committed.Load("top.graph.yaml", []byte(text), read)
+	}
+	v := view.Of(load(`graph: top
+entry: first
+use: {a: a.graph.yaml, b: b.graph.yaml}
+state: {text: string, more: {type: string, private: true}, out: string}
+input: [text, more]
+output: out
+nodes:
+  first: {kind: subgraph, graph: b, in: {text: text, more: more}, out: {out: out}, next: second}
+  second: {kind: subgraph, graph: a, in: {text: out, more: more}, out: {out: out}, next: end}
+`))
+	read(t, "top", v.JSON())
+	var got []string
+	for _, g := range v.Graphs {
+		if !strings.Contains(g.Picture, `id="node-`+g.Nodes[0].Name+`"`) || strings.Contains(g.Picture, "<style>") || len(g.Transitions) != 2 {
+			t.Errorf("graph %s: %d transitions, %s", g.Graph, len(g.Transitions), g.Picture)
+		}
+		got = append(got, fmt.Sprint(g.Graph, g.At, g.Nodes[0].Name, g.Nodes[0].Reads, g.Nodes[0].In))
+	}
+	if want := []string{"b[first]deep[text] map[text:text]", "a[first/deep second]one[text] map[]"}; !slices.Equal(got, want) {
+		t.Errorf("the graphs are %q, want %q", got, want)
+	}
+	if in := fmt.Sprint(v.Nodes[1].In); in != "map[text:out]" {
+		t.Errorf("the second graph is given %s", in)
+	}
+}
+
 // TestHostileTexts holds that texts of authors are texts in a view, and that a raw string of Go holds it.
 func TestHostileTexts(t *testing.T) {
 	source, err := os.ReadFile("../../testdata/diagram/hosts.graph.yaml")
@@ -137,7 +188,7 @@ func read(t *testing.T, name string, text []byte) *view.View {
 			t.Fatalf("%s: the picture: %v", name, err)
 		}
 	}
-	if lines := bytes.Count(text, []byte("\n")); lines > 25+len(v.Nodes)+len(v.Transitions)+len(v.Requests)+len(v.Messages) {
+	if lines := bytes.Count(text, []byte("\n")); lines > 25+len(v.Nodes)+len(v.Transitions)+len(v.Graphs)+len(v.Requests)+len(v.Messages) {
 		t.Errorf("%s: it has %d lines", name, lines)
 	}
 	return v

@@ -21,7 +21,7 @@ const clienttoolsDescription = `{
   "file": "clienttools.graph.yaml",
   "max_steps": 10,
   "nodes": [
-    {"name":"assist","kind":"prompt","line":25,"writes":["answer"]}
+    {"name":"assist","kind":"prompt","line":25,"reads":["question"],"writes":["answer"]}
   ],
   "transitions": [
     {"to":"assist","rule":"entry","line":3},

@@ -88,7 +88,7 @@ func (s *Series) Next(steps []thread.Step, requests []Asked) []Event {
 }
 
 func newThreadEvents(graph string) *threadEvents {
-	return &threadEvents{graph: graph, places: map[string]*threadPlace{}, started: map[string]bool{}, steps: map[string]int{}}
+	return &threadEvents{graph: graph, places: map[string]*threadPlace{"": {steps: new(stepCount), visits: map[string]int{}}}}
 }
 
 // Place returns the nodes that run the graph of a run, and its branch, of its place in a thread.
@@ -99,26 +99,54 @@ func Place(at string) (within, branch string) {
 
 // threadEvents makes records into events. A record has the end of a step; the step began when the one before it ended.
 type threadEvents struct {
-	events  []Event
-	graph   string
-	id      string
-	time    time.Time
-	paused  bool // what follows began when it was saved, for all that is known
-	places  map[string]*threadPlace
-	started map[string]bool // child runs
-	steps   map[string]int  // of a child run and a branch: the number of the last step
+	events []Event
+	graph  string
+	id     string
+	time   time.Time
+	paused bool // what follows began when it was saved, for all that is known
+	places map[string]*threadPlace
 }
 
 // A threadPlace is a run of the tree.
 type threadPlace struct {
+	at             string // its place
 	within, branch string
-	run            string // the place of the child run, as in /look.0/judge/; empty: the outermost run
-	step           int
-	open           string      // the node of the step that has not ended
-	calls          []savedCall // of the step, before it is known which it is
-	asked          []toolCall  // the calls of tools that the last answer of a model has
-	from           string      // the node whose branch it is; empty: it is none, or its transition is known
-	visits         map[string]int
+	up             *threadPlace // around it; nil: it is the outermost run
+	node           string       // of up, within which it is: runs its graph, or has it as a branch or a body
+	tie            tie
+
+	run    string // what the ID of the run has besides that of the outermost run
+	since  int    // the step of up in which it is
+	steps  *stepCount
+	step   int
+	open   string      // the node of the step that has not ended
+	calls  []savedCall // of the step, before it is known which it is
+	asked  []toolCall  // the calls of tools that the last answer of a model has
+	from   string      // the node whose branch it is; empty: it is none, or its transition is known
+	visits map[string]int
+}
+
+// A tie is what a run of the tree is to the one around it.
+type tie uint8
+
+const (
+	body   tie = iota // steps of it are steps of that
+	branch            // its steps are numbered from the step that has begun it, which then has them all
+	child             // a run of another machine
+)
+
+// A stepCount numbers steps as events do.
+type stepCount struct {
+	before, count int
+	up            *stepCount // of what goes on after all steps here
+}
+
+func (c *stepCount) next() int {
+	for up := c.up; up != nil; up = up.up {
+		up.count++
+	}
+	c.count++
+	return c.before + c.count
 }
 
 // A toolCall is what is read of a call in the answer of a model.
@@ -130,28 +158,49 @@ type toolCall struct {
 
 // place returns the run at a place, such as /look.carrier, or /look.0/ of a child run.
 func (t *threadEvents) place(at string) *threadPlace {
-	p := t.places[at]
-	if p == nil {
-		p = &threadPlace{visits: map[string]int{}}
-		parts := strings.Split(at, "/")
-		for k := 1; k < len(parts); k++ {
-			node, branch, ok := strings.Cut(parts[k], ".")
-			switch {
-			case parts[k] == "" && k > 1: // the node before it runs a graph
-				before, _, _ := strings.Cut(parts[k-1], ".")
-				p.within = strings.TrimPrefix(p.within+"/"+before, "/")
-				p.run = strings.Join(parts[:k+1], "/")
-			case ok:
-				p.branch = strings.TrimPrefix(p.branch+"/"+branch, "/")
-			}
-			p.from = ""
-			if ok {
-				p.from = node
-			}
-		}
-		t.places[at] = p
+	if p := t.places[at]; p != nil {
+		return p
 	}
+	name := strings.TrimSuffix(at, "/")
+	cut := max(strings.LastIndexByte(name, '/'), 0)
+	up := t.place(name[:cut])
+	p := &threadPlace{at: at, within: up.within, branch: up.branch, up: up, visits: map[string]int{}}
+	node, of, ok := strings.Cut(strings.TrimPrefix(name[cut:], "/"), ".")
+	switch p.node = node; {
+	case name != at:
+		p.tie = child
+		p.within = strings.TrimPrefix(p.within+"/"+node, "/")
+	case ok:
+		p.tie = branch
+		p.branch = strings.TrimPrefix(p.branch+"/"+of, "/")
+	}
+	t.places[at] = p
 	return p
+}
+
+// enter begins the step of the run around a run, where nothing was saved of it, and a run of another machine.
+func (t *threadEvents) enter(seq uint64, p *threadPlace) {
+	if p.up == nil {
+		return
+	}
+	if p.up.open == "" && p.node != "" {
+		t.begin(seq, p.up, p.node)
+	}
+	if p.steps != nil && (p.since == p.up.step || p.tie == body) {
+		return
+	}
+	p.since, p.run, p.steps = p.up.step, p.up.run, p.up.steps
+	switch p.tie {
+	case branch:
+		p.from = p.node
+		p.steps = &stepCount{before: p.since, up: p.up.steps}
+	case child:
+		if p.up.branch != "" {
+			p.run += "/" + p.up.branch
+		}
+		p.run += "/" + strconv.Itoa(p.since) + "." + p.node
+		p.steps, p.visits = new(stepCount), map[string]int{}
+	}
 }
 
 func (t *threadEvents) event(kind string, seq uint64, p *threadPlace, more map[string]any) {
@@ -176,8 +225,7 @@ func (t *threadEvents) begin(seq uint64, p *threadPlace, node string) {
 		defer func() { t.time = now }()
 		t.time = p.calls[0].before
 	}
-	if p.run != "" && !t.started[p.run] {
-		t.started[p.run] = true
+	if t.enter(seq, p); p.tie == child && p.steps.count == 0 {
 		t.event("run_start", seq, p, nil)
 		t.event("route", seq, p, map[string]any{"route": map[string]any{"to": node, "rule": "entry", "named": endOf + ">" + node}})
 	}
@@ -185,8 +233,7 @@ func (t *threadEvents) begin(seq uint64, p *threadPlace, node string) {
 		t.event("route", seq, p, map[string]any{"node": p.from, "route": map[string]any{"to": node, "rule": "branch", "named": p.from + ">" + node}})
 		p.from = ""
 	}
-	t.steps[p.run+"|"+p.branch]++
-	p.step = t.steps[p.run+"|"+p.branch]
+	p.step = p.steps.next()
 	p.visits[node]++
 	p.open = node
 	t.event("node_start", seq, p, map[string]any{"node": node, "step": p.step, "visit": p.visits[node]})
@@ -268,9 +315,10 @@ func (t *threadEvents) change(seq uint64, before time.Time, c *thread.Change) {
 		t.event("route", seq, p, map[string]any{"node": c.Node, "step": p.step, "route": map[string]any{"to": to, "rule": rule, "named": c.Transition}})
 	}
 	if c.Node == "" && len(written) > 0 { // the run begins
+		t.enter(seq, p)
 		t.event("begin", seq, p, map[string]any{"written": written})
 	}
-	if c.Next != "" {
+	if c.Next != "" && c.Next != p.open {
 		t.begin(seq, p, c.Next)
 	}
 }
@@ -374,7 +422,7 @@ func (t *threadEvents) wait(requests []Asked) {
 	end := t.events[last]
 	t.events = t.events[:last]
 	for _, q := range requests {
-		p := t.waiting(q)
+		p := t.waiting(q.Path, q.Branch, q.Node)
 		if p.open != q.Node {
 			t.begin(0, p, q.Node)
 		}
@@ -383,14 +431,35 @@ func (t *threadEvents) wait(requests []Asked) {
 	t.events = append(t.events, end)
 }
 
-// waiting returns the place of a request. A branch that waits in its first step has saved nothing.
-func (t *threadEvents) waiting(q Asked) *threadPlace {
-	for _, p := range t.places {
-		if p.within == q.Path && p.branch == q.Branch {
-			return p
+// waiting returns the place of a request of a node. A branch that waits in its first step has saved nothing.
+func (t *threadEvents) waiting(path, of, node string) *threadPlace {
+	if p := t.at(path, of, node); p != nil {
+		return p
+	}
+	outer, last := cutLast(path)
+	around, name := cutLast(of)
+	up := t.at(path, around, "")
+	if of == "" || up == nil && path != "" {
+		return t.place(t.waiting(outer, of, last).at + "/" + last + "/")
+	}
+	if up == nil {
+		up = t.waiting(path, around, "")
+	}
+	return t.place(up.at + "/" + up.open + "." + name)
+}
+
+// at returns the run of a path and a branch, in which a node is executed if there are several; nil: nothing was saved of one.
+func (t *threadEvents) at(path, of, node string) (found *threadPlace) {
+	for _, at := range slices.Sorted(maps.Keys(t.places)) { // a body is after what it is in
+		if p := t.places[at]; p.within == path && p.branch == of && (found == nil || found.open != node) {
+			found = p
 		}
 	}
-	p := &threadPlace{within: q.Path, branch: q.Branch, visits: map[string]int{}}
-	t.places["/"+q.Path+"/"+q.Branch] = p
-	return p
+	return found
+}
+
+// cutLast cuts the last name off a path.
+func cutLast(path string) (outer, last string) {
+	cut := strings.LastIndexByte(path, '/')
+	return path[:max(cut, 0)], path[cut+1:]
 }

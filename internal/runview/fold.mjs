@@ -2,9 +2,11 @@
 // clock or the document. An event is as AppendJSON of graphgen.Event writes it. What reports and threads have is made into such events, with
 // the members written, count, ms, model_ms, tool_ms and usage besides.
 
-/** start returns the sum of no events. */
-export function start() {
+/** start returns the sum of no events. Of nodes, by their paths, it may know in: for each input of the graph that one runs
+  * the field of the state that it is, and of a map for the item the field with the list. */
+export function start(nodes = {}) {
   return {
+    nodes,
     steps: [], routes: { at: [], of: [] }, events: 0, begin: undefined, end: 0, status: 'running', graph: '', id: '', thread: '', requests: [], report: undefined, error: '',
     times: [], // of each event, in ms from the first, without the time of pauses
     marks: [], // of each event: the number of the step that begins, ends or asks there, from 1; 0: none does
@@ -114,7 +116,9 @@ export function add(run, e) {
   switch (e.kind) {
   case 'run_start':
     if (e.within) {
-      run.parents.set(e.run, innermost(run, outer(run, e.run), e.branch ?? ''))
+      const by = innermost(run, outer(run, e.run), e.branch ?? '')
+      run.parents.set(e.run, by)
+      if (!e.written && by && !run.states.has(place(e))) given(run, place(e), undefined, by, v => v)
     } else {
       if (!run.id) run.resumedAt = e.resumed ? at : undefined
       Object.assign(run, { id: e.run ?? '', graph: e.graph ?? '', thread: e.thread ?? '', status: 'running', requests: [] })
@@ -256,7 +260,7 @@ function begin(run, e, at, ms, key) {
   const up = innermost(run, e.run ?? '', e.branch ?? ''), within = e.within ?? '', node = e.node ?? ''
   const of = shared(run, 'node', [within, node, e.node_kind, e.graph, e.file, e.line].join('|'),
     () => ({ run, node, within, path: pathOf(within, node), kind: e.node_kind ?? '', graph: e.graph ?? '', file: e.file, line: e.line }))
-  const where = place(e), s = new Step(run, of, e, at, up, stateOf(run, where, within, up))
+  const where = place(e), s = new Step(run, of, e, at, up, stateOf(run, where, within, up, e.branch ?? ''))
   if (ms !== run.times[at]) more(run, s).from = ms
   if (up) {
     if (up.children === none) up.children = [s]
@@ -282,7 +286,7 @@ function finish(run, s, e, at, ms, key) {
   for (const kind of ['model', 'tool']) if (e[kind + '_ms']) put(run, s, 'spans', { kind, sum: true, at: s.at, endAt: at, from: s.from, to: s.from + e[kind + '_ms'], text: '', error: '' })
   const where = place(e)
   if (e.written) {
-    const w = write(run, where, stateOf(run, where, s.within, s.parent), e.written)
+    const w = write(run, where, stateOf(run, where, s.within, s.parent, s.branch), e.written)
     Object.assign(more(run, s), { written: e.written, wrote: w })
   }
   count(run, s)
@@ -310,13 +314,21 @@ function write(run, where, up, list) {
   return w
 }
 
-/** stateOf returns the state at a place; of a branch that has changed nothing, that of the step that runs it. */
-function stateOf(run, where, within, up) {
-  return run.states.get(where) ?? (up && !within === !up.within ? up.base : undefined)
+/** stateOf returns the state at a place; of a branch that has changed nothing, that of the step that runs it, with its item. */
+function stateOf(run, where, within, up, branch) {
+  const state = run.states.get(where)
+  if (state || !up || within !== up.within) return state
+  return up.branch === branch ? up.base : given(run, where, up.base, up, list => list?.[branch.slice(branch.lastIndexOf('/') + 1)])
 }
 
 /** begins sets the values with which a run begins. */
 const begins = (run, e) => write(run, place(e), run.states.get(place(e)), e.written)
+
+/** given sets the values that a step gives the graph that it runs, or a branch, where events do not have them. It returns the state with them. */
+function given(run, where, up, by, of) {
+  const list = Object.entries(run.nodes[by.path]?.in ?? {}).map(([name, from]) => ({ name, value: of(valueAt(by.base, from)) })).filter(w => w.value !== undefined)
+  return list.length ? write(run, where, up, list) : up
+}
 
 /** valueAt returns a field of a state; undefined: it was not written, or that is not kept. */
 export function valueAt(state, name) {

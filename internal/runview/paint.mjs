@@ -7,14 +7,16 @@ const set = (g, state) => { for (const s of states) g.classList.toggle('is-' + s
 /** idText is how identifiers of the picture have a name. */
 export const idText = name => name.replace(/[^A-Za-z0-9_/-]/gu, c => '.' + c.codePointAt(0).toString(16) + '.')
 
-/** painter shows in a picture what runs did. It calls pick with the identifier of a node that is chosen. */
-export function painter(svg, pick) {
-  const nodes = new Map(), lines = new Map()
+/** painter shows in a picture what runs did. It calls pick with the identifier of a node that is chosen. The picture is of a graph that nodes run with
+  * the identifier within, if there are such. */
+export function painter(svg, pick, within = '') {
+  const nodes = new Map(), lines = new Map(), prefix = within && within + '/'
+  const keyOf = (id = '') => prefix + id.replace(/^(node|edge)-/, '')
   svg.setAttribute('role', 'group') // an img has no buttons
   svg.setAttribute('aria-label', svg.querySelector('title').textContent)
   svg.style.minWidth = Math.round(0.6 * svg.viewBox.baseVal.width) + 'px' // smaller, texts cannot be read
   for (const g of svg.querySelectorAll('g.node')) {
-    const key = g.id.replace(/^node-/, '')
+    const key = keyOf(g.id)
     nodes.set(key, g)
     if (!g.hasAttribute('data-node') || !pick) continue
     const button = g.matches('.region') ? g.querySelector(':scope > text') : g // a button has no buttons
@@ -31,8 +33,8 @@ export function painter(svg, pick) {
   }
   for (const g of svg.querySelectorAll('g.edge')) {
     const number = g.dataset.transition
-    const from = (g.dataset.from ?? '').replace(/^node-/, '')
-    lines.set(number ? g.id.replace(/^edge-/, '') : nodes.has(from) ? from + '/out' : g, g)
+    const from = keyOf(g.dataset.from)
+    lines.set(number ? keyOf(g.id) : nodes.has(from) ? from + '/out' : g, g)
   }
 
   const sample = svg.querySelector('text[textLength]'), fitted = sample?.getAttribute('textLength')
@@ -40,17 +42,18 @@ export function painter(svg, pick) {
   const wide = sample ? Math.max(1, sample.getComputedTextLength() / fitted) : 1 // the font, in the one that pictures are measured with
   sample?.setAttribute('textLength', fitted)
 
-  function badge(g, text, state) {
+  function badge(g, text, state, below) {
     const shape = g.querySelector(':scope > .shape, :scope > a > .shape') ?? g.querySelector('.shape')
-    const box = shape.getBBox(), w = 12 + 6 * wide * text.length
+    const box = shape.getBBox(), w = 12 + 6 * wide * text.length, y = below ? box.y + box.height - 5 : box.y - 10
     const b = document.createElementNS(NS, 'g'), r = document.createElementNS(NS, 'rect'), t = document.createElementNS(NS, 'text')
-    b.setAttribute('class', 'count is-' + state)
-    for (const [k, v] of Object.entries({ x: box.x + box.width - w + 10, y: box.y - 10, width: w, height: 15, rx: 7.5 })) r.setAttribute(k, v)
+    b.setAttribute('class', (below ? 'open' : 'count') + ' is-' + state)
+    for (const [k, v] of Object.entries({ x: box.x + box.width - w + 10, y, width: w, height: 15, rx: 7.5 })) r.setAttribute(k, v)
     t.setAttribute('x', box.x + box.width - w / 2 + 10)
-    t.setAttribute('y', box.y + 1)
+    t.setAttribute('y', y + 11)
     t.textContent = text
     b.append(r, t)
     svg.append(b)
+    return b
   }
   function tally(g, text, state) {
     const p = g.querySelector('path'), m = p.getPointAtLength(p.getTotalLength() / 2)
@@ -63,6 +66,24 @@ export function painter(svg, pick) {
   }
 
   return {
+    /** has reports whether a node is in the picture. */
+    has: name => nodes.has(idText(name)),
+
+    /** opens makes a button at a node, unless its graph is drawn within it. */
+    opens(name, title, open) {
+      const g = nodes.get(idText(name))
+      if (!g || g.matches('.region')) return
+      const b = badge(g, 'open', 'active', true)
+      for (const [k, v] of Object.entries({ role: 'button', tabindex: 0, 'aria-label': title })) b.setAttribute(k, v)
+      b.addEventListener('click', open)
+      b.addEventListener('keydown', ev => {
+        if (ev.key !== 'Enter' && ev.key !== ' ') return
+        ev.preventDefault()
+        ev.stopPropagation()
+        open()
+      })
+    },
+
     /** paint shows nodes and transitions, as live of the fold returns them. With cover every count is shown, and what has none. */
     paint(now, cover = false) {
       const seen = new Map(), edges = new Map()
@@ -80,7 +101,7 @@ export function painter(svg, pick) {
       for (const [key, e] of now.edges) edges.set(idText(key), e)
       for (const [key, g] of lines) {
         let e = typeof key === 'string' ? edges.get(key) : undefined
-        if (!e && /^(enter|fork)-/.test(g.dataset.from ?? '') && seen.has((g.dataset.to ?? '').replace(/^node-/, ''))) e = { count: 1, lost: 0 } // a run begins there
+        if (!e && /^(enter|fork)-/.test(g.dataset.from ?? '') && seen.has(keyOf(g.dataset.to))) e = { count: 1, lost: 0 } // a run begins there
         set(g, !e ? 'none' : e.count ? 'done' : 'lost')
         if (e?.count && e.lost) tally(g, `${e.count} of ${e.count + e.lost}`, 'done')
         else if (!e && cover && g.dataset.transition) tally(g, 'never', 'waiting')

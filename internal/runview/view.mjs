@@ -36,6 +36,65 @@ export const themes = button => button.addEventListener('click', () => {
   root.dataset.theme = dark ? 'light' : 'dark'
 })
 
+/** picture makes the picture of a graph, whose colors come from the style sheet. */
+export function picture(text) {
+  const svg = document.importNode(new DOMParser().parseFromString(text.replace(/<style>[^<]*<\/style>/g, ''), 'image/svg+xml').documentElement, true)
+  for (const s of svg.querySelectorAll('style, script, a, image, foreignObject')) s.localName === 'a' ? s.replaceWith(...s.childNodes) : s.remove()
+  return svg
+}
+
+/** gallery shows a picture in an element, or that of a graph that its nodes run: each of these has the nodes at which it is, with those that run their graph. */
+export function gallery(pane, svg, graphs, pick) {
+  if (!svg) return { paint() {}, mark() {}, follow() {} }
+  const children = new Map((graphs ?? []).flatMap(g => g.at.map(at => [at, g]))), known = new Map()
+  const name = svg.querySelector('title')?.textContent.replace(/^graph /, '')
+  let shownAt, last, marked
+  function open(at, hand = true) {
+    if (at === shownAt) return
+    const child = children.get(at), parts = at ? at.split('/') : [], to = k => parts.slice(0, k).join('/')
+    const shown = known.get(at)?.svg ?? (child ? picture(child.picture) : svg)
+    pane.replaceChildren(...at ? [h('nav.crumbs', { 'aria-label': 'graphs' }, [name, ...parts].map((p, k) => k === parts.length ? h('b', { title: `graph ${child.graph}` }, p) : h('button', { onclick: () => open(to(k)) }, p)))] : [], shown)
+    shownAt = at
+    if (!known.has(at)) {
+      const paint = painter(shown, pick, at.split('/').map(idText).join('/'))
+      known.set(at, { svg: shown, paint })
+      for (const [k, g] of children) if (k.startsWith(at && at + '/') && paint.has(k)) paint.opens(k, `open graph ${g.graph}, which ${k.split('/').at(-1)} runs`, () => open(k))
+    }
+    if (last) paint(...last)
+    mark(marked)
+    if (hand) pane.querySelector('.crumbs button, .open').focus() // what had the focus is left
+  }
+  const now = () => known.get(shownAt).paint
+  /** paint shows what runs did; with cover, the counts are of the first picture alone. */
+  function paint(live, cover) {
+    last = [live, cover]
+    if (!cover || !shownAt) now().paint(live, cover)
+  }
+  const around = path => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+  /** mark shows which node is picked, or which one runs its graph. */
+  function mark(path) {
+    marked = path
+    while (path && !now().has(path)) path = around(path)
+    now().mark(path)
+  }
+  /** follow opens the picture that has a node. */
+  function follow(path) {
+    if (!path || now().has(path)) return
+    if (known.get('').paint.has(path)) return open('', false)
+    for (let at = around(path); at; at = around(at)) if (children.has(at)) return open(at, false)
+  }
+  open('', false)
+  return { paint, mark, follow }
+}
+
+/** nodesOf returns what is known of the nodes of a graph, and of those of the graphs that they run. */
+function nodesOf(view) {
+  const all = {}
+  for (const n of view?.nodes ?? []) all[n.name] = n
+  for (const g of view?.graphs ?? []) for (const at of g.at) for (const n of g.nodes) all[`${at}/${n.name}`] = n
+  return all
+}
+
 /** KEPT is how many bytes of events details of steps are kept of, where they can be read again. */
 const KEPT = 12 << 20
 
@@ -43,8 +102,9 @@ const KEPT = 12 << 20
 export function runView(data, signal) {
   // ---- the runs
 
+  const nodes = nodesOf(data.view)
   const runs = data.runs.map((source, number) => {
-    const run = start(), label = runs2() ? 'AB'[number] : ''
+    const run = start(nodes), label = runs2() ? 'AB'[number] : ''
     if (source.again) run.most = KEPT
     run.size = source.size ?? 300
     for (const e of source.events) add(run, e)
@@ -64,7 +124,7 @@ export function runView(data, signal) {
 
   // ---- the picture
 
-  const drawing = painter(document.querySelector('#picture svg'), pickNode)
+  const drawing = gallery($('picture'), document.querySelector('#picture svg'), data.view?.graphs, pickNode)
   function paint() {
     drawing.paint(live(on.run, on.at))
     drawing.mark(on.picked?.path)
@@ -175,11 +235,11 @@ export function runView(data, signal) {
   function changed(s) {
     return s.written.map(w => {
       const before = w.added ? undefined : valueAt(s.more.wrote?.up, w.name)
-      return h('.field', {}, h('b', {}, w.name, w.added && ' (added)'), !w.added && before !== undefined && text(before, '.del'), text(w.value === undefined ? 'null' : typeof w.value === 'string' ? w.value : JSON.stringify(w.value, null, 2), '.add'))
+      return (before === undefined || JSON.stringify(before) !== JSON.stringify(w.value)) && h('.field', {}, h('b', {}, w.name, w.added && ' (added)'), !w.added && before !== undefined && text(before, '.del'), text(w.value === undefined ? 'null' : typeof w.value === 'string' ? w.value : JSON.stringify(w.value, null, 2), '.add'))
     })
   }
   function input(r, s) {
-    const reads = data.nodes[s.path]?.reads ?? []
+    const reads = nodes[s.path]?.reads ?? []
     return reads.map(n => [n, valueAt(s.base, n)]).filter(([, v]) => v !== undefined).map(([n, v]) => h('.field', {}, h('b', {}, n), text(v)))
   }
   function asked(a) {
@@ -196,7 +256,7 @@ export function runView(data, signal) {
   function detail(r) {
     const s = r.picked
     if (!s) return h('.detail', {}, h('p.mute', {}, 'No step has begun.'))
-    const node = data.nodes[s.path], status = statusAt(s, r.at), before = x => x.at <= r.at
+    const node = nodes[s.path], status = statusAt(s, r.at), before = x => x.at <= r.at
     const model = took(s, 'model', r.run.end), tool = took(s, 'tool', r.run.end), wait = took(s, 'wait', r.run.end)
     const differs = found && s === found['ab'[r.number]]
     const reads = input(r, s), ended = ['done', 'failed', 'stopped'].includes(status)
@@ -229,7 +289,7 @@ export function runView(data, signal) {
     reveal(r)
     $('detail').replaceChildren(...(runs2() ? runs : [r]).map(detail))
   }
-  function go(r, at, s) {
+  function go(r, at, s, alone) {
     r.at = Math.max(0, Math.min(r.run.events - 1, at))
     if (r.at < r.run.events - 1) r.follows = undefined
     if (s) r.picked = s
@@ -238,6 +298,7 @@ export function runView(data, signal) {
       while (k >= 0 && !r.run.marks[k]) k--
       r.picked = r.run.steps[r.run.marks[k] - 1]
     }
+    if (!alone) drawing.follow(r.picked?.path)
     show(r)
   }
 
@@ -322,7 +383,7 @@ export function runView(data, signal) {
     act()
   }, { signal })
   addEventListener('resize', () => runs.forEach(r => window_(r)), { signal })
-  for (const r of runs) go(r, Infinity)
+  for (const r of runs) go(r, Infinity, undefined, true)
   const failed = on.run.steps.findLast(s => s.status === 'failed' && !s.children.length)
   if (found) firstDifference()
   else if (failed && on.run.status === 'failed') pick(on, failed)
@@ -374,7 +435,7 @@ export function runView(data, signal) {
     arrange(r)
     r.space.style.height = r.rows.length * ROW + 'px'
     summary(r)
-    if (r.follows) go(r, Infinity)
+    if (r.follows) go(r, Infinity, undefined, true)
     else show(r)
     r.follows = undefined
     after = performance.now()

@@ -24,11 +24,11 @@ const orderDescription = `{
   "durable": true,
   "max_steps": 50,
   "nodes": [
-    {"name":"check","kind":"func","line":14,"writes":["amount"]},
-    {"name":"found","kind":"say","line":15},
+    {"name":"check","kind":"func","line":14,"reads":["order"],"writes":["amount"]},
+    {"name":"found","kind":"say","line":15,"reads":["order","amount"]},
     {"name":"size","kind":"pass","line":16},
-    {"name":"approve","kind":"human","line":17},
-    {"name":"pay","kind":"func","line":22,"writes":["receipt"]}
+    {"name":"approve","kind":"human","line":17,"reads":["amount","order"]},
+    {"name":"pay","kind":"func","line":22,"reads":["order","amount"],"writes":["receipt"]}
   ],
   "transitions": [
     {"to":"check","rule":"entry","line":5},

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
 const folder = process.argv[2]
-const { fold, start, add, order, live, request, took, statusAt, difference } = await import(pathToFileURL(`${folder}/../../internal/runview/fold.mjs`))
+const { fold, start, add, order, live, request, took, statusAt, difference, valueAt } = await import(pathToFileURL(`${folder}/../../internal/runview/fold.mjs`))
 const events = name => readFileSync(`${folder}/testdata/${name}.jsonl`, 'utf8').trim().split('\n').map(l => JSON.parse(l))
 const run = name => fold(events(name))
 const find = (r, node, visit = 1) => r.steps.find(s => s.node === node && s.visit === visit)
@@ -29,6 +29,19 @@ const find = (r, node, visit = 1) => r.steps.find(s => s.node === node && s.visi
   const end = live(r, Infinity)
   assert.deepEqual([end.nodes.get('look_into').count, end.nodes.get('look_into').failed], [10, 1])
   assert.deepEqual(end.edges.get('look_into/out'), { count: 3, lost: 1 })
+}
+{ // a step has read what its graph was given, where events of the graph do not have it, and what was written before the step
+  const at = { run: 'r/1.look', within: 'look' }, read = (s, name) => valueAt(s.base, name)
+  const list = [
+    { kind: 'run_start', run: 'r', graph: 'a', written: [{ name: 'text', value: 'x' }, { name: 'all', value: [1] }] },
+    { kind: 'node_start', run: 'r', node: 'look', step: 1 }, { kind: 'run_start', ...at },
+    { kind: 'node_start', ...at, node: 'judge', step: 1 }, { kind: 'node_end', ...at, node: 'judge', step: 1, written: [{ name: 'seen', value: [2], added: true }] },
+    { kind: 'node_start', ...at, node: 'tell', step: 2 },
+  ]
+  const r = list.reduce(add, start({ look: { in: { topic: 'text', seen: 'all' } } }))
+  const [judge, tell] = [find(r, 'judge'), find(r, 'tell')]
+  assert.deepEqual([read(judge, 'topic'), read(judge, 'seen'), read(judge, 'text')], ['x', [1], undefined])
+  assert.deepEqual([read(tell, 'topic'), read(tell, 'seen')], ['x', [1, 2]])
 }
 { // the line of a failed branch to the join is not lit as done
   const end = live(run('polls.failed'), Infinity)

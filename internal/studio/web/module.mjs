@@ -1,18 +1,14 @@
-import { h, pill, ms } from './view.mjs'
-import { painter } from './paint.mjs'
+import { gallery, h, ms, picture, pill } from './view.mjs'
 
 // What the studio knows of a module: its specs, their scenarios, and their versions.
 
 /** specPage shows a spec: what its scenarios took of it, and what changed since a version. It is told how to ask, and how to make buttons. */
-export function specPage({ name, spec, ask, act, picture, into }) {
+export function specPage({ name, spec, ask, act, into }) {
   const { view, scenarios, versions } = spec, results = new Map(), of = 'of=' + encodeURIComponent(name)
   const drawn = h('section', { id: 'picture', 'aria-label': 'graph' }), right = h('section')
   let paint, only
-  const draw = svg => { drawn.replaceChildren(svg) }
   const original = () => {
-    const svg = picture(view)
-    draw(svg)
-    paint = painter(svg)
+    paint = gallery(drawn, picture(view.picture), view.graphs)
     cover()
   }
 
@@ -62,7 +58,7 @@ export function specPage({ name, spec, ask, act, picture, into }) {
   const compare = act('compare', '', async () => {
     const since = other.value || rev.value
     const got = await ask('GET', `/against?${of}&rev=${encodeURIComponent(since)}`)
-    draw(picture(got))
+    drawn.replaceChildren(picture(got.picture))
     changes.replaceChildren(h('p', {}, got.changes.length ? `Since ${since}:` : `Nothing has changed since ${since}.`), h('ul.changes', {}, got.changes.map(c => h('li.is-' + c.kind, {}, h('b', {}, c.kind), ` ${c.section} ${c.of ?? ''}${c.what ? ': ' + c.what : ''}`))),
       h('.buttons', {}, act('as it is', '', () => { changes.replaceChildren(); original() })))
   })

@@ -1,4 +1,4 @@
-import { h, pill, pretty, runView, themes } from './view.mjs'
+import { gallery, h, picture, pill, pretty, runView, themes } from './view.mjs'
 import { form, Wrong } from './form.mjs'
 import { specPage } from './module.mjs'
 import { Lines, NoEvents, ThreadRun } from './source.mjs'
@@ -101,7 +101,7 @@ async function home() {
 async function modulePage(name) {
   path(['graphs', '#/'], [name, location.hash])
   document.title = name + ' · studio'
-  specPage({ name, spec: await ofModule('GET', '/spec?of=' + enc(name)), ask: ofModule, act, picture, into: $('main') })
+  specPage({ name, spec: await ofModule('GET', '/spec?of=' + enc(name)), ask: ofModule, act, into: $('main') })
 }
 
 /** threads shows a page of threads in an element. */
@@ -118,13 +118,7 @@ async function threads(into, filter) {
 
 // ---- a graph
 
-/** picture returns the picture of a graph, whose colors come from the style sheet. */
-function picture(view) {
-  if (!view?.picture) return h('p.mute', {}, 'There is no picture: a graph of a server needs serve: true, and the server Details.')
-  const svg = document.importNode(new DOMParser().parseFromString(view.picture.replace(/<style>[^<]*<\/style>/g, ''), 'image/svg+xml').documentElement, true)
-  for (const s of svg.querySelectorAll('style, script, a, image, foreignObject')) s.localName === 'a' ? s.replaceWith(...s.childNodes) : s.remove()
-  return svg
-}
+const noPicture = () => h('p.mute', {}, 'There is no picture: a graph of a server needs serve: true, and the server Details.')
 
 async function graphPage(name) {
   path(['graphs', '#/'], [name, '#/g/' + enc(name)])
@@ -145,8 +139,11 @@ async function graphPage(name) {
       if (!(err instanceof Problem) || !f.refuse(err.field.replace(/^input\.?/, ''), err.message)) throw err
     }
   })
-  $('main').append(g.doc ? h('p', {}, g.doc) : '', h('div.graph', {}, h('section', { id: 'picture', 'aria-label': 'graph' }, picture(g.view)),
+  const pane = h('section', { id: 'picture', 'aria-label': 'graph' })
+  $('main').append(g.doc ? h('p', {}, g.doc) : '', h('div.graph', {}, pane,
     h('section', {}, h('form', { onsubmit: ev => { ev.preventDefault(); start.click() } }, f.element, g.durable && h('label', {}, 'name of the thread', thread), h('.buttons', {}, start)), list)))
+  if (g.view?.picture) gallery(pane, picture(g.view.picture), g.view.graphs)
+  else pane.append(noPicture())
   if (g.durable) await threads(list, { graph: name })
 }
 
@@ -155,14 +152,13 @@ async function graphPage(name) {
 /** show shows runs of a graph. It returns what takes a page of further events of the first, and what takes one live event. */
 function show(graph, runs) {
   document.body.className = 'watching'
-  $('main').replaceChildren(h('section', { id: 'picture', 'aria-label': 'graph' }, picture(graph.view)), $('parts').content.cloneNode(true))
-  const nodes = {}
-  for (const n of graph.view?.nodes ?? []) nodes[n.name] = { kind: n.kind, doc: n.doc, reads: n.reads }
-  for (const r of runs) number(graph.view, r.events)
-  const { signal } = place, shown = runView({ nodes, files: graph.files ?? {}, runs }, signal)
+  $('main').replaceChildren(h('section', { id: 'picture', 'aria-label': 'graph' }, graph.view?.picture ? picture(graph.view.picture) : noPicture()), $('parts').content.cloneNode(true))
+  const number = numbering(graph.view)
+  for (const r of runs) number(r.events)
+  const { signal } = place, shown = runView({ view: graph.view, files: graph.files ?? {}, runs }, signal)
   let waiting = []
   const push = (events, size) => {
-    number(graph.view, events)
+    number(events)
     shown.push(events, size)
   }
   return {
@@ -180,16 +176,24 @@ function show(graph, runs) {
     },
   }
 }
-/** number gives the transitions of the graph, which threads name as in write>judge, their numbers. */
-function number(view, events) {
-  const numbers = new Map()
-  for (const [k, t] of (view?.transitions ?? []).entries()) {
-    const name = `${t.from ?? 'end'}>${t.to}`
-    let n = 1
-    while (numbers.has(n === 1 ? name : `${name}#${n}`)) n++
-    numbers.set(n === 1 ? name : `${name}#${n}`, k + 1)
+/** numbering gives the transitions of a graph, and of those that its nodes run, which threads name as in write>judge, their numbers. */
+function numbering(view) {
+  const at = new Map()
+  const add = (path, transitions) => {
+    const numbers = new Map()
+    for (const [k, t] of (transitions ?? []).entries()) {
+      const name = `${t.from ?? 'end'}>${t.to}`
+      let n = 1
+      while (numbers.has(n === 1 ? name : `${name}#${n}`)) n++
+      numbers.set(n === 1 ? name : `${name}#${n}`, k + 1)
+    }
+    at.set(path, numbers)
   }
-  for (const { route, within } of events) if (route?.named && !within && numbers.has(route.named)) route.transition = numbers.get(route.named)
+  add('', view?.transitions)
+  for (const g of view?.graphs ?? []) for (const path of g.at) add(path, g.transitions)
+  return events => {
+    for (const { route, within } of events) if (route?.named) route.transition = at.get(within ?? '')?.get(route.named) ?? route.transition
+  }
 }
 
 async function plainRun(g, input) {

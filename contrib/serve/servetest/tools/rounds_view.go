@@ -26,7 +26,7 @@ const roundsDescription = `{
   "nodes": [
     {"name":"step1","kind":"human","line":15,"writes":["name"]},
     {"name":"step2","kind":"human","line":16,"writes":["color"]},
-    {"name":"reply","kind":"set","line":17,"writes":["text"]}
+    {"name":"reply","kind":"set","line":17,"reads":["name","color"],"writes":["text"]}
   ],
   "transitions": [
     {"to":"step1","rule":"entry","line":5},

@@ -24,7 +24,7 @@ const tamperingDescription = `{
   "max_steps": 50,
   "nodes": [
     {"name":"user_name","kind":"human","line":13,"writes":["name"]},
-    {"name":"greet","kind":"set","line":14,"writes":["text"]}
+    {"name":"greet","kind":"set","line":14,"reads":["name"],"writes":["text"]}
   ],
   "transitions": [
     {"to":"user_name","rule":"entry","line":5},
