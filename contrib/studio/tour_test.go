@@ -142,6 +142,13 @@ func TestAxe(t *testing.T) {
 	p.tour(func(i int) { check(p, stops[i].name) })
 	p = command(t, refundModule(t).Dir, "refund.graph.yaml", "join_settled.graph.yaml", "good.jsonl", "failed.jsonl")
 	p.moduleTour(func(i int) { check(p, moduleStops[i].name) })
+	p = office(t, new(bank))
+	p.click("office")
+	p.shows(`#picture .open`)
+	check(p, "a node with a graph")
+	p.do(chromedp.Click(chromedp.CSS(`#picture .open`)))
+	p.shows(`.crumbs`)
+	check(p, "the graph of a node")
 	html := drawn(t, "./golden/parallel", "./golden/bounds")
 	check(browse(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
