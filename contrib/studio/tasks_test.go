@@ -151,6 +151,30 @@ func TestChildGraphs(t *testing.T) {
 	p.shows(`#picture #node-answer.picked`)
 }
 
+// TestNoPicture shows a run of a graph that does not describe itself: without a picture, with its steps.
+func TestNoPicture(t *testing.T) {
+	b := new(bank)
+	m, err := durable.NewClerk(b, b, chat.ModelFunc(clerk),
+		thread.With(thread.Settings{Store: thread.NewMemory(), Feed: new(thread.Feed)}), graphgen.WithExchanges())
+	if err != nil {
+		t.Fatal(err)
+	}
+	api, err := serve.New(serve.Options{Shared: true, Details: true}, serve.Durable("clerk", m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := browse(t, studio.New(api, studio.Options{}))
+	p.click("clerk")
+	p.sees("There is no picture")
+	p.writes(`form textarea`, `{"message": "Refund order 7"}`)
+	p.click("start")
+	p.click("approve")
+	p.shows(`#act .pill.is-completed`)
+	p.sees("There is no picture")
+	p.row("answer", 1)
+	p.sees("It is paid.")
+}
+
 // sameSteps holds that events of a thread have the steps that the events of its run had, with the same runs, branches and numbers.
 func (b *bank) sameSteps(t *testing.T, url string) {
 	t.Helper()
