@@ -350,12 +350,14 @@ var edgeTable = table[Edge]{
 var branchTable = table[Edge]{
 	Name: "branch edge", Noun: "a branch table", Instead: "edge",
 	Doc: "An entry of `edges`: a label selects the target. The labels are the values of an enum in the output of `from`, which " +
-		"`by` names; without `by` the handler of `from` returns one of them.",
+		"`by` names. An output that is an enum, or has one as its only field, needs no `by`. Else, and where no label is a value of it, the " +
+		"handler of `from` returns a label.",
 	Rows: yamlread.Rows([]row[Edge]{
 		fromRow,
 		{Key{Name: "by", Form: FormName,
 			Doc: "The field of the output that is looked at, an enum; `out` where the output itself is one. Every value has a " +
-				"label, or the node has a default: an edge without a condition, or `next`.", Default: "the handler returns the label"},
+				"label, or the node has a default: an edge without a condition, or `next`.",
+			Default: "the only enum of the output, else the handler returns the label"},
 			func(e *Edge) any { return &e.By }},
 		{Key{Name: "branch", Form: FormNameTable, Names: "node", Required: true, Doc: "The targets by label."},
 			func(e *Edge) any { return labelsAt{&e.Branch, &e.BranchPos} }},

@@ -345,7 +345,7 @@ func (b *builder) table(n *Node, e *resolve.Edge) {
 	c := &Choice{Rule: ByEdge, Edge: e, Field: e.By, Required: e.Complete()}
 	for i, label := range e.Spec.Branch {
 		t := b.edge(n, ByEdge, e, i)
-		t.Cond = Cond{Kind: Label, Pos: label.Name.Pos, Text: label.Name.V, Name: e.Spec.By.V, Field: e.By}
+		t.Cond = Cond{Kind: Label, Pos: label.Name.Pos, Text: label.Name.V, Name: e.ByName(), Field: e.By}
 		t.Choice, c.Members = c, append(c.Members, t)
 	}
 	if len(c.Members) > 0 {

@@ -64,9 +64,9 @@ func badNames(c *context) {
 		}
 		c.badTypeNames(t.Returns, check)
 	}
-	for _, e := range c.spec.Edges {
-		for _, l := range e.Branch {
-			if !e.By.IsSet() { // else it is a value of an enum
+	for _, e := range c.graph.Edges {
+		for _, l := range e.Spec.Branch {
+			if e.Labelled() { // else it is a value of an enum
 				check(l.Name, "a label")
 			}
 		}

@@ -34,10 +34,15 @@ func labelless(c *context) {
 		case meant:
 			c.report(label.Name.Pos, "by is a label here, which leads to "+quote(label.To.V)+"; the key by is next to the table",
 				"write {from: "+n.Spec.Name.V+", by: "+label.To.V+", branch: {…}}")
-		case e.Labelled() && !n.Kind.Returns:
+		case e.Labelled() && !n.Kind.Returns && !mayBeEnum(n.Out):
 			c.report(e.Spec.BranchPos, n.Kind.Name+" "+quote(n.Spec.Name.V)+" cannot branch by label: "+whyLabelless(n.Kind), c.branchHelp(e))
 		}
 	}
+}
+
+// mayBeEnum reports whether the type of an output that a table could look at is not known.
+func mayBeEnum(out *resolve.Type) bool {
+	return out != nil && (unknown(out.Base()) || out.Kind == resolve.Struct && len(out.Fields) == 1 && unknown(out.Fields[0].Type.Base()))
 }
 
 // meantBy returns the label that was meant as the key by, as in branch: {by: class}.
@@ -230,6 +235,10 @@ func partial(e *resolve.Edge) bool {
 
 // tableGap returns the gap that a branch table leaves, from the gap of all transitions of its node.
 func tableGap(e *resolve.Edge, all *gap) *gap {
+	at := e.Spec.By.Pos
+	if !at.IsSet() {
+		at = e.Spec.BranchPos
+	}
 	values := e.Uncovered()
 	if len(all.values) > 0 { // other edges have conditions for the rest
 		values = slices.DeleteFunc(values, func(v string) bool { return !slices.Contains(all.values, v) })
@@ -238,7 +247,7 @@ func tableGap(e *resolve.Edge, all *gap) *gap {
 		return missingValues(e, values)
 	}
 	return &gap{
-		code: tableGapCode, pos: e.Spec.By.Pos,
+		code: tableGapCode, pos: at,
 		message: enumTitle(e) + " may be absent, and no transition is stated for that", help: "make it required, " + orByDefault,
 	}
 }

@@ -105,7 +105,7 @@ func (c *context) chooser(field *resolve.Field) *resolve.Node {
 			if c.useOutput(n, used); used[w.From] {
 				return n
 			}
-			if w.From == nil && slices.ContainsFunc(c.cfg.Node(n).Edges(), func(e *resolve.Edge) bool { return e.Spec.By.V == "out" }) {
+			if w.From == nil && slices.ContainsFunc(c.cfg.Node(n).Edges(), func(e *resolve.Edge) bool { return e.ByName() == spec.OutputName }) {
 				return n
 			}
 		}
@@ -244,7 +244,7 @@ func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 			use(m.Key.V)
 			all = all || n.Out.Field(m.Key.V) == nil
 		}
-		use(e.Spec.By.V)
+		use(e.ByName())
 		all = all || mistaken(e) // it may be any
 		if e.Spec.OnConfidence.IsSet() {
 			use("confidence")

@@ -9,10 +9,49 @@ import (
 // bindBranches finds the fields of branch tables.
 func (g *Graph) bindBranches() {
 	for _, e := range g.Edges {
-		if e.Spec.By.IsSet() && e.From != nil {
+		switch {
+		case e.From == nil:
+		case e.Spec.By.IsSet():
 			e.By = e.From.OutputField(e.Spec.By.V)
+		case e.Table():
+			e.By = e.unnamed()
 		}
 	}
+}
+
+// OnlyEnum returns the output of a node that is an enum, or an enum that is the only field of it, or nil.
+func (n *Node) OnlyEnum() *Field {
+	only := n.OutputField(spec.OutputName)
+	if n.Out != nil && n.Out.Kind == Struct && len(n.Out.Fields) == 1 {
+		only = n.Out.Fields[0]
+	}
+	if only == nil || only.Type.Base().Kind != Enum {
+		return nil
+	}
+	return only
+}
+
+// unnamed returns the field that a table without by looks at: the only enum of its node. It is nil where the handler of the
+// node returns a label, since none of the labels is a value of the enum, and where a label was meant as the key by.
+func (e *Edge) unnamed() *Field {
+	only := e.From.OnlyEnum()
+	if only == nil {
+		return nil
+	}
+	value := func(l spec.Label) bool { return only.Type.Base().Value(l.Name.V) != nil }
+	meant := func(l spec.Label) bool { return l.Name.V == "by" && !value(l) }
+	if slices.ContainsFunc(e.Spec.Branch, meant) || e.From.Kind.Returns && !slices.ContainsFunc(e.Spec.Branch, value) {
+		return nil
+	}
+	return only
+}
+
+// ByName returns the name of the field that a branch table looks at, empty where the handler returns a label.
+func (e *Edge) ByName() string {
+	if e.By != nil {
+		return e.By.Name
+	}
+	return e.Spec.By.V
 }
 
 // OutputField returns the output field with the given name, or nil. An enum output is a field
@@ -33,7 +72,7 @@ func (n *Node) OutputField(name string) *Field {
 func (e *Edge) Table() bool { return e.Spec.BranchPos.IsSet() }
 
 // Labelled reports whether the edge is a branch table whose label the handler returns.
-func (e *Edge) Labelled() bool { return e.Table() && !e.Spec.By.IsSet() }
+func (e *Edge) Labelled() bool { return e.Table() && !e.Spec.By.IsSet() && e.By == nil }
 
 // Complete reports whether the edge is a branch table with a label for every result of its node. It
 // ignores bounds.

@@ -342,20 +342,18 @@ func (c *completer) isLabels(i int) bool {
 // labels completes the labels of a branch table: the values of the enum that it selects by.
 func (c *completer) labels(i int) {
 	edge := c.entries[i].parent
-	by := c.child(edge, "by")
 	n := c.d.node(c.nameAt(c.child(edge, "from")))
-	if by < 0 || n == nil || n.Out == nil {
+	if n == nil {
 		return
 	}
-	enum := n.Out
-	if name := c.nameAt(by); name != "out" {
-		for _, f := range n.Out.Fields {
-			if f.Name == name {
-				enum = f.Type
-			}
-		}
+	field := n.OnlyEnum()
+	if by := c.child(edge, "by"); by >= 0 {
+		field = n.OutputField(c.nameAt(by))
 	}
-	for _, v := range enum.Values {
+	if field == nil {
+		return
+	}
+	for _, v := range field.Type.Base().Values {
 		c.add(completionItem{Label: v.Name, Kind: itemEnum}, v.Name+": ")
 	}
 }

@@ -231,7 +231,7 @@ func (m *model) byEdge(v *visit) (way, bool, *problem) {
 func (m *model) tryEdge(v *visit, e leavingEdge) (way, bool, *problem) {
 	to := e.To.V
 	switch {
-	case e.By.IsSet():
+	case e.By.IsSet() || unnamed(e.Edge):
 		class := v.class()
 		i := slices.IndexFunc(e.Branch, func(l spec.Label) bool { return class > 0 && l.Name.V == v.by.values[class-1] })
 		if i < 0 {

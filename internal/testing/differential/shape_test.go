@@ -200,6 +200,8 @@ func (s *shapes) nodeShape(n *spec.Node) *nodeShape {
 		case e.From.V != n.Name.V:
 		case e.By.IsSet():
 			out.by = &field{name: e.By.V} // its type is known when what the node runs is
+		case unnamed(e):
+			out.by = &field{name: "class"}
 		default:
 			for _, l := range e.Branch {
 				out.labels = append(out.labels, l.Name.V)
@@ -207,6 +209,11 @@ func (s *shapes) nodeShape(n *spec.Node) *nodeShape {
 		}
 	}
 	return out
+}
+
+// unnamed reports whether a branch table looks at an enum that it does not name. In random graphs labels of handlers begin with l, values of enums with v.
+func unnamed(e *spec.Edge) bool {
+	return !e.By.IsSet() && len(e.Branch) > 0 && strings.HasPrefix(e.Branch[0].Name.V, "v")
 }
 
 // bindTable finds the field that a branch table looks at.

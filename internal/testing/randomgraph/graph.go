@@ -306,6 +306,7 @@ func (m *maker) yaml() string {
 	}
 	text.add(true, "input: %s\noutput: %s\n%s", list(m.input), list(m.output()), m.section())
 	text.add(len(m.edges)+len(m.certain) > 0, "edges:")
+	m.leaveOutBy()
 	m.Shuffle(len(m.edges), func(i, j int) { m.edges[i], m.edges[j] = m.edges[j], m.edges[i] })
 	for _, e := range m.edges {
 		text.add(true, "  - {%s}", e)

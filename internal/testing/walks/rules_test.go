@@ -148,8 +148,8 @@ func (v *Walk) ways(soft bool) []Option {
 	for _, e := range v.tried() {
 		if e.BranchPos.IsSet() {
 			text, passes := "branch ", soft
-			if e.By.IsSet() {
-				text, passes = "branch "+e.By.V+": ", soft || !v.covers(e)
+			if by := v.by(e); by != "" {
+				text, passes = "branch "+by+": ", soft || !v.covers(e)
 			}
 			for _, l := range e.Branch {
 				switch {
@@ -187,6 +187,19 @@ func (v *Walk) ways(soft bool) []Option {
 	return append(out, v.noMatch(soft, judged)...)
 }
 
+// by returns the field of the output that a branch table looks at, empty where the handler returns a label: the one that it names,
+// else the only one, if labels are its values.
+func (v *Walk) by(e *spec.Edge) string {
+	only := v.At.OnlyEnum()
+	switch {
+	case e.By.IsSet():
+		return e.By.V
+	case only != nil && only.Type.Base().Value(e.Branch[0].Name.V) != nil:
+		return only.Name
+	}
+	return ""
+}
+
 // covers reports whether a branch table has a label for whatever an output of the node holds.
 func (v *Walk) covers(e *spec.Edge) bool {
 	for n := v.At.Body; n != nil; n = n.Body {
@@ -196,7 +209,7 @@ func (v *Walk) covers(e *spec.Edge) bool {
 	}
 	held := v.At.Out
 	if held.Kind == resolve.Struct {
-		held = held.Field(e.By.V).Type
+		held = held.Field(v.by(e)).Type
 	}
 	return held.Kind == resolve.Enum && len(held.Values) == len(e.Branch)
 }
