@@ -886,6 +886,8 @@ var standardTypes = []any{
 	new(stepslast.StepslastTickOut),
 	new(subgraph.ArticleInput),
 	new(subgraph.ArticleOutput),
+	new(subgraph.DirectInput),
+	new(subgraph.DirectOutput),
 	new(subgraph.PolishInput),
 	new(subgraph.PolishOutput),
 	new(subgraph.SurveyInput),

@@ -93,6 +93,9 @@ func (s *Setting) from(place any) bool {
 	if uses, ok := place.(*[]*Use); ok {
 		var names []String
 		for _, u := range *uses {
+			if u.OfNode {
+				continue
+			}
 			names = append(names, String{V: u.Name.V + ": " + u.File.V, Pos: u.Name.Pos})
 		}
 		place = &names

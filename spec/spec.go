@@ -97,7 +97,18 @@ type Use struct {
 	Graph   *Graph   // what the file holds; nil until it is linked, and where it cannot be
 	More    []*Graph // the other files of a Go package
 	Problem *Problem // why it cannot be linked
-	Used    bool     // a template of the file is used
+	Used    bool     // a template of the file is used, or a node names the file
+	OfNode  bool     // it is not written: the linker added it, for a file that nodes name
+}
+
+// NamesFile reports whether the key graph of a node names a file, not a graph by its name.
+func NamesFile(graph string) bool {
+	return strings.Contains(graph, "/") || strings.HasSuffix(graph, ".yaml")
+}
+
+// Names reports whether the key graph of a node names what is used: by its name, or by the path of its file.
+func (u *Use) Names(graph string) bool {
+	return graph != "" && (u.Name.V == graph || u.File.V == graph)
 }
 
 // Graphs returns what the files of the use hold: one file, or all files of types of a Go package.

@@ -3,6 +3,7 @@ package spec
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -68,7 +69,8 @@ func unread(from any) (Tree, bool) {
 	case *Limits:
 		return keysTree(&limitsTable, from), from.Pos.IsSet()
 	case *[]*Use:
-		return pairsTree(*from, func(u *Use) (String, String) { return u.Name, u.File })
+		written := slices.DeleteFunc(slices.Clone(*from), func(u *Use) bool { return u.OfNode })
+		return pairsTree(written, func(u *Use) (String, String) { return u.Name, u.File })
 	case *[]Transition:
 		return pairsTree(*from, func(t Transition) (String, String) { return t.Key, t.To })
 	case *[]Assignment:

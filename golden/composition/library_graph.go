@@ -137,13 +137,13 @@ var libraryGraph = ggengine.Graph{
 	Timeout: ggengine.TimeLimit(libraryTimeout),
 	Nodes: []ggengine.NodeInfo{
 		{Name: "end"},
-		{Name: "fetch", Kind: "func", Line: 14, Col: 3},
-		{Name: "digest", Kind: "subgraph", Line: 15, Col: 3, ErrorTo: libraryDigestFailedToSkip, Shape: "folder", Title: "digest runs graph digest", Else: ggengine.Terminal},
-		{Name: "skip", Kind: "func", Line: 22, Col: 3, Else: ggengine.Terminal},
+		{Name: "fetch", Kind: "func", Line: 12, Col: 3},
+		{Name: "digest", Kind: "subgraph", Line: 13, Col: 3, ErrorTo: libraryDigestFailedToSkip, Shape: "folder", Title: "digest runs graph digest", Else: ggengine.Terminal},
+		{Name: "skip", Kind: "func", Line: 20, Col: 3, Else: ggengine.Terminal},
 	},
 	Transitions: []ggengine.TransitionInfo{
 		{To: LibraryFetch, Rule: gg.RuleEntry, Line: 3, Col: 8},
-		{From: LibraryFetch, To: LibraryDigest, Rule: gg.RuleEdge, Line: 24, Col: 23},
-		{From: LibraryDigest, To: LibrarySkip, Rule: gg.RuleError, Text: "transition error", Line: 21, Col: 26},
+		{From: LibraryFetch, To: LibraryDigest, Rule: gg.RuleEdge, Line: 22, Col: 23},
+		{From: LibraryDigest, To: LibrarySkip, Rule: gg.RuleError, Text: "transition error", Line: 19, Col: 26},
 	},
 }

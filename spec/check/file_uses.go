@@ -71,7 +71,7 @@ func problemsWith(code string) func(*context) {
 	return func(c *context) {
 		for _, u := range c.spec.Use {
 			p := u.Problem
-			if p == nil && u.Graph == nil && !c.badUseName(u) {
+			if p == nil && u.Graph == nil && goname.Package(u.Name.V) {
 				p = &spec.Problem{Code: "GG138", Message: "the file " + quote(u.File.V) + " was not read",
 					Help: "compile the graph from its folder, with graphgen"}
 			}
@@ -82,18 +82,9 @@ func problemsWith(code string) func(*context) {
 	}
 }
 
-// badUseName reports whether the name of a use cannot be the name of a Go package.
-func (c *context) badUseName(u *spec.Use) bool {
-	name := u.Name.V
-	return !goname.Valid(name) || name != strings.ToLower(name) || strings.ContainsAny(name, "-_") || goname.Local(name) || reservedUse[name]
-}
-
-// reservedUse are the names that conditions can use, in addition to names of generated code.
-var reservedUse = map[string]bool{"math": true, "strings": true, "utf8": true, "runtime": true, "errors": true}
-
 func useNames(c *context) {
 	for _, u := range c.spec.Use {
-		if written(u.Name) && c.badUseName(u) {
+		if written(u.Name) && !goname.Package(u.Name.V) {
 			c.report(u.Name.Pos, "a use cannot be called "+quote(u.Name.V)+": it becomes the name of a package",
 				"use lower-case letters and digits, with a letter first, and no name that Go or generated code has, as in common")
 		}
@@ -108,12 +99,14 @@ func unusedUses(c *context) {
 		unread = unread || t.Kind == spec.TypeNamed && t.Name == ""
 	})
 	for _, n := range c.spec.Nodes {
-		used[n.Graph.V] = used[n.Graph.V] || n.Graph.V != ""
+		for _, u := range c.spec.Use {
+			used[u.Name.V] = used[u.Name.V] || u.Names(n.Graph.V)
+		}
 		unread = unread || n.Unread || n.Graph.Lost
 	}
 	unread = unread || c.spec.Unread && len(c.spec.Nodes) == 0
 	for _, u := range c.spec.Use {
-		if written(u.Name) && !used[u.Name.V] && !u.Used && !unread && !c.badUseName(u) && u.Problem == nil {
+		if written(u.Name) && !used[u.Name.V] && !u.Used && !unread && goname.Package(u.Name.V) && u.Problem == nil {
 			c.warn(u.Name.Pos, "nothing of "+quote(u.Name.V)+" is used", "use one of its types, run its graph, or remove the line")
 		}
 	}

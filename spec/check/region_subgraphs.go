@@ -1,9 +1,7 @@
 package check
 
 import (
-	"path"
 	"strconv"
-	"strings"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
@@ -61,30 +59,24 @@ func unknownGraphs(c *context) {
 		name, node := n.Spec.Graph, quote(n.Spec.Name.V)
 		switch {
 		case !name.IsSet() && !n.Spec.Unread:
-			c.report(n.Spec.Name.Pos, "subgraph "+node+" has no graph", "add it, as in graph: NAME, where NAME is under use, or is this graph's")
+			c.report(n.Spec.Name.Pos, "subgraph "+node+" has no graph",
+				"add it, as in graph: NAME.graph.yaml, or graph: NAME, where NAME is under use, or is this graph's")
 		case !written(name) || n.Sub != nil:
 		case n.SubUse == nil && !c.spec.Name.Lost && (!c.spec.Unread || len(c.spec.Use) > 0 && c.spec.Name.IsSet()):
 			names := []string{c.spec.Name.V}
 			for _, u := range c.spec.Use {
 				names = append(names, u.Name.V)
 			}
-			c.report(name.Pos, "there is no graph "+quote(name.V)+" here",
-				didYouMean(name.V, names, fileOfGraph(name.V)))
+			help := "write its file, as in graph: " + name.V + ".graph.yaml"
+			if spec.NamesFile(name.V) {
+				help = "compile the graph from its folder, with graphgen" // it was not linked
+			}
+			c.report(name.Pos, "there is no graph "+quote(name.V)+" here", didYouMean(name.V, names, help))
 		case n.SubUse != nil && n.SubUse.Graph != nil:
 			c.report(name.Pos, "the file "+quote(n.SubUse.File.V)+" holds types and no graph", "name a file that holds one, NAME.graph.yaml",
 				diag.Related{Pos: n.SubUse.File.Pos, Message: "it is used here"})
 		}
 	}
-}
-
-// fileOfGraph is the help for the name of a graph that the file does not know, which may be the path of its file.
-func fileOfGraph(name string) string {
-	graph, isPath := strings.CutSuffix(name, ".graph.yaml")
-	if !isPath {
-		return "add its file, as in use: {" + name + ": " + name + ".graph.yaml}"
-	}
-	graph = path.Base(graph)
-	return "write graph: " + graph + ", and use: {" + graph + ": " + name + "}"
 }
 
 func unmappedInputs(c *context) {

@@ -150,6 +150,14 @@ var Hiding = []string{
 	"u", "update", "v",
 }
 
+// Package reports whether a use of a file can have the name, which becomes that of a package.
+func Package(name string) bool {
+	return Valid(name) && name == strings.ToLower(name) && !strings.ContainsAny(name, "-_") && !Local(name) && !slices.Contains(inConditions, name)
+}
+
+// inConditions are the names that conditions can use, in addition to names of generated code.
+var inConditions = []string{"math", "strings", "utf8", "runtime", "errors"}
+
 // Local reports whether generated code uses a name itself, so that no package can be imported under
 // it.
 func Local(name string) bool {

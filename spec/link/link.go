@@ -13,6 +13,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/prelude"
 	"github.com/graphgen/graphgen/spec/template"
 )
@@ -103,14 +104,34 @@ func (l *Linker) abs(path string) string {
 func (l *Linker) link(g *spec.Graph, abs string, stack []string) {
 	l.linked[g] = true
 	g.Import = l.importPath(filepath.Dir(abs))
-	l.uses(g, abs, stack)
+	l.uses(g, g.Use, abs, stack)
 	template.Expand(g, l.prelude)
+	l.uses(g, ofNodes(g), abs, stack)
 	l.Texts(g)
 }
 
-// uses links the files that a file uses.
-func (l *Linker) uses(g *spec.Graph, abs string, stack []string) {
-	for _, u := range g.Use {
+// ofNodes adds a use of each file that nodes name without one, as in graph: review.graph.yaml, and returns what it has added.
+func ofNodes(g *spec.Graph) []*spec.Use {
+	before := len(g.Use)
+	for _, n := range g.Nodes {
+		if !spec.NamesFile(n.Graph.V) || slices.ContainsFunc(g.Use, func(u *spec.Use) bool { return u.Names(n.Graph.V) }) {
+			continue
+		}
+		name := goname.Import(strings.TrimSuffix(n.Graph.V, ".graph.yaml"))
+		if !goname.Valid(name) {
+			name = ""
+		}
+		for !goname.Package(name) || slices.ContainsFunc(g.Use, func(u *spec.Use) bool { return u.Name.V == name }) {
+			name += "graph"
+		}
+		g.Use = append(g.Use, &spec.Use{Name: spec.String{V: name, Pos: n.Graph.Pos}, File: n.Graph, Used: true, OfNode: true})
+	}
+	return g.Use[before:]
+}
+
+// uses links files that a file uses.
+func (l *Linker) uses(g *spec.Graph, uses []*spec.Use, abs string, stack []string) {
+	for _, u := range uses {
 		switch {
 		case u.File.V == "":
 			continue // reported by the reader
@@ -161,7 +182,7 @@ func (l *Linker) impossible(by *spec.Graph, u *spec.Use, abs string, stack []str
 	}
 	target := filepath.Join(filepath.Dir(abs), filepath.FromSlash(path))
 	if at := slices.Index(stack, target); at >= 0 {
-		runs := slices.ContainsFunc(by.Nodes, func(n *spec.Node) bool { return n.Graph.V == u.Name.V })
+		runs := slices.ContainsFunc(by.Nodes, func(n *spec.Node) bool { return u.Names(n.Graph.V) })
 		return ring(append(slices.Clone(stack[at:]), target), runs)
 	}
 	dir := filepath.Dir(target)

@@ -103,6 +103,32 @@ func TestMissingFile(t *testing.T) {
 			`3:14: error[GG139]: the graphs run one another in a circle: g.graph.yaml → h.graph.yaml → g.graph.yaml`},
 		"a graph that runs its own file": {module + "-- a/g.graph.yaml --\ngraph: g\nentry: a\nuse: {me: g.graph.yaml}\n" +
 			"nodes:\n  a: {kind: subgraph, graph: me}\n", `3:11: error[GG139]: the file uses itself`},
+		"a graph that a node names": {module + "-- a/g.graph.yaml --\ngraph: g\nentry: a\nnodes: {a: {kind: subgraph, graph: ../b/h.graph.yaml}}\n" +
+			"-- b/h.graph.yaml --\ngraph: h\nentry: x\nnodes: {x: {}}\n", nothing},
+		"a graph that a node and a use name": {"-- a/g.graph.yaml --\ngraph: g\nentry: a\nuse: {own: h.graph.yaml}\n" +
+			"nodes: {a: {kind: subgraph, graph: h.graph.yaml}}\n" +
+			"-- a/h.graph.yaml --\ngraph: h\nentry: x\nnodes: {x: {}}\n", nothing},
+		"a graph with the name of a package": {"-- a/g.graph.yaml --\ngraph: g\nentry: a\nnodes: {a: {kind: subgraph, graph: strings.graph.yaml}}\n" +
+			"-- a/strings.graph.yaml --\ngraph: h\nentry: x\nnodes: {x: {}}\n", nothing},
+		"a graph without a name for a package": {"-- a/g.graph.yaml --\ngraph: g\nentry: a\nnodes: {a: {kind: subgraph, graph: 1ü.graph.yaml}}\n" +
+			"-- a/1ü.graph.yaml --\ngraph: h\nentry: x\nnodes: {x: {}}\n", nothing},
+		"graphs whose nodes name one another": {module + "-- a/g.graph.yaml --\ngraph: g\nentry: a\n" +
+			"nodes:\n  a: {kind: subgraph, graph: h.graph.yaml}\n-- a/h.graph.yaml --\ngraph: inner\nentry: b\nnodes:\n" +
+			"  b: {kind: subgraph, graph: ./g.graph.yaml}\n",
+			`4:30: error[GG139]: the graphs run one another in a circle: g.graph.yaml → h.graph.yaml → g.graph.yaml`},
+		"a node that names its own file": {module + "-- a/g.graph.yaml --\ngraph: g\nentry: a\nnodes:\n  a: {kind: subgraph, graph: g.graph.yaml}\n",
+			`4:30: error[GG139]: the file uses itself`},
+		"a node that names a file that is not there": {module + "-- a/g.graph.yaml --\ngraph: g\nentry: a\nnodes:\n" +
+			"  a: {kind: subgraph, graph: h.graph.yaml}\n",
+			`4:30: error[GG138]: there is no file "h.graph.yaml"`},
+		"a node that names a file of types": {module + common + "-- a/g.graph.yaml --\ngraph: g\nentry: a\n" +
+			"nodes:\n  a: {kind: subgraph, graph: ../common/common.types.yaml}\n",
+			`4:30: error[GG250]: the file "../common/common.types.yaml" holds types and no graph`},
+		"a node that names a file of another kind": {module + "-- a/g.graph.yaml --\ngraph: g\nentry: a\nnodes:\n  a: {kind: subgraph, graph: h.yaml}\n",
+			`4:30: error[GG138]: the file "h.yaml" is not a spec`},
+		"a template whose node names a file": {module + "-- common/t.types.yaml --\ntemplates: {sub: {node: {kind: subgraph, graph: h.graph.yaml}}}\n" +
+			"-- common/h.graph.yaml --\ngraph: h\nentry: x\nnodes: {x: {}}\n" +
+			"-- a/g.graph.yaml --\ngraph: g\nentry: a\nuse: {shared: ../common/t.types.yaml}\nnodes: {a: {kind: shared.sub}}\n", nothing},
 		"packages that would import a ring": {module + "-- common/common.types.yaml --\nuse: {own: ../a/own.types.yaml}\ntypes: " +
 			"{Verdict: {x: own.T}}\n-- a/own.types.yaml --\ntypes: {T: {y: int}}\n" + using("../common/common.types.yaml"),
 			`3:15: error[GG139]: the package of "../a/own.types.yaml" would import itself, by way of the package of common.types.yaml`},

@@ -53,10 +53,10 @@ func (g *Graph) bindSubData(n *Node) {
 // Itself reports whether a subgraph node runs the graph that it belongs to.
 func (n *Node) Itself() bool { return n.Sub != nil && n.SubUse == nil }
 
-// usedAs returns the use with the given name, or nil.
+// usedAs returns the use with the given name or file, or nil.
 func (g *Graph) usedAs(name string) *spec.Use {
 	for _, u := range g.Spec.Use {
-		if u.Name.V == name && name != "" {
+		if u.Names(name) {
 			return u
 		}
 	}

@@ -230,8 +230,13 @@ func (e *expansion) pathTo(file *spec.Graph) string {
 	return filepath.ToSlash(to)
 }
 
-// texts gives the texts in files that templates of other files have their paths from the folder of the graph.
+// texts gives the texts and graphs in files that templates of other files have their paths from the folder of the graph.
 func (e *expansion) texts(part *spec.Graph) {
+	for _, n := range part.Nodes {
+		if home := e.homeOf(n.Graph.Pos); strings.HasSuffix(n.Graph.V, ".yaml") && home != nil && home != e.graph {
+			n.Graph.V = path.Join(path.Dir(e.pathTo(home)), n.Graph.V)
+		}
+	}
 	for t := range part.Texts() {
 		if home := e.homeOf(t.Pos); t.File.V != "" && home != nil && home != e.graph {
 			t.File.V = path.Join(path.Dir(e.pathTo(home)), t.File.V)

@@ -136,7 +136,8 @@ func (f *file) prompts() (list []string) {
 func (f *file) named(i int) string {
 	e, s := &f.read.entries[i], &f.read.slots[i]
 	in := f.read.around(i)
-	isFile := s.of != nil && s.of.Name == "text file" && e.key == "file" || in.key != nil && in.key.Form == spec.FormUses && !e.item
+	isFile := s.of != nil && s.of.Name == "text file" && e.key == "file" || in.key != nil && in.key.Form == spec.FormUses && !e.item ||
+		s.of != nil && s.of.Name == "node" && e.key == "graph" && spec.NamesFile(decode(e.scalar(f.text.bytes)))
 	if !e.style.isScalar() || !isFile {
 		return ""
 	}
