@@ -1,6 +1,10 @@
 package spec
 
-import "github.com/graphgen/graphgen/spec/yamlread"
+import (
+	"strings"
+
+	"github.com/graphgen/graphgen/spec/yamlread"
+)
 
 // An Edge is an entry of the edges section. It has the form of a plain edge, of a
 // branch table, or of one of the shorthands Sequential and Loop.
@@ -58,13 +62,43 @@ const (
 	ScalarFloat  = yamlread.Float
 	ScalarBool   = yamlread.Bool
 	ScalarNull   = yamlread.Null
+	ScalarList   = yamlread.List
+	ScalarMap    = yamlread.Map
 )
 
-// A Scalar is a plain YAML value. Text is what the author wrote, without quotes.
+// A Scalar is a plain YAML value. Text is what the author wrote, without quotes. A default may be a list or a mapping of such, too.
 type Scalar struct {
-	Kind ScalarKind
-	Text string
-	Pos  Pos
+	Kind  ScalarKind
+	Text  string
+	Pos   Pos
+	Items []Scalar // of a list; of a mapping key, value, key, value …
+}
+
+// String is the value as YAML in one line, a text without quotes.
+func (s *Scalar) String() string {
+	parts := make([]string, 0, len(s.Items))
+	switch s.Kind {
+	case ScalarList:
+		for i := range s.Items {
+			parts = append(parts, s.Items[i].String())
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case ScalarMap:
+		for i := 0; i < len(s.Items); i += 2 {
+			parts = append(parts, s.Items[i].Text+": "+s.Items[i+1].String())
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	}
+	return s.Text
+}
+
+// tree is the reverse of plainValue.
+func (s *Scalar) tree() Tree {
+	t := Tree{Kind: s.Kind, Text: s.Text, Pos: s.Pos}
+	for i := range s.Items {
+		t.Items = append(t.Items, s.Items[i].tree())
+	}
+	return t
 }
 
 // LoopUntil is the shorthand {node, exit, if, max_iterations}.

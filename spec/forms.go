@@ -55,8 +55,9 @@ var (
 		Doc: "A mapping with exactly one entry: a name, and a text, number, bool or null. A name alone is `{NAME: true}`."}
 	FormLeast = &Form{Name: "least value", Expects: "a number or true", Example: "0.7",
 		Doc: "A number, in decimal, without quotes; `true` for the default."}
-	FormScalar = &Form{Name: "value", Expects: "a text, a number or a bool", Example: "5", Doc: "A text, a number or a bool.",
-		Schema: &Schema{Types: []string{"string", "number", "boolean"}}}
+	FormScalar = &Form{Name: "value", Expects: "a text, a number, a bool, or a list or a mapping of such", Example: "5",
+		Doc:    "A text, a number or a bool; of a list or a map, a list or a mapping of such.",
+		Schema: &Schema{Types: []string{"string", "number", "boolean", "array", "object"}}}
 	FormTypeText = &Form{Name: "type text", Expects: "a type", Example: "\"[]string\"",
 		Doc: "`string`, `int`, `float`, `bool`, `time`, `duration`, `bytes`, `image`, `pdf`, `audio`, `any`, a name declared " +
 			"under `types`, a type `NAME.Type` of a file under `use`, or, built from one: `[]T` a list, `map[string]T` a map, " +

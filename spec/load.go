@@ -208,14 +208,24 @@ func readType(r *reader, v *Tree, k *Key, to any) bool {
 	return true
 }
 
-// plainValue reads a text, a number or a bool as it is written. One that cannot be read is
+// plainValue reads a text, a number, a bool, or a list or mapping of such, as it is written. One that cannot be read is
 // a null, which no other is.
 func plainValue(r *reader, v *Tree) *Scalar {
-	if !v.IsScalar() || v.Kind == yamlread.Null {
-		r.Expected(v, FormScalar.Expects, "lists, maps and structs have no default; what is absent without one is empty")
-		return &Scalar{Kind: ScalarNull, Pos: v.Pos}
+	s := &Scalar{Kind: v.Kind, Text: v.Text, Pos: v.Pos}
+	switch {
+	case v.Kind == yamlread.List || v.Kind == yamlread.Map:
+		for i := range v.Items {
+			item := plainValue(r, &v.Items[i])
+			if item.Kind == ScalarNull || v.Dropped > 0 {
+				return &Scalar{Kind: ScalarNull, Pos: v.Pos}
+			}
+			s.Items = append(s.Items, *item)
+		}
+	case !v.IsScalar(), v.Kind == yamlread.Null:
+		r.Expected(v, FormScalar.Expects, "what is absent without a default is empty")
+		s.Kind = ScalarNull
 	}
-	return &Scalar{Kind: v.Kind, Text: v.Text, Pos: v.Pos}
+	return s
 }
 
 // foreignKey returns what to write for a key of another format, and names the keys of JSON Schema.

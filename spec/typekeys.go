@@ -80,7 +80,8 @@ var fieldRows = []row[fieldParts]{
 		Doc: "The name that the field had in a released version of the graph. Threads of that version keep its value."},
 		func(p *fieldParts) any { return &p.RenamedFrom }},
 	{Key{Name: "default", Form: FormScalar,
-		Doc: "The value of a field that JSON leaves out; of a state field, what a run starts with unless its caller gives the field."},
+		Doc: "The value of a field that JSON leaves out; of a state field, what a run starts with unless its caller gives the field. Of a list " +
+			"it is a list, of a map a mapping, as in `[a, b]` and `{a: 1}`; each run has its own."},
 		func(p *fieldParts) any { return &p.Default }},
 }
 

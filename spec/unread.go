@@ -41,7 +41,7 @@ func plain(from any) (t Tree, ok bool) {
 		t = yamlread.TextTree(from.V.String(), from.Pos)
 	case **Scalar:
 		if *from != nil {
-			t = Tree{Kind: (*from).Kind, Text: (*from).Text, Pos: (*from).Pos}
+			t = (*from).tree()
 		}
 	case *[]String:
 		if t = namesTree(*from); len(*from) > 0 {

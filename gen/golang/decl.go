@@ -284,7 +284,7 @@ func defaultText(s *spec.Field) string {
 	case d.Kind == spec.ScalarString && s.Type.Kind == spec.TypeNamed && s.Type.Name == "string":
 		return strconv.Quote(d.Text)
 	default:
-		return d.Text
+		return d.String()
 	}
 }
 

@@ -294,9 +294,11 @@ func (e *emitter) initialState() *jen.Statement {
 // givenInput prints what the caller gives in place of defaults.
 func (e *emitter) givenInput(g *jen.Group) {
 	for _, f := range e.m.Optional {
-		g.If(jen.Id("in").Dot(f.GoName).Op("!=").Nil()).Block(
-			jen.Id("r").Dot("state").Dot(f.GoName).Op("=").Op("*").Id("in").Dot(f.GoName),
-		)
+		v := jen.Op("*").Id("in").Dot(f.GoName)
+		if own := f.Type.Base(); own.Kind == resolve.List && f.Merge == "append" {
+			v = handed(v, own)
+		}
+		g.If(jen.Id("in").Dot(f.GoName).Op("!=").Nil()).Block(jen.Id("r").Dot("state").Dot(f.GoName).Op("=").Add(v))
 	}
 }
 

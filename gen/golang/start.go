@@ -31,6 +31,18 @@ func startValue(t *resolve.Type, v spec.Scalar) *jen.Statement {
 	case resolve.Time:
 		at, _ := time.Parse(time.RFC3339Nano, v.Text)
 		return instant(at.UTC())
+	case resolve.List:
+		return goType(t).ValuesFunc(func(g *jen.Group) {
+			for _, item := range v.Items {
+				g.Add(startValue(t.Elem, item))
+			}
+		})
+	case resolve.Map:
+		return goType(t).ValuesFunc(func(g *jen.Group) {
+			for i := 0; i < len(v.Items); i += 2 {
+				g.Add(jen.Lit(v.Items[i].Text).Op(":").Add(startValue(t.Elem, v.Items[i+1])))
+			}
+		})
 	case resolve.Bytes:
 		raw, _ := base64.StdEncoding.DecodeString(v.Text)
 		return jen.Index().Byte().Parens(jen.Lit(string(raw)))

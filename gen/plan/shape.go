@@ -95,6 +95,8 @@ func startsZero(t *resolve.Type, v spec.Scalar) bool {
 		return err == nil && n == 0 && v.Text[0] != '-'
 	case resolve.Bool:
 		return v.Text[0] == 'f' || v.Text[0] == 'F'
+	case resolve.List, resolve.Map:
+		return len(v.Items) == 0
 	}
 	return false
 }

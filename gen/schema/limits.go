@@ -64,8 +64,12 @@ func Default(f *resolve.Field) string {
 	if f.Spec == nil || f.Spec.Default == nil {
 		return ""
 	}
-	d := f.Spec.Default
-	switch f.Type.Base().Kind {
+	return jsonOf(f.Type.Base(), f.Spec.Default)
+}
+
+// jsonOf returns a value of a type that an author wrote as JSON, empty for a number that cannot be one.
+func jsonOf(t *resolve.Type, d *spec.Scalar) string {
+	switch t.Kind {
 	case resolve.Int, resolve.Float:
 		n, err := strconv.ParseFloat(d.Text, 64)
 		if err != nil {
@@ -74,9 +78,25 @@ func Default(f *resolve.Field) string {
 		return defaultNumber(n, d)
 	case resolve.Bool:
 		return strings.ToLower(d.Text)
+	case resolve.List:
+		parts := make([]string, len(d.Items))
+		for i := range d.Items {
+			parts[i] = jsonOf(t.Elem, &d.Items[i])
+		}
+		return "[" + strings.Join(parts, ",") + "]"
+	case resolve.Map:
+		parts := make([]string, 0, len(d.Items)/2)
+		for i := 0; i < len(d.Items); i += 2 {
+			parts = append(parts, jsonText(d.Items[i].Text)+":"+jsonOf(t.Elem, &d.Items[i+1]))
+		}
+		return "{" + strings.Join(parts, ",") + "}"
 	}
+	return jsonText(d.Text)
+}
+
+func jsonText(text string) string {
 	var w writer
-	w.string(d.Text)
+	w.string(text)
 	return w.b.String()
 }
 

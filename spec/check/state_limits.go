@@ -166,21 +166,36 @@ func defaults(c *context) {
 			c.report(d.Pos, field+" has a default, so it is never absent", "write the type as "+f.Type.Elem.String()+", or leave the default out")
 			continue
 		}
-		form, ok := defaultForms[f.Type.Kind]
-		switch {
-		case !ok:
-			c.report(d.Pos, field+" is "+article(f.Type.String())+", which has no default", "leave it out: without one it starts empty")
-		case f.Type.Kind == resolve.Enum && f.Type.Value(d.Text) == nil:
-			names := f.Type.ValueNames()
-			c.report(d.Pos, quote(d.Text)+" is not a value of "+f.Type.String(), didYouMean(d.Text, names, listed("its values are", names)))
-		case !form.fits(d):
-			c.report(d.Pos, "the default of "+field+" is not "+article(f.Type.String())+": "+quote(d.Text), form.help)
-		default:
+		if c.defaultOf(field, f.Type, d) {
 			if why := outOfLimits(f, d); why != "" {
 				c.report(d.Pos, "the default of "+field+" is out of its limits: "+why, "change the default, or the limit")
 			}
 		}
 	}
+}
+
+// defaultOf reports what does not fit in a default, or in an element of one, and whether all fits.
+func (c *context) defaultOf(field string, t *resolve.Type, d *spec.Scalar) bool {
+	form, ok := defaultForms[t.Kind]
+	switch {
+	case !ok && t.Kind != resolve.Unknown:
+		c.report(d.Pos, field+" is "+article(t.String())+", which has no default", "leave it out: without one it starts empty")
+	case !ok:
+	case t.Kind == resolve.Enum && d.Kind != spec.ScalarList && d.Kind != spec.ScalarMap && t.Value(d.Text) == nil:
+		names := t.ValueNames()
+		c.report(d.Pos, quote(d.Text)+" is not a value of "+t.String(), didYouMean(d.Text, names, listed("its values are", names)))
+	case !form.fits(d):
+		c.report(d.Pos, "the default of "+field+" is not "+article(t.String())+": "+quote(d.String()), form.help)
+	default:
+		fits := true
+		for i := range d.Items {
+			if d.Kind == spec.ScalarList || i%2 == 1 {
+				fits = c.defaultOf(field, t.Elem, &d.Items[i]) && fits
+			}
+		}
+		return fits
+	}
+	return false
 }
 
 // A defaultForm is how the default of a type is written.
@@ -196,7 +211,9 @@ var defaultForms = map[resolve.Kind]defaultForm{
 		return (s.Kind == spec.ScalarFloat || s.Kind == spec.ScalarInt) && anyNumber(s.Text)
 	}, "write a number, as in 0.7"},
 	resolve.Bool:     {func(s *spec.Scalar) bool { return s.Kind == spec.ScalarBool }, "write true or false, without quotes"},
-	resolve.Enum:     {func(*spec.Scalar) bool { return true }, ""},
+	resolve.Enum:     {func(s *spec.Scalar) bool { return s.Kind != spec.ScalarList && s.Kind != spec.ScalarMap }, "name one of its values"},
+	resolve.List:     {func(s *spec.Scalar) bool { return s.Kind == spec.ScalarList }, "write a list, as in [a, b]"},
+	resolve.Map:      {func(s *spec.Scalar) bool { return s.Kind == spec.ScalarMap }, "write a mapping, as in {a: 1}"},
 	resolve.Time:     {parses(func(s string) error { _, err := time.Parse(time.RFC3339, s); return err }), "write it as in 2026-01-31T12:00:00Z"},
 	resolve.Duration: {parses(func(s string) error { _, err := time.ParseDuration(s); return err }), "write numbers with units, as in 500ms, 30s or 1m30s"},
 	resolve.Bytes:    {parses(func(s string) error { _, err := base64.StdEncoding.DecodeString(s); return err }), "write base64, as in aGVsbG8="},
@@ -219,6 +236,13 @@ func outOfLimits(f *resolve.Field, d *spec.Scalar) string {
 		case s.Max.IsSet() && !s.Max.Lost && n > s.Max.V:
 			return number(n) + " is above max " + number(s.Max.V)
 		}
+	case resolve.List:
+		if keeps := f.Keeps(); keeps > 0 && len(d.Items) > keeps {
+			return "it has " + strconv.Itoa(len(d.Items)) + " elements, more than keep " + strconv.Itoa(keeps)
+		}
+		return wrongLength(s, len(d.Items), "elements")
+	case resolve.Map:
+		return wrongLength(s, len(d.Items)/2, "entries")
 	case resolve.Bytes:
 		raw, _ := base64.StdEncoding.DecodeString(d.Text)
 		return wrongLength(s, len(raw), "bytes")

@@ -69,7 +69,7 @@ func secretIdle(c *context) {
 
 func secretDefaults(c *context) {
 	for _, f := range c.graph.State.Fields {
-		if f.Secret() && f.Spec.Default != nil && f.Type.Kind == resolve.String && f.Spec.Default.Text != "" {
+		if f.Secret() && f.Spec.Default != nil && (f.Type.Kind == resolve.String && f.Spec.Default.Text != "" || len(f.Spec.Default.Items) > 0) {
 			c.warn(f.Spec.Default.Pos, "field "+quote(f.Name)+" is secret, and its default is in plain text here", "let the caller give it")
 		}
 	}
