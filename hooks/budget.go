@@ -7,7 +7,6 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/origin"
-	"github.com/graphgen/graphgen/runtime/engine"
 )
 
 // A Budget bounds what models and tools may do in several runs together, such as the runs of a tenant. It may be
@@ -38,7 +37,7 @@ func (b *Budget) Option() graphgen.Option {
 		return graphgen.Invalid("hooks.Budget.Option", "Cost is not a number: leave it out for no bound")
 	}
 	return limit(func(l *origin.Limits) {
-		l.Ledgers, l.Sharing = append(slices.Clip(l.Ledgers), (*ledger)(b)), engine.Sharing()
+		l.Ledgers = append(slices.Clip(l.Ledgers), (*ledger)(b))
 	})
 }
 

@@ -103,7 +103,7 @@ func (m *Free) loop(ctx context.Context, r *freeRun) {
 				continue
 			}
 			r.state.Count = out.Count
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			next, transition = FreeCheck, freeFetchToCheck
@@ -113,7 +113,7 @@ func (m *Free) loop(ctx context.Context, r *freeRun) {
 				continue
 			}
 			r.state.Count = out.Count
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			next, transition = FreeStore, freeCheckToStore
@@ -126,10 +126,10 @@ func (m *Free) loop(ctx context.Context, r *freeRun) {
 			if len(changes) > 0 && m.change(r, changes) {
 				continue
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
-			if r.May(freeStoreToEnd) && freeStoreToEndIf(out, &r.state) {
+			if r.Changes().May(freeStoreToEnd) && freeStoreToEndIf(out, &r.state) {
 				transition = freeStoreToEnd
 			} else {
 				next, transition = FreeFetch, freeStoreToFetch
@@ -174,7 +174,7 @@ func FreeRemoveNode(n FreeNode) ggmutation.Change {
 // change makes the changes that the current node asks for, and reports whether one of them has
 // selected the next node.
 func (m *Free) change(r *freeRun, changes []ggmutation.Change) bool {
-	return r.Mutate(changes, func(update any) bool {
+	return r.Changes().Apply(changes, func(update any) bool {
 		u, ok := update.(FreeUpdate)
 		if u.Goal != nil {
 			r.state.Goal = *u.Goal

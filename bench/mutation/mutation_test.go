@@ -149,7 +149,7 @@ func mutate(b *testing.B, g *engine.Graph, asks mutation.Change) {
 		var r engine.Run
 		r.Start(context.Background(), g, &engine.Frame{Counters: counters}, nil, nil)
 		for r.At != engine.End {
-			if !r.Mutate(changes, func(any) bool { return true }) {
+			if !r.Changes().Apply(changes, func(any) bool { return true }) {
 				b.Fatal("the run is not led on")
 			}
 		}

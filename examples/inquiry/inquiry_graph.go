@@ -305,7 +305,7 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			}
 			r.conversation.Keep(&r.plan)
 			r.state.Questions = out.Questions
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			next, transition = InquiryLook, inquiryPlanToLook
@@ -313,7 +313,7 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			if r.Failed(m.runLook(ctx, r)) {
 				continue
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			next, transition = InquiryExamine, inquiryLookToExamine
@@ -332,7 +332,7 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			if r.Failed(m.forkExamine(ctx, r)) {
 				continue
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			next, transition = InquiryReview, inquiryExamineToReview
@@ -358,10 +358,10 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			r.conversation.Keep(&r.review)
 			r.state.Advice = out.Advice
 			r.state.Open = out.Open
-			if len(changes) > 0 && r.Mutate(changes, nil) {
+			if len(changes) > 0 && r.Changes().Apply(changes, nil) {
 				continue
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			next, transition = InquirySynthesise, inquiryReviewToSynthesise
@@ -377,7 +377,7 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 				r.conversation.Keep(r.followUp.Of(&r.Run))
 				r.state.Findings = append(r.state.Findings, out)
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 		case InquirySynthesise:
@@ -388,7 +388,7 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			r.conversation.Keep(&r.synthesise)
 			r.state.Answer = out
 			r.written[0] = true
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			transition = inquirySynthesiseToEnd
@@ -400,12 +400,12 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			}
 			transcript := r.dynamic.Of(&r.Run)
 			if transcript.Looping() {
-				r.Reenter()
+				r.Changes().Reenter()
 				continue
 			}
 			r.conversation.Keep(transcript)
 			m.writeDynamic(r, out)
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 		}
@@ -545,7 +545,7 @@ func (m *Inquiry) merge(r *inquiryRun, branches []inquiryRun) {
 
 // writeDynamic writes the answer of a prompt that the run has added to the field that it names.
 func (m *Inquiry) writeDynamic(r *inquiryRun, out string) {
-	switch r.DynamicNode().Writes {
+	switch r.Changes().DynamicNode().Writes {
 	case "notes":
 		r.state.Notes = append(r.state.Notes, out)
 	}

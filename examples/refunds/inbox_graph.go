@@ -37,7 +37,7 @@ func (m *Inbox) goOn(r *inboxRun, err error) (InboxOutput, error) {
 	if err != nil {
 		return InboxOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Inbox).loop)
 	return ggengine.FinishBy(&r.Run, m, InboxOutput{Sent: ggengine.Clip(r.state.Sent)})
 }
@@ -115,13 +115,13 @@ func (m *Inbox) loop(ctx context.Context, r *inboxRun) {
 			r.state.Draft = out
 			next, transition = InboxRelease, inboxWriteToRelease
 		case InboxRelease: // in each
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionRelease())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionRelease())) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 			next, transition = InboxSend, inboxReleaseToSend
@@ -161,7 +161,7 @@ func (m *Inbox) mapEach(ctx context.Context, r *inboxRun) (err error) {
 	if err = ggengine.CheckLength("messages", len(r.state.Messages), 20); err != nil {
 		return err
 	}
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, len(r.state.Messages))
 		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: len(r.state.Messages), Need: 1, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })

@@ -35,7 +35,7 @@ func (m *Office) goOn(r *officeRun, err error) (OfficeOutput, error) {
 	if err != nil {
 		return OfficeOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Office).loop)
 	return ggengine.FinishBy(&r.Run, m, OfficeOutput{Replies: ggengine.Clip(r.state.Replies)})
 }
@@ -123,7 +123,7 @@ func (m *Office) mapEach(ctx context.Context, r *officeRun) (err error) {
 	if err = ggengine.CheckLength("messages", len(r.state.Messages), 20); err != nil {
 		return err
 	}
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, len(r.state.Messages))
 		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Messages), MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
@@ -160,8 +160,8 @@ func (m *Office) merge(r *officeRun, branches []officeRun) {
 
 // subHelp is node help: it runs the graph support within the run.
 func (m *Office) subHelp(ctx context.Context, r *officeRun) (out SupportOutput, err error) {
-	if r.Nests() {
-		return m.support.Run(ctx, SupportInput{}, r.Unnest())
+	if r.Pauses().Nests() {
+		return m.support.Run(ctx, SupportInput{}, r.Pauses().Unnest())
 	}
 	return m.support.Run(ctx, SupportInput{Message: r.state.Message}, r.Nested())
 }

@@ -36,7 +36,7 @@ func (m *Support) goOn(r *supportRun, err error) (SupportOutput, error) {
 	if err != nil {
 		return SupportOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Support).loop)
 	return ggengine.FinishBy(&r.Run, m, SupportOutput{Reply: r.state.Reply})
 }

@@ -250,7 +250,7 @@ func (m *Research) loop(ctx context.Context, r *researchRun) {
 			r.state.Agenda = out.Agenda
 			next, transition = ResearchTell, researchPlanToTell
 		case ResearchTell:
-			if r.Observed() {
+			if r.Settings().Observed() {
 				r.Say(r.sayTell)
 			}
 			next, transition = ResearchAct, researchTellToAct

@@ -34,7 +34,7 @@ func (m *Letter) goOn(r *letterRun, err error) (LetterOutput, error) {
 	if err != nil {
 		return LetterOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Letter).loop)
 	return ggengine.FinishBy(&r.Run, m, LetterOutput{Sent: r.state.Sent})
 }
@@ -106,13 +106,13 @@ func (m *Letter) loop(ctx context.Context, r *letterRun) {
 			r.state.Text = out.Text
 			next, transition = LetterCheck, letterDraftToCheck
 		case LetterCheck:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionCheck())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionCheck())) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 			next, transition = LetterSend, letterCheckToSend

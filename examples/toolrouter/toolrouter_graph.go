@@ -27,7 +27,7 @@ func (m *Toolrouter) Run(ctx context.Context, in ToolrouterInput, opts ...gg.Run
 	r := &toolrouterRun{state: ToolrouterState{Root: in.Root, Question: in.Question}}
 	r.Start(ctx, &toolrouterGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Toolrouter).loop)
-	return ggengine.Finish(&r.Run, ToolrouterOutput{Answers: ggengine.Clip(r.state.Answers), Summary: r.state.Summary, MaxStepsReached: r.Truncated()})
+	return ggengine.Finish(&r.Run, ToolrouterOutput{Answers: ggengine.Clip(r.state.Answers), Summary: r.state.Summary, MaxStepsReached: r.Ending().Truncated()})
 }
 
 // Stream is Run whose events are read as they happen.

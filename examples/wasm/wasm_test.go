@@ -23,14 +23,14 @@ import (
 // mutations are parts of the symbols of what changes the graph of a run.
 var mutations = []string{"graphgen/runtime/engine.(*changing)", "graphgen/runtime/engine.(*links)", "pipeline.(*Change)"}
 
-// outer are parts of the symbols of what runs have of threads, and of budgets that they share.
-var outer = []string{"engine.Threaded.", "engine.ledgers."}
+// outer are parts of the symbols of what runs have of threads.
+var outer = []string{"engine.Threaded."}
 
 // waiting are parts of the symbols of what holds calls of tools that wait for answers, and of what saves a transcript.
 var waiting = []string{"pipeline.(*session).heldCall", "engine.(*Pauses).Hold", "runtime/chatjson", "pipeline.(*Transcript).reopen"}
 
-// talking are parts of the symbols of conversations of the state, of ledgers of a conversation, and of WithPrompt.
-var talking = []string{"pipeline.continuation.", "pipeline.(*Conversation).facts", "pipeline.(*replacement)"}
+// talking are parts of the symbols of ledgers of a conversation, and of WithPrompt.
+var talking = []string{"pipeline.(*Conversation).facts", "pipeline.(*replacement)"}
 
 // others are parts of the symbols of a decoder of package jsontext, and of what checks the texts of WithPrompt, and names in options.
 var others = append([]string{"json/jsontext.(*decoderState)", "graphgen/graphgen.newPrompts", "graphgen/internal/option.givenNames"}, mutations...)

@@ -34,7 +34,7 @@ func (m *Refund) goOn(r *refundRun, err error) (RefundOutput, error) {
 	if err != nil {
 		return RefundOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Refund).loop)
 	return ggengine.FinishBy(&r.Run, m, RefundOutput{Reply: r.state.Reply})
 }
@@ -129,15 +129,15 @@ func (m *Refund) loop(ctx context.Context, r *refundRun) {
 			r.state.Price = out.Price
 			next, transition = RefundApprove, refundLookUpToApprove
 		case RefundApprove:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionApprove())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionApprove())) {
 					continue
 				}
 				return
 			}
-			err := r.Answer()
+			err := r.Pauses().Answer()
 			if ggengine.IsDenied(err) {
-				r.Withheld()
+				r.Pauses().Withheld()
 				next, transition = RefundRefuse, refundApproveDeniedToRefuse
 				break
 			}

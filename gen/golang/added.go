@@ -24,7 +24,7 @@ func (e *emitter) dynamicCase(g *jen.Group) {
 		g.Add(ifFailed())
 		g.Id("transcript").Op(":=").Add(e.dynamicField()).Dot("Of").Call(kernelRun())
 		if len(e.m.Mutations.Tools) > 0 {
-			g.If(jen.Id("transcript").Dot("Looping").Call()).Block(jen.Id("r").Dot("Reenter").Call(), jen.Continue())
+			g.If(jen.Id("transcript").Dot("Looping").Call()).Block(jen.Id("r").Dot("Changes").Call().Dot("Reenter").Call(), jen.Continue())
 		}
 		g.Id("r").Dot("conversation").Dot("Keep").Call(jen.Id("transcript"))
 		if len(e.m.Mutations.Writes) > 0 {
@@ -33,7 +33,7 @@ func (e *emitter) dynamicCase(g *jen.Group) {
 		if e.m.Results {
 			g.Id("r").Dot("results").Dot("AddText").Call(jen.Id("r").Dot("NodeName").Call(), jen.Id("out"))
 		}
-		g.If(jen.Id("r").Dot("FollowDynamic").Call()).Block(jen.Continue())
+		g.If(jen.Id("r").Dot("Changes").Call().Dot("Follow").Call()).Block(jen.Continue())
 		e.otherwise(g, plan.Default{Kind: plan.Terminal})
 	})
 }
@@ -49,7 +49,7 @@ func (e *emitter) writeDynamic() {
 	e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id("writeDynamic").
 		Params(jen.Id("r").Op("*").Id(e.m.Names.Run), jen.Id("out").String()).
 		BlockFunc(func(g *jen.Group) {
-			g.Switch(jen.Id("r").Dot("DynamicNode").Call().Dot("Writes")).BlockFunc(func(g *jen.Group) {
+			g.Switch(jen.Id("r").Dot("Changes").Call().Dot("DynamicNode").Call().Dot("Writes")).BlockFunc(func(g *jen.Group) {
 				for _, w := range s.Writes {
 					value := jen.Id("out")
 					if w.Some {

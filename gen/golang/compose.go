@@ -100,7 +100,7 @@ func (e *emitter) child() {
 	}
 	e.runMethodOf("child", ctxParam()).Op("*").Id(e.m.Names.Run).BlockFunc(func(g *jen.Group) {
 		if e.m.PausesInRegions(false) {
-			kept := jen.Id("r").Dot("Kept").Call(jen.Id("ctx")).Assert(jen.Op("*").Id(e.m.Names.Run))
+			kept := jen.Id("r").Dot("Pauses").Call().Dot("Kept").Call(jen.Id("ctx")).Assert(jen.Op("*").Id(e.m.Names.Run))
 			g.If(jen.List(jen.Id("b"), jen.Id("ok")).Op(":=").Add(kept), jen.Id("ok")).Block(jen.Return(jen.Id("b")))
 		}
 		g.Id("b").Op(":=").Add(e.newRun()).ValuesFunc(func(g *jen.Group) {
@@ -114,7 +114,7 @@ func (e *emitter) child() {
 	e.f.Line()
 	e.runMethodOf("commitChild", jen.Id("b").Op("*").Id(e.m.Names.Run)).BlockFunc(func(g *jen.Group) {
 		if e.m.PausesInRegions(false) {
-			g.If(jen.Id("b").Dot("Paused").Call()).Block(jen.Return()).Comment("it continues later")
+			g.If(jen.Id("b").Dot("Ending").Call().Dot("Paused").Call()).Block(jen.Return()).Comment("it continues later")
 		}
 		var to, from []jen.Code
 		for _, name := range e.m.Carried {
@@ -178,7 +178,7 @@ func (e *emitter) bodyLoop(n *plan.Node) {
 			if last := c.Resets; last != nil {
 				reset := jen.Id("b").Dot(last.Gives).Op("=").Add(zero(last.Out))
 				if c.Pauses { // the node may have run
-					reset = jen.If(jen.Op("!").Id("b").Dot("Paused").Call()).Block(reset)
+					reset = jen.If(jen.Op("!").Id("b").Dot("Ending").Call().Dot("Paused").Call()).Block(reset)
 				}
 				g.Add(reset)
 			}
@@ -301,7 +301,7 @@ func (e *emitter) fork(g *jen.Group, n *plan.Node, branches *jen.Statement, star
 		begin(g)
 		return
 	}
-	g.Id("f").Op(":=").Id("r").Dot("Forked").Call(jen.Id("ctx"))
+	g.Id("f").Op(":=").Id("r").Dot("Pauses").Call().Dot("Forked").Call(jen.Id("ctx"))
 	g.If(jen.Id("f").Op("==").Nil()).BlockFunc(begin)
 }
 
@@ -410,7 +410,7 @@ func (e *emitter) pool(n *plan.Node) {
 		}
 		if c.Pauses {
 			g.Id("picker").Op(":=").Op("&").Id("b").Dot(c.Picker)
-			g.If(jen.Id("b").Dot("Paused").Call()).Block(region(eng("Terminal"))).Else().BlockFunc(func(g *jen.Group) {
+			g.If(jen.Id("b").Dot("Ending").Call().Dot("Paused").Call()).Block(region(eng("Terminal"))).Else().BlockFunc(func(g *jen.Group) {
 				g.Op("*").Id("picker").Op("=").Add(picker)
 				begin(g)
 			})

@@ -51,7 +51,7 @@ func (e *emitter) goOn() {
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("goOn").Params(jen.Id("r").Op("*").Id(e.m.Names.Run), jen.Err().Error()).
 		Params(jen.Id(m.OutputType), jen.Error()).BlockFunc(func(g *jen.Group) {
 		g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id(m.OutputType).Values(), jen.Err()))
-		g.Defer().Id("r").Dot("Turn").Call().Call()
+		g.Defer().Id("r").Dot("Pauses").Call().Dot("Turn").Call().Call()
 		e.toTheEnd(g)
 	})
 }
@@ -245,19 +245,19 @@ func (e *emitter) proceed() {
 
 // pause prints what a node does that has no answer yet: it asks for one, and leaves the loop.
 func (e *emitter) pause(g *jen.Group, n *plan.Node) {
-	g.If(jen.Op("!").Id("r").Dot("Answered").Call()).BlockFunc(func(g *jen.Group) {
-		g.Add(ifFails(jen.Id("r").Dot("Pause").Call(jen.Id("r").Dot(n.Human.Question).Call())))
+	g.If(jen.Op("!").Id("r").Dot("Pauses").Call().Dot("Answered").Call()).BlockFunc(func(g *jen.Group) {
+		g.Add(ifFails(jen.Id("r").Dot("Pausing").Call().Dot("Ask").Call(jen.Id("r").Dot(n.Human.Question).Call())))
 		g.Return()
 	})
 }
 
 // gate prints that a person approves before the node runs: only a yes in time gets past this.
 func (e *emitter) gate(g *jen.Group, n *plan.Node) {
-	g.If(jen.Op("!").Id("r").Dot("Cleared").Call()).BlockFunc(func(g *jen.Group) {
-		g.Add(ifFails(jen.Id("r").Dot("Pause").Call(jen.Id("r").Dot(n.Gate.Question).Call())))
+	g.If(jen.Op("!").Id("r").Dot("Pausing").Call().Dot("Cleared").Call()).BlockFunc(func(g *jen.Group) {
+		g.Add(ifFails(jen.Id("r").Dot("Pausing").Call().Dot("Ask").Call(jen.Id("r").Dot(n.Gate.Question).Call())))
 		g.Return()
 	})
-	answer := jen.Id("r").Dot("Answer").Call()
+	answer := jen.Id("r").Dot("Pauses").Call().Dot("Answer").Call()
 	if n.Denied == nil && n.Late == nil {
 		g.Add(ifFails(answer))
 		return
@@ -274,7 +274,7 @@ func (e *emitter) gate(g *jen.Group, n *plan.Node) {
 // past this.
 func (e *emitter) answered(g *jen.Group, n *plan.Node) {
 	e.record(g, n)
-	answer := jen.Id("r").Dot("Answer").Call()
+	answer := jen.Id("r").Dot("Pauses").Call().Dot("Answer").Call()
 	switch {
 	case n.Out != nil && n.Human.Timeout == 0: // there is no other
 	case n.Denied == nil && n.Late == nil:
@@ -304,7 +304,7 @@ func withheld(g *jen.Group, w *plan.Transition, is string) {
 		return
 	}
 	g.If(eng(is).Call(jen.Err())).BlockFunc(func(g *jen.Group) {
-		g.Id("r").Dot("Withheld").Call()
+		g.Id("r").Dot("Pauses").Call().Dot("Withheld").Call()
 		follow(g, w)
 		g.Break()
 	})

@@ -206,7 +206,7 @@ func ifFails(call jen.Code) *jen.Statement {
 // execute prints the call of the handler, what a failure does, and the commit.
 func (e *emitter) execute(g *jen.Group, n *plan.Node) {
 	if n.Saying != nil {
-		g.If(jen.Id("r").Dot("Observed").Call()).Block(jen.Id("r").Dot("Say").Call(jen.Id("r").Dot(n.Saying.Method)))
+		g.If(jen.Id("r").Dot("Settings").Call().Dot("Observed").Call()).Block(jen.Id("r").Dot("Say").Call(jen.Id("r").Dot(n.Saying.Method)))
 	}
 	if n.Kind.By == spec.ByMachine {
 		e.assign(g, n)
@@ -276,7 +276,7 @@ func (e *emitter) failSoftly(g *jen.Group, n *plan.Node) {
 	g.If(jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
 		g.Id("r").Dot("FailSoftly").Call(jen.Err())
 		if n.Suspends() { // it has not failed then: none of its transitions is tried
-			g.If(jen.Id("r").Dot("Paused").Call()).Block(jen.Continue())
+			g.If(jen.Id("r").Dot("Ending").Call().Dot("Paused").Call()).Block(jen.Continue())
 		}
 		if n.Gives != "" {
 			g.Id("r").Dot(n.Gives).Op("=").Add(zero(n.Out))
@@ -350,7 +350,7 @@ func (e *emitter) handlerCall(n *plan.Node) *jen.Statement {
 	}
 	ctx := jen.Id("ctx")
 	if n.Isolated {
-		ctx = jen.Id("r").Dot("Isolated").Call(ctx)
+		ctx = eng("Isolated").Call(ctx)
 	}
 	if n.Transaction {
 		return jen.Id("m").Dot(n.Transact).Call(ctx, jen.Id("r"))

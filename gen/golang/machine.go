@@ -307,7 +307,7 @@ func (e *emitter) finalOutput(g *jen.Group) {
 		g.Id(f.GoName).Op(":").Add(handed(jen.Id("r").Dot("state").Dot(f.GoName), f.Type))
 	}
 	if e.m.OnMaxSteps == "flag" {
-		g.Id(plan.FlagName).Op(":").Id("r").Dot("Truncated").Call()
+		g.Id(plan.FlagName).Op(":").Id("r").Dot("Ending").Call().Dot("Truncated").Call()
 	}
 }
 

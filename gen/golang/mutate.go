@@ -68,7 +68,8 @@ func (e *emitter) change() {
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("change").
 		Params(jen.Id("r").Op("*").Id(e.m.Names.Run), jen.Id("changes").Index().Add(mut("Change"))).Bool().
 		BlockFunc(func(g *jen.Group) {
-			g.Return(jen.Id("r").Dot("Mutate").Call(jen.Id("changes"), jen.Func().Params(jen.Id("update").Any()).Bool().BlockFunc(e.setUpdate)))
+			set := jen.Func().Params(jen.Id("update").Any()).Bool().BlockFunc(e.setUpdate)
+			g.Return(jen.Id("r").Dot("Changes").Call().Dot("Apply").Call(jen.Id("changes"), set))
 		})
 }
 
@@ -106,7 +107,7 @@ func (e *emitter) changes(g *jen.Group, n *plan.Node) {
 	}
 	change := jen.Id("m").Dot("change").Call(jen.Id("r"), jen.Id("changes"))
 	if e.m.Mutations.Update == nil {
-		change = jen.Id("r").Dot("Mutate").Call(jen.Id("changes"), jen.Nil())
+		change = jen.Id("r").Dot("Changes").Call().Dot("Apply").Call(jen.Id("changes"), jen.Nil())
 	}
 	g.If(jen.Len(jen.Id("changes")).Op(">").Lit(0).Op("&&").Add(change)).Block(jen.Continue())
 }
@@ -152,7 +153,7 @@ func (e *emitter) onwards(g *jen.Group, n *plan.Node, tests []plan.Test, otherwi
 		named++
 	}
 	rest := func(g *jen.Group) {
-		g.If(jen.Id("r").Dot("FollowDynamic").Call()).Block(jen.Continue())
+		g.If(jen.Id("r").Dot("Changes").Call().Dot("Follow").Call()).Block(jen.Continue())
 		e.routes(g, n, tests[named:], otherwise)
 	}
 	if named == 0 {
@@ -172,7 +173,7 @@ func mayTake(w *plan.Transition) *jen.Statement {
 	if !w.Closable {
 		return nil
 	}
-	return jen.Id("r").Dot("May").Call(jen.Id(w.Const))
+	return jen.Id("r").Dot("Changes").Call().Dot("May").Call(jen.Id(w.Const))
 }
 
 // shut is the condition that a bounded transition is used up or closed.

@@ -33,7 +33,9 @@ func (e *emitter) subMethod(n *plan.Node) {
 			return machine.Dot("Run").Call(jen.Id("ctx"), in, within)
 		}
 		if s.Pauses {
-			g.If(jen.Id("r").Dot("Nests").Call()).Block(jen.Return(run(goType(s.Input).Values(), jen.Id("r").Dot("Unnest").Call())))
+			pauses := jen.Id("r").Dot("Pauses").Call()
+			again := run(goType(s.Input).Values(), pauses.Clone().Dot("Unnest").Call())
+			g.If(pauses.Clone().Dot("Nests").Call()).Block(jen.Return(again))
 		}
 		within := jen.Id("r").Dot("Nested").Call()
 		if s.Machine == nil {

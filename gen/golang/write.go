@@ -44,7 +44,7 @@ func (e *emitter) record(g *jen.Group, n *plan.Node) {
 		if w.Record == nil {
 			continue
 		}
-		g.Id("record").Op(":=").Id("r").Dot("Record").Call()
+		g.Id("record").Op(":=").Id("r").Dot("Pauses").Call().Dot("Record").Call()
 		value := goType(w.Record).ValuesFunc(func(g *jen.Group) {
 			for _, f := range w.Record.Fields {
 				g.Id(f.GoName).Op(":").Id("record").Dot(f.GoName)

@@ -36,7 +36,7 @@ func (m *BranchByOnly) goOn(r *branchByOnlyRun, err error) (BranchByOnlyOutput, 
 	if err != nil {
 		return BranchByOnlyOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*BranchByOnly).loop)
 	return ggengine.FinishBy(&r.Run, m, BranchByOnlyOutput{Reply: r.state.Reply, Class: r.state.Class})
 }
@@ -180,8 +180,8 @@ func (m *BranchByOnly) loop(ctx context.Context, r *branchByOnlyRun) {
 				next, transition = BranchByOnlyRepair, branchByOnlyModelToRepair
 			}
 		case BranchByOnlyPerson:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionPerson())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionPerson())) {
 					continue
 				}
 				return

@@ -35,7 +35,7 @@ func (m *BranchByOut) goOn(r *branchByOutRun, err error) (BranchByOutOutput, err
 	if err != nil {
 		return BranchByOutOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*BranchByOut).loop)
 	return ggengine.FinishBy(&r.Run, m, BranchByOutOutput{Reply: r.state.Reply})
 }
@@ -140,8 +140,8 @@ func (m *BranchByOut) loop(ctx context.Context, r *branchByOutRun) {
 				next, transition = BranchByOutAsk, branchByOutToolToAsk
 			}
 		case BranchByOutPerson:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionPerson())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionPerson())) {
 					continue
 				}
 				return

@@ -34,7 +34,7 @@ func (m *Enough) goOn(r *enoughRun, err error) (EnoughOutput, error) {
 	if err != nil {
 		return EnoughOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Enough).loop)
 	return ggengine.FinishBy(&r.Run, m, EnoughOutput{Found: ggengine.Clip(r.state.Found)})
 }
@@ -119,13 +119,13 @@ func (m *Enough) loop(ctx context.Context, r *enoughRun) {
 			}
 			r.state.Found = append(r.state.Found, out.Found...)
 		case EnoughRequest: // in search
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionRequest())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionRequest())) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 			next, transition = EnoughRead, enoughRequestToRead
@@ -187,7 +187,7 @@ func (r *enoughRun) questionRequest() *ggengine.Question {
 
 // forkSearch is parallel search: it runs its branches concurrently, each on its own copy of the state; every branch ends, and 2 have to succeed.
 func (m *Enough) forkSearch(ctx context.Context, r *enoughRun) (err error) {
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		startWeb := enoughSearchToBrowseIf(&r.state)
 		startBooks := enoughSearchToRequestIf(&r.state)

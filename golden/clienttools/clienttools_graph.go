@@ -36,7 +36,7 @@ func (m *Clienttools) goOn(r *clienttoolsRun, err error) (ClienttoolsOutput, err
 	if err != nil {
 		return ClienttoolsOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Clienttools).loop)
 	return ggengine.FinishBy(&r.Run, m, ClienttoolsOutput{Answer: r.state.Answer})
 }

@@ -36,7 +36,7 @@ func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 	if err != nil {
 		return DeskOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Desk).loop)
 	return ggengine.FinishBy(&r.Run, m, DeskOutput{Answer: r.state.Answer, Note: r.state.Note, Stamped: r.state.Stamped})
 }
@@ -192,7 +192,7 @@ func ReturnDeskAssistConfirm(answer gg.Returned[string]) gg.Answer[Desk] {
 
 // forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Desk) forkBoth(ctx context.Context, r *deskRun) (err error) {
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, 2)
 		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
@@ -228,8 +228,8 @@ func (m *Desk) merge(r *deskRun, branches []deskRun) {
 
 // subAssist is node assist: it runs the graph clienttools within the run.
 func (m *Desk) subAssist(ctx context.Context, r *deskRun) (out ClienttoolsOutput, err error) {
-	if r.Nests() {
-		return m.clienttools.Run(ctx, ClienttoolsInput{}, r.Unnest())
+	if r.Pauses().Nests() {
+		return m.clienttools.Run(ctx, ClienttoolsInput{}, r.Pauses().Unnest())
 	}
 	return m.clienttools.Run(ctx, ClienttoolsInput{Question: r.state.Question}, r.Nested())
 }

@@ -37,7 +37,7 @@ func (m *Hall) goOn(r *hallRun, err error) (HallOutput, error) {
 	if err != nil {
 		return HallOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Hall).loop)
 	return ggengine.FinishBy(&r.Run, m, HallOutput{Answer: r.state.Answer})
 }
@@ -139,8 +139,8 @@ func ReturnHallDeskAssistConfirm(answer gg.Returned[string]) gg.Answer[Hall] {
 
 // subDesk is node desk: it runs the graph desk within the run.
 func (m *Hall) subDesk(ctx context.Context, r *hallRun) (out DeskOutput, err error) {
-	if r.Nests() {
-		return m.desk.Run(ctx, DeskInput{}, r.Unnest())
+	if r.Pauses().Nests() {
+		return m.desk.Run(ctx, DeskInput{}, r.Pauses().Unnest())
 	}
 	return m.desk.Run(ctx, DeskInput{Question: r.state.Question, First: r.state.First}, r.Nested())
 }

@@ -38,7 +38,7 @@ func (m *Places) goOn(r *placesRun, err error) (PlacesOutput, error) {
 	if err != nil {
 		return PlacesOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Places).loop)
 	return ggengine.FinishBy(&r.Run, m, PlacesOutput{Notes: ggengine.Clip(r.state.Notes), Rows: r.state.Rows, Nods: r.state.Nods})
 }
@@ -195,13 +195,13 @@ func (m *Places) loop(ctx context.Context, r *placesRun) {
 			}
 			transition = placesAgainToEnd
 		case PlacesGreet: // in again
-			if !r.Cleared() {
-				if r.Failed(r.Pause(r.questionGreet())) {
+			if !r.Pausing().Cleared() {
+				if r.Failed(r.Pausing().Ask(r.questionGreet())) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 			out, err := m.callGreet(ctx, r)
@@ -264,7 +264,7 @@ func (m *Places) runFind(ctx context.Context, r *placesRun) (out Seat, err error
 // mapSeats is map seats: it runs find, add and ask for every element of guests, each on its own copy of the state, 2 at a time; the first branch that
 // fails cancels the others.
 func (m *Places) mapSeats(ctx context.Context, r *placesRun) (err error) {
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, len(r.state.Guests))
 		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Guests), MaxParallel: 2}, func(i int) { m.run(&r.forked[i]) })
@@ -304,7 +304,7 @@ func (m *Places) run(r *placesRun)          { ggengine.Drive(m, r, &r.Run, (*Pla
 
 // child returns a child run of r; after a pause, the one that paused.
 func (r *placesRun) child(ctx context.Context) *placesRun {
-	if b, ok := r.Kept(ctx).(*placesRun); ok {
+	if b, ok := r.Pauses().Kept(ctx).(*placesRun); ok {
 		return b
 	}
 	b := &placesRun{state: r.state, delta: r.delta, conversation: r.conversation}
@@ -313,7 +313,7 @@ func (r *placesRun) child(ctx context.Context) *placesRun {
 }
 
 func (r *placesRun) commitChild(b *placesRun) {
-	if b.Paused() {
+	if b.Ending().Paused() {
 		return
 	} // it continues later
 	r.state, r.delta, r.conversation = b.state, b.delta, b.conversation

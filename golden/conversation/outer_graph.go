@@ -38,7 +38,7 @@ func (m *Outer) goOn(r *outerRun, err error) (OuterOutput, error) {
 	if err != nil {
 		return OuterOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Outer).loop)
 	return ggengine.FinishBy(&r.Run, m, OuterOutput{Chat: ggengine.Clip(r.state.Chat), Reply: r.state.Reply})
 }
@@ -145,8 +145,8 @@ func (m *Outer) loop(ctx context.Context, r *outerRun) {
 			r.state.Chat = out.Chat
 			next, transition = OuterTell, outerTrimToTell
 		case OuterTell:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionTell())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionTell())) {
 					continue
 				}
 				return

@@ -39,7 +39,7 @@ func (m *Clerk) goOn(r *clerkRun, err error) (ClerkOutput, error) {
 	if err != nil {
 		return ClerkOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Clerk).loop)
 	return ggengine.FinishBy(&r.Run, m, ClerkOutput{Reply: r.state.Reply, Filed: ggengine.Clip(r.state.Filed)})
 }

@@ -37,7 +37,7 @@ func (m *Office) goOn(r *officeRun, err error) (OfficeOutput, error) {
 	if err != nil {
 		return OfficeOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Office).loop)
 	return ggengine.FinishBy(&r.Run, m, OfficeOutput{Filed: ggengine.Clip(r.state.Filed)})
 }
@@ -153,7 +153,7 @@ func (m *Office) mapEach(ctx context.Context, r *officeRun) (err error) {
 	if err = ggengine.CheckLength("messages", len(r.state.Messages), 8); err != nil {
 		return err
 	}
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, len(r.state.Messages))
 		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Messages), MaxParallel: 2}, func(i int) { m.run(&r.forked[i]) })
@@ -190,8 +190,8 @@ func (m *Office) merge(r *officeRun, branches []officeRun) {
 
 // subHelp is node help: it runs the graph clerk within the run.
 func (m *Office) subHelp(ctx context.Context, r *officeRun) (out ClerkOutput, err error) {
-	if r.Nests() {
-		return m.clerk.Run(ctx, ClerkInput{}, r.Unnest())
+	if r.Pauses().Nests() {
+		return m.clerk.Run(ctx, ClerkInput{}, r.Pauses().Unnest())
 	}
 	return m.clerk.Run(ctx, ClerkInput{Message: r.state.Message}, r.Nested())
 }

@@ -211,7 +211,7 @@ func shiftsPaceUntil(state *ShiftsState) bool {
 
 // forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Shifts) forkBoth(ctx context.Context, r *shiftsRun) (err error) {
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, 2)
 		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
@@ -227,7 +227,7 @@ func (m *Shifts) forkBoth(ctx context.Context, r *shiftsRun) (err error) {
 
 // forkCrew is parallel crew: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Shifts) forkCrew(ctx context.Context, r *shiftsRun) (err error) {
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, 2)
 		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
@@ -264,7 +264,7 @@ func (m *Shifts) run(r *shiftsRun)          { ggengine.Drive(m, r, &r.Run, (*Shi
 
 // child returns a child run of r; after a pause, the one that paused.
 func (r *shiftsRun) child(ctx context.Context) *shiftsRun {
-	if b, ok := r.Kept(ctx).(*shiftsRun); ok {
+	if b, ok := r.Pauses().Kept(ctx).(*shiftsRun); ok {
 		return b
 	}
 	b := &shiftsRun{state: r.state, delta: r.delta, conversation: r.conversation}
@@ -273,7 +273,7 @@ func (r *shiftsRun) child(ctx context.Context) *shiftsRun {
 }
 
 func (r *shiftsRun) commitChild(b *shiftsRun) {
-	if b.Paused() {
+	if b.Ending().Paused() {
 		return
 	} // it continues later
 	r.state, r.delta, r.conversation = b.state, b.delta, b.conversation

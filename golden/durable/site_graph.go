@@ -105,7 +105,7 @@ func (m *Site) loop(ctx context.Context, r *siteRun) {
 
 // forkClose is parallel close: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Site) forkClose(ctx context.Context, r *siteRun) (err error) {
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, 2)
 		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 1}, func(i int) { m.run(&r.forked[i]) })

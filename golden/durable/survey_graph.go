@@ -116,10 +116,10 @@ func (m *Survey) loop(ctx context.Context, r *surveyRun) {
 			if r.Failed(err) {
 				continue
 			}
-			if len(changes) > 0 && r.Mutate(changes, nil) {
+			if len(changes) > 0 && r.Changes().Apply(changes, nil) {
 				continue
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			next, transition = SurveyReport, surveyPlanToReport
@@ -129,7 +129,7 @@ func (m *Survey) loop(ctx context.Context, r *surveyRun) {
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 		case SurveyNode(ggengine.DynamicPrompt):
@@ -140,12 +140,12 @@ func (m *Survey) loop(ctx context.Context, r *surveyRun) {
 			}
 			transcript := r.dynamic.Of(&r.Run)
 			if transcript.Looping() {
-				r.Reenter()
+				r.Changes().Reenter()
 				continue
 			}
 			r.conversation.Keep(transcript)
 			m.writeDynamic(r, out)
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 		}
@@ -172,7 +172,7 @@ func SurveyRemoveEdge(from, to SurveyNode) ggmutation.Change {
 
 // writeDynamic writes the answer of a prompt that the run has added to the field that it names.
 func (m *Survey) writeDynamic(r *surveyRun, out string) {
-	switch r.DynamicNode().Writes {
+	switch r.Changes().DynamicNode().Writes {
 	case "facts":
 		r.state.Facts = append(r.state.Facts, out)
 	}

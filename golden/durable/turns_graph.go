@@ -148,7 +148,7 @@ func (m *Turns) runPair(ctx context.Context, r *turnsRun) (err error) {
 
 // forkPair is parallel pair: it runs its branches concurrently, each on its own copy of the state; every branch ends, and has to succeed.
 func (m *Turns) forkPair(ctx context.Context, r *turnsRun) (err error) {
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, 2)
 		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinAll, Branches: 2, MaxParallel: 1}, func(i int) { m.run(&r.forked[i]) })

@@ -35,7 +35,7 @@ func (m *Sift) goOn(r *siftRun, err error) (SiftOutput, error) {
 	if err != nil {
 		return SiftOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Sift).loop)
 	return ggengine.FinishBy(&r.Run, m, SiftOutput{Kept: ggengine.Clip(r.state.Kept), Title: r.state.Title, Note: r.state.Note})
 }
@@ -136,13 +136,13 @@ func (m *Sift) loop(ctx context.Context, r *siftRun) {
 			}
 			next, transition = SiftFit, siftCleanToFit
 		case SiftFit: // in each
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionFit())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionFit())) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 			next, transition = SiftKeep, siftFitToKeep
@@ -254,7 +254,7 @@ func (m *Sift) mapEach(ctx context.Context, r *siftRun) (err error) {
 	if err = ggengine.CheckLength("texts", len(r.state.Texts), 8); err != nil {
 		return err
 	}
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, len(r.state.Texts))
 		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: len(r.state.Texts), Need: 1, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
@@ -320,7 +320,7 @@ func (m *Sift) run(r *siftRun)            { ggengine.Drive(m, r, &r.Run, (*Sift)
 
 // child returns a child run of r; after a pause, the one that paused.
 func (r *siftRun) child(ctx context.Context) *siftRun {
-	if b, ok := r.Kept(ctx).(*siftRun); ok {
+	if b, ok := r.Pauses().Kept(ctx).(*siftRun); ok {
 		return b
 	}
 	b := &siftRun{state: r.state}
@@ -329,7 +329,7 @@ func (r *siftRun) child(ctx context.Context) *siftRun {
 }
 
 func (r *siftRun) commitChild(b *siftRun) {
-	if b.Paused() {
+	if b.Ending().Paused() {
 		return
 	} // it continues later
 	r.state = b.state

@@ -34,7 +34,7 @@ func (m *Human) goOn(r *humanRun, err error) (HumanOutput, error) {
 	if err != nil {
 		return HumanOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Human).loop)
 	return ggengine.FinishBy(&r.Run, m, HumanOutput{Article: r.state.Article, Title: r.state.Title, Section: r.state.Section, Log: ggengine.Clip(r.state.Log)})
 }
@@ -199,15 +199,15 @@ func (m *Human) loop(ctx context.Context, r *humanRun) {
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = HumanRead, humanDraftToRead
 		case HumanRead:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionRead())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionRead())) {
 					continue
 				}
 				return
 			}
-			err := r.Answer()
+			err := r.Pauses().Answer()
 			if ggengine.IsLate(err) {
-				r.Withheld()
+				r.Pauses().Withheld()
 				next, transition = HumanApprove, humanReadLateToApprove
 				break
 			}
@@ -228,20 +228,20 @@ func (m *Human) loop(ctx context.Context, r *humanRun) {
 				next, transition = HumanAppeal, humanReadToAppeal
 			}
 		case HumanApprove:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionApprove())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionApprove())) {
 					continue
 				}
 				return
 			}
-			err := r.Answer()
+			err := r.Pauses().Answer()
 			if ggengine.IsDenied(err) {
-				r.Withheld()
+				r.Pauses().Withheld()
 				next, transition = HumanAppeal, humanApproveDeniedToAppeal
 				break
 			}
 			if ggengine.IsLate(err) {
-				r.Withheld()
+				r.Pauses().Withheld()
 				next, transition = HumanExpire, humanApproveLateToExpire
 				break
 			}
@@ -250,19 +250,19 @@ func (m *Human) loop(ctx context.Context, r *humanRun) {
 			}
 			next, transition = HumanHeadline, humanApproveToHeadline
 		case HumanAppeal:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionAppeal())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionAppeal())) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 			next, transition = HumanHeadline, humanAppealToHeadline
 		case HumanHeadline:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionHeadline())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionHeadline())) {
 					continue
 				}
 				return
@@ -271,8 +271,8 @@ func (m *Human) loop(ctx context.Context, r *humanRun) {
 			r.state.Title = new(out)
 			next, transition = HumanPlace, humanHeadlineToPlace
 		case HumanPlace:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionPlace())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionPlace())) {
 					continue
 				}
 				return

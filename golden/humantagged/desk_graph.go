@@ -37,7 +37,7 @@ func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 	if err != nil {
 		return DeskOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Desk).loop)
 	return ggengine.FinishBy(&r.Run, m, DeskOutput{Answer: r.state.Answer, Signed: ggengine.Clip(r.state.Signed), Sent: r.state.Sent})
 }
@@ -197,17 +197,17 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			r.state.Answer = out
 			next, transition = DeskSign, deskSupportToSign
 		case DeskSign:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionSign())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionSign())) {
 					continue
 				}
 				return
 			}
-			record := r.Record()
+			record := r.Pauses().Record()
 			r.state.Signed = append(r.state.Signed, Signed{Decision: record.Decision, By: record.By, At: record.At})
-			err := r.Answer()
+			err := r.Pauses().Answer()
 			if ggengine.IsDenied(err) {
-				r.Withheld()
+				r.Pauses().Withheld()
 				transition = deskSignDeniedToEnd
 				break
 			}
@@ -216,15 +216,15 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			}
 			next, transition = DeskSend, deskSignToSend
 		case DeskSend:
-			if !r.Cleared() {
-				if r.Failed(r.Pause(r.questionSend())) {
+			if !r.Pausing().Cleared() {
+				if r.Failed(r.Pausing().Ask(r.questionSend())) {
 					continue
 				}
 				return
 			}
-			if err := r.Answer(); err != nil {
+			if err := r.Pauses().Answer(); err != nil {
 				if ggengine.IsDenied(err) {
-					r.Withheld()
+					r.Pauses().Withheld()
 					transition = deskSendDeniedToEnd
 					break
 				}

@@ -34,7 +34,7 @@ func (m *Interrupts) goOn(r *interruptsRun, err error) (InterruptsOutput, error)
 	if err != nil {
 		return InterruptsOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Interrupts).loop)
 	return ggengine.FinishBy(&r.Run, m, InterruptsOutput{Amount: r.state.Amount, Log: ggengine.Clip(r.state.Log)})
 }
@@ -130,15 +130,15 @@ func (m *Interrupts) loop(ctx context.Context, r *interruptsRun) {
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = InterruptsSend, interruptsCheckToSend
 		case InterruptsSend:
-			if !r.Cleared() {
-				if r.Failed(r.Pause(r.questionSend())) {
+			if !r.Pausing().Cleared() {
+				if r.Failed(r.Pausing().Ask(r.questionSend())) {
 					continue
 				}
 				return
 			}
-			if err := r.Answer(); err != nil {
+			if err := r.Pauses().Answer(); err != nil {
 				if ggengine.IsDenied(err) {
-					r.Withheld()
+					r.Pauses().Withheld()
 					next, transition = InterruptsWithdraw, interruptsSendDeniedToWithdraw
 					break
 				}
@@ -152,13 +152,13 @@ func (m *Interrupts) loop(ctx context.Context, r *interruptsRun) {
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = InterruptsBook, interruptsSendToBook
 		case InterruptsWithdraw:
-			if !r.Cleared() {
-				if r.Failed(r.Pause(r.questionWithdraw())) {
+			if !r.Pausing().Cleared() {
+				if r.Failed(r.Pausing().Ask(r.questionWithdraw())) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 			out, err := m.handlers.Withdraw(ctx)
@@ -167,15 +167,15 @@ func (m *Interrupts) loop(ctx context.Context, r *interruptsRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case InterruptsBook:
-			if !r.Cleared() {
-				if r.Failed(r.Pause(r.questionBook())) {
+			if !r.Pausing().Cleared() {
+				if r.Failed(r.Pausing().Ask(r.questionBook())) {
 					continue
 				}
 				return
 			}
-			if err := r.Answer(); err != nil {
+			if err := r.Pauses().Answer(); err != nil {
 				if ggengine.IsDenied(err) {
-					r.Withheld()
+					r.Pauses().Withheld()
 					transition = interruptsBookDeniedToEnd
 					break
 				}

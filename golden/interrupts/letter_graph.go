@@ -34,7 +34,7 @@ func (m *Letter) goOn(r *letterRun, err error) (LetterOutput, error) {
 	if err != nil {
 		return LetterOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Letter).loop)
 	return ggengine.FinishBy(&r.Run, m, LetterOutput{Log: ggengine.Clip(r.state.Log)})
 }

@@ -34,7 +34,7 @@ func (m *Mail) goOn(r *mailRun, err error) (MailOutput, error) {
 	if err != nil {
 		return MailOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Mail).loop)
 	return ggengine.FinishBy(&r.Run, m, MailOutput{Log: ggengine.Clip(r.state.Log)})
 }
@@ -86,13 +86,13 @@ func (m *Mail) loop(ctx context.Context, r *mailRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case MailWant: // in both
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionWant())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionWant())) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 		case MailNone:
@@ -127,7 +127,7 @@ func ContinueMail() gg.Answer[Mail] {
 
 // forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Mail) forkBoth(ctx context.Context, r *mailRun) (err error) {
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, 2)
 		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
@@ -161,8 +161,8 @@ func (m *Mail) merge(r *mailRun, branches []mailRun) {
 
 // subLetter is node letter: it runs the graph letter within the run.
 func (m *Mail) subLetter(ctx context.Context, r *mailRun) (out LetterOutput, err error) {
-	if r.Nests() {
-		return m.letter.Run(ctx, LetterInput{}, r.Unnest())
+	if r.Pauses().Nests() {
+		return m.letter.Run(ctx, LetterInput{}, r.Pauses().Unnest())
 	}
 	return m.letter.Run(ctx, LetterInput{}, r.Nested())
 }

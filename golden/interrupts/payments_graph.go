@@ -34,7 +34,7 @@ func (m *Payments) goOn(r *paymentsRun, err error) (PaymentsOutput, error) {
 	if err != nil {
 		return PaymentsOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Payments).loop)
 	return ggengine.FinishBy(&r.Run, m, PaymentsOutput{Log: ggengine.Clip(r.state.Log)})
 }
@@ -132,7 +132,7 @@ func (m *Payments) mapEach(ctx context.Context, r *paymentsRun) (err error) {
 	if err = ggengine.CheckLength("payees", len(r.state.Payees), 2); err != nil {
 		return err
 	}
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, len(r.state.Payees))
 		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Payees), MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
@@ -169,8 +169,8 @@ func (m *Payments) merge(r *paymentsRun, branches []paymentsRun) {
 
 // subPay is node pay: it runs the graph interrupts within the run.
 func (m *Payments) subPay(ctx context.Context, r *paymentsRun) (out InterruptsOutput, err error) {
-	if r.Nests() {
-		return m.payment.Run(ctx, InterruptsInput{}, r.Unnest())
+	if r.Pauses().Nests() {
+		return m.payment.Run(ctx, InterruptsInput{}, r.Pauses().Unnest())
 	}
 	return m.payment.Run(ctx, InterruptsInput{Payee: r.state.Payee}, r.Nested())
 }

@@ -46,7 +46,7 @@ func (m *Memory) goOn(r *memoryRun, err error) (MemoryOutput, error) {
 	if err != nil {
 		return MemoryOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Memory).loop)
 	return ggengine.FinishBy(&r.Run, m, MemoryOutput{Log: ggengine.Clip(r.state.Log), Tags: ggengine.Clip(r.state.Tags), Grid: ggengine.Clip(r.state.Grid), Book: r.state.Book, Books: ggengine.Clip(r.state.Books), Shelf: r.state.Shelf, Maybe: r.state.Maybe, Tree: r.state.Tree, Thing: r.state.Thing, Raw: ggengine.Clip(r.state.Raw), Any: ggengine.Clip(r.state.Any), Seen: ggengine.Clip(r.state.Seen), Picked: ggengine.Clip(r.state.Picked), Parts: ggengine.Clip(r.state.Parts)})
 }
@@ -699,8 +699,8 @@ func (m *Memory) loop(ctx context.Context, r *memoryRun) {
 			}
 			next, transition = MemoryAsk, memoryChangeToAsk
 		case MemoryAsk:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionAsk())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionAsk())) {
 					continue
 				}
 				return
@@ -915,7 +915,7 @@ func MemoryRetryWith(u MemoryUpdate) ggmutation.Change {
 // change makes the changes that the current node asks for, and reports whether one of them has
 // selected the next node.
 func (m *Memory) change(r *memoryRun, changes []ggmutation.Change) bool {
-	return r.Mutate(changes, func(update any) bool {
+	return r.Changes().Apply(changes, func(update any) bool {
 		u, ok := update.(MemoryUpdate)
 		if u.Log != nil {
 			r.state.Log = append(r.state.Log, *u.Log...)

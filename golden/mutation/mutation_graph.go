@@ -161,7 +161,7 @@ func (m *Mutation) loop(ctx context.Context, r *mutationRun) {
 			if len(changes) > 0 && m.change(r, changes) {
 				continue
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			next, transition = MutationGather, mutationPlanToGather
@@ -171,7 +171,7 @@ func (m *Mutation) loop(ctx context.Context, r *mutationRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			next, transition = MutationDraft, mutationGatherToDraft
@@ -184,7 +184,7 @@ func (m *Mutation) loop(ctx context.Context, r *mutationRun) {
 			if len(changes) > 0 && m.change(r, changes) {
 				continue
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			next, transition = MutationReview, mutationDraftToReview
@@ -198,13 +198,13 @@ func (m *Mutation) loop(ctx context.Context, r *mutationRun) {
 			if len(changes) > 0 && m.change(r, changes) {
 				continue
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			switch {
-			case r.May(mutationReviewToDraft) && r.Open(mutationReviewToDraft) && /*line mutation.graph.yaml:30:35*/ out.Score < 2 /*line mutation_graph.go:205:1*/ :
+			case r.Changes().May(mutationReviewToDraft) && r.Open(mutationReviewToDraft) && /*line mutation.graph.yaml:30:35*/ out.Score < 2 /*line mutation_graph.go:205:1*/ :
 				next, transition = MutationDraft, mutationReviewToDraft
-			case r.May(mutationReviewToPolish) && /*line mutation.graph.yaml:31:36*/ out.Score < 4 /*line mutation_graph.go:207:1*/ :
+			case r.Changes().May(mutationReviewToPolish) && /*line mutation.graph.yaml:31:36*/ out.Score < 4 /*line mutation_graph.go:207:1*/ :
 				next, transition = MutationPolish, mutationReviewToPolish
 			default:
 				next, transition = MutationChoose, mutationReviewToChoose
@@ -215,7 +215,7 @@ func (m *Mutation) loop(ctx context.Context, r *mutationRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			next, transition = MutationPublish, mutationPolishToPublish
@@ -242,7 +242,7 @@ func (m *Mutation) loop(ctx context.Context, r *mutationRun) {
 			if len(changes) > 0 && m.change(r, changes) {
 				continue
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 		case MutationCheck:
@@ -251,14 +251,14 @@ func (m *Mutation) loop(ctx context.Context, r *mutationRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 		case MutationBoth:
 			if r.Failed(m.forkBoth(ctx, r)) {
 				continue
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 		case MutationLeft: // in both
@@ -370,7 +370,7 @@ func MutationAddBoth(name string, after, next MutationNode) ggmutation.Change {
 // change makes the changes that the current node asks for, and reports whether one of them has
 // selected the next node.
 func (m *Mutation) change(r *mutationRun, changes []ggmutation.Change) bool {
-	return r.Mutate(changes, func(update any) bool {
+	return r.Changes().Apply(changes, func(update any) bool {
 		u, ok := update.(MutationUpdate)
 		if u.Goal != nil {
 			r.state.Goal = *u.Goal

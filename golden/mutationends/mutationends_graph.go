@@ -117,10 +117,10 @@ func (m *Mutationends) loop(ctx context.Context, r *mutationendsRun) {
 			}
 			r.state.Goal = out.Goal
 			r.written[0] = true
-			if len(changes) > 0 && r.Mutate(changes, nil) {
+			if len(changes) > 0 && r.Changes().Apply(changes, nil) {
 				continue
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			next, transition = MutationendsAgain, mutationendsPlanToAgain
@@ -128,7 +128,7 @@ func (m *Mutationends) loop(ctx context.Context, r *mutationendsRun) {
 			if r.Failed(m.runAgain(ctx, r)) {
 				continue
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			next, transition = MutationendsSplit, mutationendsAgainToSplit
@@ -143,7 +143,7 @@ func (m *Mutationends) loop(ctx context.Context, r *mutationendsRun) {
 			if r.Failed(m.forkSplit(ctx, r)) {
 				continue
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			next, transition = MutationendsCheck, mutationendsSplitToCheck
@@ -167,10 +167,10 @@ func (m *Mutationends) loop(ctx context.Context, r *mutationendsRun) {
 			}
 			r.state.Text = out.Text
 			r.written[2] = true
-			if len(changes) > 0 && r.Mutate(changes, nil) {
+			if len(changes) > 0 && r.Changes().Apply(changes, nil) {
 				continue
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			transition = mutationendsCheckToEnd
@@ -181,7 +181,7 @@ func (m *Mutationends) loop(ctx context.Context, r *mutationendsRun) {
 			}
 			r.state.Title = out.Title
 			r.written[1] = true
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 		}

@@ -138,10 +138,10 @@ func (m *Mutationkinds) loop(ctx context.Context, r *mutationkindsRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			if len(changes) > 0 && r.Mutate(changes, nil) {
+			if len(changes) > 0 && r.Changes().Apply(changes, nil) {
 				continue
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			next, transition = MutationkindsWork, mutationkindsPlanToWork
@@ -151,7 +151,7 @@ func (m *Mutationkinds) loop(ctx context.Context, r *mutationkindsRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 		case MutationkindsRescue:
@@ -160,7 +160,7 @@ func (m *Mutationkinds) loop(ctx context.Context, r *mutationkindsRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 		case MutationkindsCrit:
@@ -169,7 +169,7 @@ func (m *Mutationkinds) loop(ctx context.Context, r *mutationkindsRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 		case MutationkindsSoft:
@@ -179,13 +179,13 @@ func (m *Mutationkinds) loop(ctx context.Context, r *mutationkindsRun) {
 			} else {
 				r.state.Notes = append(r.state.Notes, out.Notes...)
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 		case MutationkindsSkipper:
 			if r.AfterFailure() {
 				r.Skip()
-				if r.FollowDynamic() {
+				if r.Changes().Follow() {
 					continue
 				}
 				break
@@ -195,14 +195,14 @@ func (m *Mutationkinds) loop(ctx context.Context, r *mutationkindsRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 		case MutationkindsAgain:
 			if r.Failed(m.runAgain(ctx, r)) {
 				continue
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 		case MutationkindsFlaky: // in again
@@ -215,7 +215,7 @@ func (m *Mutationkinds) loop(ctx context.Context, r *mutationkindsRun) {
 			if r.Failed(m.loopRounds(ctx, r)) {
 				continue
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 		case MutationkindsCount: // in rounds
@@ -229,7 +229,7 @@ func (m *Mutationkinds) loop(ctx context.Context, r *mutationkindsRun) {
 			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 		case MutationkindsOne: // in each
@@ -244,7 +244,7 @@ func (m *Mutationkinds) loop(ctx context.Context, r *mutationkindsRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out)
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 		case MutationkindsPure:
@@ -253,7 +253,7 @@ func (m *Mutationkinds) loop(ctx context.Context, r *mutationkindsRun) {
 				continue
 			}
 			r.state.N += out.N
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 		}

@@ -198,7 +198,7 @@ func (m *Mutationmodel) loop(ctx context.Context, r *mutationmodelRun) {
 			if len(changes) > 0 && m.change(r, changes) {
 				continue
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			next, transition = MutationmodelGather, mutationmodelPlanToGather
@@ -208,7 +208,7 @@ func (m *Mutationmodel) loop(ctx context.Context, r *mutationmodelRun) {
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			next, transition = MutationmodelDraft, mutationmodelGatherToDraft
@@ -219,7 +219,7 @@ func (m *Mutationmodel) loop(ctx context.Context, r *mutationmodelRun) {
 			}
 			r.conversation.Keep(&r.draft)
 			r.state.Article = out
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			next, transition = MutationmodelCritic, mutationmodelDraftToCritic
@@ -233,13 +233,13 @@ func (m *Mutationmodel) loop(ctx context.Context, r *mutationmodelRun) {
 			if len(changes) > 0 && m.change(r, changes) {
 				continue
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			switch {
-			case r.May(mutationmodelCriticToDraft) && r.Open(mutationmodelCriticToDraft) && /*line mutationmodel.graph.yaml:65:35*/ out.Score < 2 /*line mutationmodel_graph.go:240:1*/ :
+			case r.Changes().May(mutationmodelCriticToDraft) && r.Open(mutationmodelCriticToDraft) && /*line mutationmodel.graph.yaml:65:35*/ out.Score < 2 /*line mutationmodel_graph.go:240:1*/ :
 				next, transition = MutationmodelDraft, mutationmodelCriticToDraft
-			case r.May(mutationmodelCriticToPublish) && /*line mutationmodel.graph.yaml:66:37*/ out.Score > 3 /*line mutationmodel_graph.go:242:1*/ :
+			case r.Changes().May(mutationmodelCriticToPublish) && /*line mutationmodel.graph.yaml:66:37*/ out.Score > 3 /*line mutationmodel_graph.go:242:1*/ :
 				next, transition = MutationmodelPublish, mutationmodelCriticToPublish
 			default:
 				transition = ggengine.NoRoute
@@ -255,7 +255,7 @@ func (m *Mutationmodel) loop(ctx context.Context, r *mutationmodelRun) {
 			}
 			r.conversation.Keep(r.ask.Of(&r.Run))
 			r.state.Facts = append(r.state.Facts, out)
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 		case MutationmodelPublish:
@@ -264,7 +264,7 @@ func (m *Mutationmodel) loop(ctx context.Context, r *mutationmodelRun) {
 				continue
 			}
 			r.state.Article = out.Article
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 		case MutationmodelNode(ggengine.DynamicPrompt):
@@ -275,12 +275,12 @@ func (m *Mutationmodel) loop(ctx context.Context, r *mutationmodelRun) {
 			}
 			transcript := r.dynamic.Of(&r.Run)
 			if transcript.Looping() {
-				r.Reenter()
+				r.Changes().Reenter()
 				continue
 			}
 			r.conversation.Keep(transcript)
 			m.writeDynamic(r, out)
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 		}
@@ -292,7 +292,7 @@ func (m *Mutationmodel) loop(ctx context.Context, r *mutationmodelRun) {
 
 // writeDynamic writes the answer of a prompt that the run has added to the field that it names.
 func (m *Mutationmodel) writeDynamic(r *mutationmodelRun, out string) {
-	switch r.DynamicNode().Writes {
+	switch r.Changes().DynamicNode().Writes {
 	case "facts":
 		r.state.Facts = append(r.state.Facts, out)
 	case "article":
@@ -305,7 +305,7 @@ func (m *Mutationmodel) writeDynamic(r *mutationmodelRun, out string) {
 // change makes the changes that the current node asks for, and reports whether one of them has
 // selected the next node.
 func (m *Mutationmodel) change(r *mutationmodelRun, changes []ggmutation.Change) bool {
-	return r.Mutate(changes, func(update any) bool {
+	return r.Changes().Apply(changes, func(update any) bool {
 		u, ok := update.(MutationmodelUpdate)
 		if said, is := update.(*MutationmodelUpdate); is {
 			u, ok = *said, true

@@ -184,7 +184,7 @@ func (m *MutationRouting) loop(ctx context.Context, r *mutationRoutingRun) {
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.results.Add("plan", out, "notes")
-			if len(changes) > 0 && r.Mutate(changes, nil) {
+			if len(changes) > 0 && r.Changes().Apply(changes, nil) {
 				continue
 			}
 			switch {
@@ -193,7 +193,7 @@ func (m *MutationRouting) loop(ctx context.Context, r *mutationRoutingRun) {
 			case to == MutationRoutingPlanGotoJudge:
 				next, transition = MutationRoutingJudge, mutationRoutingPlanToJudge
 			default:
-				if r.FollowDynamic() {
+				if r.Changes().Follow() {
 					continue
 				}
 				next, transition = MutationRoutingWork, mutationRoutingPlanToWork2
@@ -222,13 +222,13 @@ func (m *MutationRouting) loop(ctx context.Context, r *mutationRoutingRun) {
 			case out.NextStep != nil && (*out.NextStep == "end" || *out.NextStep == "__end__" || *out.NextStep == "END"):
 				transition = mutationRoutingWorkToEnd
 			default:
-				if r.FollowDynamic() {
+				if r.Changes().Follow() {
 					continue
 				}
 				switch {
-				case r.May(mutationRoutingWorkToJudge2) && out.Ok:
+				case r.Changes().May(mutationRoutingWorkToJudge2) && out.Ok:
 					next, transition = MutationRoutingJudge, mutationRoutingWorkToJudge2
-				case r.May(mutationRoutingWorkToLabel2) && out.Name != "":
+				case r.Changes().May(mutationRoutingWorkToLabel2) && out.Name != "":
 					next, transition = MutationRoutingLabel, mutationRoutingWorkToLabel2
 				default:
 					next, transition = MutationRoutingJudge, mutationRoutingWorkToJudge3
@@ -244,7 +244,7 @@ func (m *MutationRouting) loop(ctx context.Context, r *mutationRoutingRun) {
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.results.Add("label", out, "notes")
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			switch label {
@@ -261,14 +261,14 @@ func (m *MutationRouting) loop(ctx context.Context, r *mutationRoutingRun) {
 			r.conversation.Keep(&r.judge)
 			r.state.Text = out
 			r.results.AddText("judge", out)
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			question := ggpipeline.Question{Default: true}
-			if r.May(mutationRoutingJudgeToCalls) {
+			if r.Changes().May(mutationRoutingJudgeToCalls) {
 				question.Offer(mutationRoutingJudgeToCalls, "it is thin")
 			}
-			if r.May(mutationRoutingJudgeToLast) && r.Open(mutationRoutingJudgeToLast) {
+			if r.Changes().May(mutationRoutingJudgeToLast) && r.Open(mutationRoutingJudgeToLast) {
 				question.Offer(mutationRoutingJudgeToLast, "it is fat")
 			}
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
@@ -292,7 +292,7 @@ func (m *MutationRouting) loop(ctx context.Context, r *mutationRoutingRun) {
 			r.conversation.Keep(&r.calls)
 			r.state.Text = out
 			r.results.AddText("calls", out)
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			next, transition = MutationRoutingLast, mutationRoutingCallsToLast
@@ -300,7 +300,7 @@ func (m *MutationRouting) loop(ctx context.Context, r *mutationRoutingRun) {
 			if r.Failed(m.callRun(ctx, r)) {
 				continue
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			next, transition = MutationRoutingCalls, mutationRoutingRunToCalls
@@ -312,7 +312,7 @@ func (m *MutationRouting) loop(ctx context.Context, r *mutationRoutingRun) {
 				r.state.Notes = append(r.state.Notes, out.Notes...)
 				r.results.Add("last", out, "notes")
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			next, transition = MutationRoutingCheck, mutationRoutingLastToCheck
@@ -326,7 +326,7 @@ func (m *MutationRouting) loop(ctx context.Context, r *mutationRoutingRun) {
 			if r.Failed(err) {
 				continue
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			transition = mutationRoutingCheckToEnd
@@ -340,7 +340,7 @@ func (m *MutationRouting) loop(ctx context.Context, r *mutationRoutingRun) {
 			r.conversation.Keep(transcript)
 			m.writeDynamic(r, out)
 			r.results.AddText(r.NodeName(), out)
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 		}
@@ -381,7 +381,7 @@ func MutationRoutingRemoveNode(n MutationRoutingNode) ggmutation.Change {
 
 // writeDynamic writes the answer of a prompt that the run has added to the field that it names.
 func (m *MutationRouting) writeDynamic(r *mutationRoutingRun, out string) {
-	switch r.DynamicNode().Writes {
+	switch r.Changes().DynamicNode().Writes {
 	case "text":
 		r.state.Text = out
 	}

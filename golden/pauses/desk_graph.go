@@ -36,7 +36,7 @@ func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 	if err != nil {
 		return DeskOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Desk).loop)
 	return ggengine.FinishBy(&r.Run, m, DeskOutput{Log: ggengine.Clip(r.state.Log), Verdict: r.state.Verdict})
 }
@@ -107,8 +107,8 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case DeskLead:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionLead())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionLead())) {
 					continue
 				}
 				return
@@ -155,7 +155,7 @@ func (m *Desk) mapEach(ctx context.Context, r *deskRun) (err error) {
 	if err = ggengine.CheckLength("texts", len(r.state.Texts), 8); err != nil {
 		return err
 	}
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, len(r.state.Texts))
 		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Texts), MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
@@ -192,8 +192,8 @@ func (m *Desk) merge(r *deskRun, branches []deskRun) {
 
 // subPanel is node panel: it runs the graph panel within the run.
 func (m *Desk) subPanel(ctx context.Context, r *deskRun) (out PanelOutput, err error) {
-	if r.Nests() {
-		return m.panel.Run(ctx, PanelInput{}, r.Unnest())
+	if r.Pauses().Nests() {
+		return m.panel.Run(ctx, PanelInput{}, r.Pauses().Unnest())
 	}
 	return m.panel.Run(ctx, PanelInput{Text: r.state.Text}, r.Nested())
 }

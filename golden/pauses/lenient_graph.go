@@ -33,7 +33,7 @@ func (m *Lenient) goOn(r *lenientRun, err error) (LenientOutput, error) {
 	if err != nil {
 		return LenientOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Lenient).loop)
 	return ggengine.FinishBy(&r.Run, m, LenientOutput{Scores: ggengine.Clip(r.state.Scores), Note: r.state.Note})
 }
@@ -102,7 +102,7 @@ func (m *Lenient) loop(ctx context.Context, r *lenientRun) {
 			err := m.runBoth(ctx, r)
 			if err != nil {
 				r.FailSoftly(err)
-				if r.Paused() {
+				if r.Ending().Paused() {
 					continue
 				}
 			}
@@ -116,13 +116,13 @@ func (m *Lenient) loop(ctx context.Context, r *lenientRun) {
 				continue
 			}
 		case LenientAsk: // in both
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionAsk())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionAsk())) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 			next, transition = LenientScore, lenientAskToScore
@@ -191,7 +191,7 @@ func (m *Lenient) runBoth(ctx context.Context, r *lenientRun) (err error) {
 
 // forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Lenient) forkBoth(ctx context.Context, r *lenientRun) (err error) {
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, 2)
 		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })

@@ -35,7 +35,7 @@ func (m *Panel) goOn(r *panelRun, err error) (PanelOutput, error) {
 	if err != nil {
 		return PanelOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Panel).loop)
 	return ggengine.FinishBy(&r.Run, m, PanelOutput{Style: r.state.Style, Checked: r.state.Checked, Log: ggengine.Clip(r.state.Log)})
 }
@@ -150,13 +150,13 @@ func (m *Panel) loop(ctx context.Context, r *panelRun) {
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, transition = PanelLawyer, panelPrepareToLawyer
 		case PanelLawyer: // in review
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionLawyer())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionLawyer())) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 			next, transition = PanelThank, panelLawyerToThank
@@ -167,13 +167,13 @@ func (m *Panel) loop(ctx context.Context, r *panelRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PanelEditor: // in review
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionEditor())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionEditor())) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 			out := r.editorReply
@@ -227,7 +227,7 @@ func (r *panelRun) questionEditor() *ggengine.Question {
 
 // forkReview is parallel review: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Panel) forkReview(ctx context.Context, r *panelRun) (err error) {
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, 3)
 		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 3, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })

@@ -35,7 +35,7 @@ func (m *Rounds) goOn(r *roundsRun, err error) (RoundsOutput, error) {
 	if err != nil {
 		return RoundsOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Rounds).loop)
 	return ggengine.FinishBy(&r.Run, m, RoundsOutput{Text: r.state.Text, Notes: ggengine.Clip(r.state.Notes)})
 }
@@ -185,8 +185,8 @@ func (m *Rounds) loop(ctx context.Context, r *roundsRun) {
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			next, transition = RoundsJudge, roundsWriteToJudge
 		case RoundsJudge: // in improve
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionJudge())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionJudge())) {
 					continue
 				}
 				return
@@ -195,13 +195,13 @@ func (m *Rounds) loop(ctx context.Context, r *roundsRun) {
 			r.state.Verdict = new(out)
 			r.judgeOut = out
 		case RoundsSign: // in insist
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionSign())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionSign())) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 			next, transition = RoundsStore, roundsSignToStore
@@ -301,7 +301,7 @@ func (r *roundsRun) frame() *ggengine.Frame { return ggengine.NewFrame(r.counter
 
 // child returns a child run of r; after a pause, the one that paused.
 func (r *roundsRun) child(ctx context.Context) *roundsRun {
-	if b, ok := r.Kept(ctx).(*roundsRun); ok {
+	if b, ok := r.Pauses().Kept(ctx).(*roundsRun); ok {
 		return b
 	}
 	b := &roundsRun{state: r.state}
@@ -310,7 +310,7 @@ func (r *roundsRun) child(ctx context.Context) *roundsRun {
 }
 
 func (r *roundsRun) commitChild(b *roundsRun) {
-	if b.Paused() {
+	if b.Ending().Paused() {
 		return
 	} // it continues later
 	r.state = b.state

@@ -35,7 +35,7 @@ func (m *Tickets) goOn(r *ticketsRun, err error) (TicketsOutput, error) {
 	if err != nil {
 		return TicketsOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Tickets).loop)
 	return ggengine.FinishBy(&r.Run, m, TicketsOutput{Sent: ggengine.Clip(r.state.Sent), Total: r.state.Total})
 }
@@ -143,13 +143,13 @@ func (m *Tickets) loop(ctx context.Context, r *ticketsRun) {
 			r.state.Total += out.Total
 			next, transition = TicketsApprove, ticketsDraftToApprove
 		case TicketsApprove: // in each
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionApprove())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionApprove())) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 			next, transition = TicketsSend, ticketsApproveToSend
@@ -194,7 +194,7 @@ func (m *Tickets) mapEach(ctx context.Context, r *ticketsRun) (err error) {
 	if err = ggengine.CheckLength("tickets", len(r.state.Tickets), 10); err != nil {
 		return err
 	}
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, len(r.state.Tickets))
 		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: len(r.state.Tickets), Need: 1, MaxParallel: 2}, func(i int) { m.run(&r.forked[i]) })

@@ -39,7 +39,7 @@ func (m *Promptfiles) goOn(r *promptfilesRun, err error) (PromptfilesOutput, err
 	if err != nil {
 		return PromptfilesOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Promptfiles).loop)
 	return ggengine.FinishBy(&r.Run, m, PromptfilesOutput{Answer: r.state.Answer, Note: r.state.Note})
 }
@@ -176,8 +176,8 @@ func (m *Promptfiles) loop(ctx context.Context, r *promptfilesRun) {
 			}
 			r.state.Answer = out
 		case PromptfilesAsk:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionAsk())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionAsk())) {
 					continue
 				}
 				return

@@ -36,7 +36,7 @@ func (m *Records) goOn(r *recordsRun, err error) (RecordsOutput, error) {
 	if err != nil {
 		return RecordsOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Records).loop)
 	return ggengine.FinishBy(&r.Run, m, RecordsOutput{Signed: ggengine.Clip(r.state.Signed), Last: r.state.Last, Comment: r.state.Comment, Told: r.state.Told})
 }
@@ -149,34 +149,34 @@ func (m *Records) loop(ctx context.Context, r *recordsRun) {
 			}
 			next, transition = RecordsChief, recordsEachToChief
 		case RecordsCheck: // in each
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionCheck())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionCheck())) {
 					continue
 				}
 				return
 			}
-			record := r.Record()
+			record := r.Pauses().Record()
 			r.state.Signed = append(r.state.Signed, Signed{Decision: record.Decision, By: record.By, At: record.At, Note: record.Note})
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 		case RecordsChief:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionChief())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionChief())) {
 					continue
 				}
 				return
 			}
-			record := r.Record()
+			record := r.Pauses().Record()
 			r.state.Last = Last{By: record.By, Decision: record.Decision}
-			err := r.Answer()
+			err := r.Pauses().Answer()
 			if ggengine.IsDenied(err) {
-				r.Withheld()
+				r.Pauses().Withheld()
 				next, transition = RecordsTell, recordsChiefDeniedToTell
 				break
 			}
 			if ggengine.IsLate(err) {
-				r.Withheld()
+				r.Pauses().Withheld()
 				next, transition = RecordsTell, recordsChiefLateToTell
 				break
 			}
@@ -185,15 +185,15 @@ func (m *Records) loop(ctx context.Context, r *recordsRun) {
 			}
 			next, transition = RecordsAsk, recordsChiefToAsk
 		case RecordsAsk:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionAsk())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionAsk())) {
 					continue
 				}
 				return
 			}
-			record := r.Record()
+			record := r.Pauses().Record()
 			r.state.Signed = append(r.state.Signed, Signed{Decision: record.Decision, By: record.By, At: record.At, Note: record.Note})
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 			out := r.askReply
@@ -254,7 +254,7 @@ func (r *recordsRun) questionAsk() *ggengine.Question {
 // mapEach is map each: it runs check for every element of payments, each on its own copy of the state, 8 at a time; every branch ends, and one has to
 // succeed.
 func (m *Records) mapEach(ctx context.Context, r *recordsRun) (err error) {
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, len(r.state.Payments))
 		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinSettled, Branches: len(r.state.Payments), Need: 1, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })

@@ -33,7 +33,7 @@ func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 	if err != nil {
 		return DeskOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Desk).loop)
 	return ggengine.FinishBy(&r.Run, m, DeskOutput{Notes: ggengine.Clip(r.state.Notes), Law: r.state.Law, Price: r.state.Price, Title: r.state.Title})
 }
@@ -257,15 +257,15 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 				next, transition = DeskBook, deskEstimateToBook
 			}
 		case DeskAppraise: // in both
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionAppraise())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionAppraise())) {
 					continue
 				}
 				return
 			}
-			err := r.Answer()
+			err := r.Pauses().Answer()
 			if ggengine.IsDenied(err) {
-				r.Withheld()
+				r.Pauses().Withheld()
 				next, transition = DeskReduce, deskAppraiseDeniedToReduce
 				break
 			}
@@ -403,7 +403,7 @@ func (m *Desk) runPolish(ctx context.Context, r *deskRun) (out DeskPolishOut, er
 
 // forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; every branch ends, and has to succeed.
 func (m *Desk) forkBoth(ctx context.Context, r *deskRun) (err error) {
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		startPrice := deskBothToEstimateIf(&r.state)
 		r.forked = m.branches(r, 2)
@@ -446,7 +446,7 @@ func (m *Desk) run(r *deskRun)            { ggengine.Drive(m, r, &r.Run, (*Desk)
 
 // child returns a child run of r; after a pause, the one that paused.
 func (r *deskRun) child(ctx context.Context) *deskRun {
-	if b, ok := r.Kept(ctx).(*deskRun); ok {
+	if b, ok := r.Pauses().Kept(ctx).(*deskRun); ok {
 		return b
 	}
 	b := &deskRun{state: r.state}
@@ -455,7 +455,7 @@ func (r *deskRun) child(ctx context.Context) *deskRun {
 }
 
 func (r *deskRun) commitChild(b *deskRun) {
-	if b.Paused() {
+	if b.Ending().Paused() {
 		return
 	} // it continues later
 	r.state = b.state

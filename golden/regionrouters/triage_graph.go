@@ -38,7 +38,7 @@ func (m *Triage) goOn(r *triageRun, err error) (TriageOutput, error) {
 	if err != nil {
 		return TriageOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Triage).loop)
 	return ggengine.FinishBy(&r.Run, m, TriageOutput{Answers: ggengine.Clip(r.state.Answers), Title: r.state.Title, Note: r.state.Note, Data: r.state.Data})
 }
@@ -248,13 +248,13 @@ func (m *Triage) loop(ctx context.Context, r *triageRun) {
 			r.state.Answers = append(r.state.Answers, out.Answers...)
 			next, transition = TriageEscalate, triageReplyToEscalate
 		case TriageEscalate: // in each
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionEscalate())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionEscalate())) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 			next, transition = TriageFile, triageEscalateToFile
@@ -319,13 +319,13 @@ func (m *Triage) loop(ctx context.Context, r *triageRun) {
 				next, transition = TriageSum, triageChooseToSum
 			}
 		case TriageAsk: // in both
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionAsk())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionAsk())) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 			next, transition = TriageSum, triageAskToSum
@@ -440,7 +440,7 @@ func (m *Triage) mapEach(ctx context.Context, r *triageRun) (err error) {
 	if err = ggengine.CheckLength("tickets", len(r.state.Tickets), 6); err != nil {
 		return err
 	}
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, len(r.state.Tickets))
 		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Tickets), MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
@@ -477,7 +477,7 @@ func (m *Triage) loopRefine(ctx context.Context, r *triageRun) (err error) {
 
 // forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; every branch ends, and has to succeed.
 func (m *Triage) forkBoth(ctx context.Context, r *triageRun) (err error) {
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, 2)
 		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinAll, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
@@ -509,7 +509,7 @@ func (m *Triage) run(r *triageRun)          { ggengine.Drive(m, r, &r.Run, (*Tri
 
 // child returns a child run of r; after a pause, the one that paused.
 func (r *triageRun) child(ctx context.Context) *triageRun {
-	if b, ok := r.Kept(ctx).(*triageRun); ok {
+	if b, ok := r.Pauses().Kept(ctx).(*triageRun); ok {
 		return b
 	}
 	b := &triageRun{state: r.state, conversation: r.conversation}
@@ -518,7 +518,7 @@ func (r *triageRun) child(ctx context.Context) *triageRun {
 }
 
 func (r *triageRun) commitChild(b *triageRun) {
-	if b.Paused() {
+	if b.Ending().Paused() {
 		return
 	} // it continues later
 	r.state, r.conversation = b.state, b.conversation

@@ -161,7 +161,7 @@ func (m *Say) loop(ctx context.Context, r *sayRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case SayBegin:
-			if r.Observed() {
+			if r.Settings().Observed() {
 				r.Say(r.sayBegin)
 			}
 			if sayBeginToSumIf(&r.state) {
@@ -174,7 +174,7 @@ func (m *Say) loop(ctx context.Context, r *sayRun) {
 			r.state.Count = out.Count
 			next, transition = SayFound, saySumToFound
 		case SayFound:
-			if r.Observed() {
+			if r.Settings().Observed() {
 				r.Say(r.sayFound)
 			}
 			next, transition = SayEach, sayFoundToEach
@@ -184,7 +184,7 @@ func (m *Say) loop(ctx context.Context, r *sayRun) {
 			}
 			next, transition = SayBoth, sayEachToBoth
 		case SayReading: // in each
-			if r.Observed() {
+			if r.Settings().Observed() {
 				r.Say(r.sayReading)
 			}
 		case SayBoth:
@@ -193,11 +193,11 @@ func (m *Say) loop(ctx context.Context, r *sayRun) {
 			}
 			next, transition = SayAgain, sayBothToAgain
 		case SaySilent: // in both
-			if r.Observed() {
+			if r.Settings().Observed() {
 				r.Say(r.saySilent)
 			}
 		case SayShown: // in both
-			if r.Observed() {
+			if r.Settings().Observed() {
 				r.Say(r.sayShown)
 			}
 		case SayAgain:
@@ -209,7 +209,7 @@ func (m *Say) loop(ctx context.Context, r *sayRun) {
 			r.state.Count = out.Count
 			next, transition = SayStill, sayTurnToStill
 		case SayStill: // in again
-			if r.Observed() {
+			if r.Settings().Observed() {
 				r.Say(r.sayStill)
 			}
 		}

@@ -39,7 +39,7 @@ func (m *Sealed) goOn(r *sealedRun, err error) (SealedOutput, error) {
 	if err != nil {
 		return SealedOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Sealed).loop)
 	return ggengine.FinishBy(&r.Run, m, SealedOutput{Letter: r.state.Letter, Sent: r.state.Sent, Rooms: ggengine.Clip(r.state.Rooms)})
 }
@@ -165,13 +165,13 @@ func (m *Sealed) loop(ctx context.Context, r *sealedRun) {
 			r.state.Letter = out
 			next, transition = SealedSign, sealedWriteToSign
 		case SealedSign:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionSign())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionSign())) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 			next, transition = SealedSend, sealedSignToSend
@@ -211,7 +211,7 @@ func (m *Sealed) mapEach(ctx context.Context, r *sealedRun) (err error) {
 	if err = ggengine.CheckLength("complaints", len(r.state.Complaints), 8); err != nil {
 		return err
 	}
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, len(r.state.Complaints))
 		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Complaints), MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })

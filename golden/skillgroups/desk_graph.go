@@ -36,7 +36,7 @@ func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 	if err != nil {
 		return DeskOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Desk).loop)
 	return ggengine.FinishBy(&r.Run, m, DeskOutput{Answer: r.state.Answer, Sent: r.state.Sent})
 }

@@ -110,7 +110,7 @@ func (m *State) loop(ctx context.Context, r *stateRun) {
 			r.state.N = out.N
 			next, transition = StateAlone, stateHalfToAlone
 		case StateAlone:
-			out, err := m.handlers.Alone(r.Isolated(ctx), StateAloneIn{N: r.state.N})
+			out, err := m.handlers.Alone(ggengine.Isolated(ctx), StateAloneIn{N: r.state.N})
 			if r.Failed(err) {
 				continue
 			}

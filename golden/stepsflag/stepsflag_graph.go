@@ -27,7 +27,7 @@ func (m *Stepsflag) Run(ctx context.Context, _ StepsflagInput, opts ...gg.RunOpt
 	r := &stepsflagRun{state: StepsflagState{}}
 	r.Start(ctx, &stepsflagGraph, &ggengine.Frame{Counters: r.counters[:], Viewer: ggengine.StateOf(&r.state)}, m.options, opts)
 	ggengine.Drive(m, r, &r.Run, (*Stepsflag).loop)
-	return ggengine.Finish(&r.Run, StepsflagOutput{N: r.state.N, MaxStepsReached: r.Truncated()})
+	return ggengine.Finish(&r.Run, StepsflagOutput{N: r.state.N, MaxStepsReached: r.Ending().Truncated()})
 }
 
 // Stream is Run whose events are read as they happen.

@@ -36,7 +36,7 @@ func (m *Added) goOn(r *addedRun, err error) (AddedOutput, error) {
 	if err != nil {
 		return AddedOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Added).loop)
 	return ggengine.FinishBy(&r.Run, m, AddedOutput{Answer: r.state.Answer})
 }
@@ -156,10 +156,10 @@ func (m *Added) loop(ctx context.Context, r *addedRun) {
 			}
 			r.conversation.Keep(&r.plan)
 			r.state.Answer = out
-			if len(changes) > 0 && r.Mutate(changes, nil) {
+			if len(changes) > 0 && r.Changes().Apply(changes, nil) {
 				continue
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			next, transition = AddedSettle, addedPlanToSettle
@@ -174,7 +174,7 @@ func (m *Added) loop(ctx context.Context, r *addedRun) {
 			}
 			r.conversation.Keep(&r.settle)
 			r.state.Answer = out
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			transition = addedSettleToEnd
@@ -186,12 +186,12 @@ func (m *Added) loop(ctx context.Context, r *addedRun) {
 			}
 			transcript := r.dynamic.Of(&r.Run)
 			if transcript.Looping() {
-				r.Reenter()
+				r.Changes().Reenter()
 				continue
 			}
 			r.conversation.Keep(transcript)
 			m.writeDynamic(r, out)
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 		}
@@ -234,7 +234,7 @@ func ReturnAddedLocate(answer gg.Returned[string]) gg.Answer[Added] {
 
 // writeDynamic writes the answer of a prompt that the run has added to the field that it names.
 func (m *Added) writeDynamic(r *addedRun, out string) {
-	switch r.DynamicNode().Writes {
+	switch r.Changes().DynamicNode().Writes {
 	case "answer":
 		r.state.Answer = out
 	}

@@ -36,7 +36,7 @@ func (m *Deferred) goOn(r *deferredRun, err error) (DeferredOutput, error) {
 	if err != nil {
 		return DeferredOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Deferred).loop)
 	return ggengine.FinishBy(&r.Run, m, DeferredOutput{Answer: r.state.Answer})
 }
@@ -114,15 +114,15 @@ func (m *Deferred) loop(ctx context.Context, r *deferredRun) {
 			}
 			next, transition = DeferredSupport, deferredMakeToSupport
 		case DeferredPay:
-			if !r.Cleared() {
-				if r.Failed(r.Pause(r.questionPay())) {
+			if !r.Pausing().Cleared() {
+				if r.Failed(r.Pausing().Ask(r.questionPay())) {
 					continue
 				}
 				return
 			}
-			if err := r.Answer(); err != nil {
+			if err := r.Pauses().Answer(); err != nil {
 				if ggengine.IsDenied(err) {
-					r.Withheld()
+					r.Pauses().Withheld()
 					transition = deferredPayDeniedToEnd
 					break
 				}

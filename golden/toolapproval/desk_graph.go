@@ -37,7 +37,7 @@ func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 	if err != nil {
 		return DeskOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Desk).loop)
 	return ggengine.FinishBy(&r.Run, m, DeskOutput{Answer: r.state.Answer, Checked: r.state.Checked})
 }
@@ -156,15 +156,15 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			r.state.Answer = out
 			transition = deskSupportToEnd
 		case DeskAsk:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionAsk())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionAsk())) {
 					continue
 				}
 				return
 			}
-			err := r.Answer()
+			err := r.Pauses().Answer()
 			if ggengine.IsDenied(err) {
-				r.Withheld()
+				r.Pauses().Withheld()
 				transition = deskAskDeniedToEnd
 				break
 			}

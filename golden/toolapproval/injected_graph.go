@@ -36,7 +36,7 @@ func (m *Injected) goOn(r *injectedRun, err error) (InjectedOutput, error) {
 	if err != nil {
 		return InjectedOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Injected).loop)
 	return ggengine.FinishBy(&r.Run, m, InjectedOutput{Text: r.state.Text})
 }

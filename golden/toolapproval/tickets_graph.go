@@ -38,7 +38,7 @@ func (m *Tickets) goOn(r *ticketsRun, err error) (TicketsOutput, error) {
 	if err != nil {
 		return TicketsOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Tickets).loop)
 	return ggengine.FinishBy(&r.Run, m, TicketsOutput{Answers: ggengine.Clip(r.state.Answers), Booked: r.state.Booked})
 }
@@ -141,13 +141,13 @@ func (m *Tickets) loop(ctx context.Context, r *ticketsRun) {
 			r.state.Answers = append(r.state.Answers, out)
 			next, transition = TicketsBook, ticketsWorkToBook
 		case TicketsBook: // in all
-			if !r.Cleared() {
-				if r.Failed(r.Pause(r.questionBook())) {
+			if !r.Pausing().Cleared() {
+				if r.Failed(r.Pausing().Ask(r.questionBook())) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 			out, err := m.handlers.Book(ctx, TicketsBookIn{Ticket: r.state.Ticket})
@@ -193,7 +193,7 @@ func ApproveTicketsRefund(answer gg.Approval[TicketsRefundArgs]) gg.Answer[Ticke
 // mapAll is map all: it runs work and book for every element of tickets, each on its own copy of the state, 2 at a time; the first branch that fails
 // cancels the others.
 func (m *Tickets) mapAll(ctx context.Context, r *ticketsRun) (err error) {
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, len(r.state.Tickets))
 		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Tickets), MaxParallel: 2}, func(i int) { m.run(&r.forked[i]) })

@@ -36,7 +36,7 @@ func (m *Toolapproval) goOn(r *toolapprovalRun, err error) (ToolapprovalOutput, 
 	if err != nil {
 		return ToolapprovalOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Toolapproval).loop)
 	return ggengine.FinishBy(&r.Run, m, ToolapprovalOutput{Answer: r.state.Answer})
 }

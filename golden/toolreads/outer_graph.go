@@ -115,7 +115,7 @@ func (m *Outer) loop(ctx context.Context, r *outerRun) {
 			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			next, transition = OuterGrow, outerEachToGrow
@@ -130,10 +130,10 @@ func (m *Outer) loop(ctx context.Context, r *outerRun) {
 			if r.Failed(err) {
 				continue
 			}
-			if len(changes) > 0 && r.Mutate(changes, nil) {
+			if len(changes) > 0 && r.Changes().Apply(changes, nil) {
 				continue
 			}
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 			transition = outerGrowToEnd
@@ -145,12 +145,12 @@ func (m *Outer) loop(ctx context.Context, r *outerRun) {
 			}
 			transcript := r.dynamic.Of(&r.Run)
 			if transcript.Looping() {
-				r.Reenter()
+				r.Changes().Reenter()
 				continue
 			}
 			r.conversation.Keep(transcript)
 			m.writeDynamic(r, out)
-			if r.FollowDynamic() {
+			if r.Changes().Follow() {
 				continue
 			}
 		}
@@ -210,7 +210,7 @@ func OuterAddNode(n ggmutation.Node) ggmutation.Change {
 
 // writeDynamic writes the answer of a prompt that the run has added to the field that it names.
 func (m *Outer) writeDynamic(r *outerRun, out string) {
-	switch r.DynamicNode().Writes {
+	switch r.Changes().DynamicNode().Writes {
 	case "note":
 		r.state.Note = out
 	}

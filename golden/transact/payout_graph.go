@@ -233,7 +233,7 @@ func (m *Payout) mapEach(ctx context.Context, r *payoutRun) (err error) {
 	if err = ggengine.CheckLength("amounts", len(r.state.Amounts), 8); err != nil {
 		return err
 	}
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, len(r.state.Amounts))
 		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: len(r.state.Amounts), MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })

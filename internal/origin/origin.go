@@ -26,7 +26,6 @@ type RunKey struct{}
 type Limits struct {
 	MaxSteps int      // instead of a higher max_steps of the spec; 0: the spec's
 	Ledgers  []Ledger // of budgets that the run shares with others
-	Sharing  Ref      // to what the engine does with ledgers
 }
 
 // A Ledger counts what runs use of bounds that they share. Its methods may be called concurrently.

@@ -2,7 +2,7 @@
 // are left out. Texts that are not UTF-8, which tools may return, are kept unchanged, in
 // members of their own.
 //
-// It is not part of package chat so that a program without models does not link codecs.
+// It is not part of package chat, which depends on no codec.
 package chatjson
 
 import (

@@ -94,8 +94,8 @@ func ReadInt(v *int, d *Decoder) {
 		d.Fail("expected an integer, found " + short(n.text))
 		return
 	}
-	small, fits := toInt(digits)
-	if !fits {
+	small, err := strconv.Atoi(digits)
+	if err != nil {
 		d.Fail(short(n.text) + " is out of the range of an integer")
 		return
 	}
@@ -112,7 +112,7 @@ func integer(text string) (digits string, whole bool) {
 	exponent := 0
 	if i := max(strings.IndexByte(text, 'e'), strings.IndexByte(text, 'E')); i >= 0 {
 		// Out of range, the exponent is the greatest int of its sign, which is enough.
-		exponent, _ = toInt(strings.TrimPrefix(text[i+1:], "+"))
+		exponent, _ = strconv.Atoi(strings.TrimPrefix(text[i+1:], "+"))
 		text = text[:i]
 	}
 	before, after, _ := strings.Cut(text, ".")
@@ -132,28 +132,6 @@ func integer(text string) (digits string, whole bool) {
 		fill = min(point+exponent-len(zeros), enough)
 	}
 	return sign + zeros + noughts[:fill], true
-}
-
-// toInt returns the number that the digits of an integer are, with a sign or without, or the greatest int of its sign
-// where they do not fit. It replaces strconv.Atoi, which links the text of errors that nothing shows.
-func toInt(digits string) (n int, fits bool) {
-	digits, negative := strings.CutPrefix(digits, "-")
-	fits = true
-	for i := 0; fits && i < len(digits); i++ {
-		digit := int(digits[i] - '0')
-		if fits = n >= (math.MinInt+digit)/10; fits {
-			n = 10*n - digit // below 0, where there is one int more
-		}
-	}
-	switch {
-	case negative && fits:
-		return n, true
-	case negative:
-		return math.MinInt, false
-	case !fits || n == math.MinInt:
-		return math.MaxInt, false
-	}
-	return -n, true
 }
 
 // powers are the powers of ten that a float64 holds exactly.

@@ -37,7 +37,7 @@ func (s *session) noteNumber(call int) {
 func (s *session) Saved(r *engine.Run) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v := s.log.of(r.Place())
+	v := s.log.of(r.Saved().Place())
 	v.turn(r)
 	return v.effects[v.modelKey(v.calls+1)] != nil
 }
@@ -68,14 +68,14 @@ func (s *session) Model(ctx context.Context, r *engine.Run, count engine.Counter
 	switch {
 	case err != nil:
 		if said.takes(ctx, r, err) {
-			s.addFailure(r.Place(), key, codec.Of(said, structWriter[response]))
+			s.addFailure(r.Saved().Place(), key, codec.Of(said, structWriter[response]))
 		}
 		return given, err
 	case given == nil:
 		return nil, nil
 	}
 	said.Response = *given
-	return given, s.remember(r.Place(), key, codec.Of(said, structWriter[response]))
+	return given, s.remember(r.Saved().Place(), key, codec.Of(said, structWriter[response]))
 }
 
 // less returns what was used of a sum since it was another one.
@@ -90,7 +90,7 @@ func less(sum, since chat.Usage) chat.Usage {
 func (s *session) beginCall(r *engine.Run) (*saved, string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v := s.log.of(r.Place())
+	v := s.log.of(r.Saved().Place())
 	v.turn(r)
 	v.calls++
 	return v, v.modelKey(v.calls)
@@ -116,7 +116,7 @@ func (s *session) SavedTool(r *engine.Run, number int) bool {
 func (s *session) toolKey(r *engine.Run, number int) (*saved, string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v := s.log.of(r.Place())
+	v := s.log.of(r.Saved().Place())
 	v.turn(r)
 	return v, "tool." + v.tried() + strconv.Itoa(number)
 }
@@ -139,8 +139,8 @@ func (s *session) Tool(ctx context.Context, r *engine.Run, number int, call func
 	}
 	saved := codec.Of(given, structWriter[toolResult])
 	if err != nil && isFatal(err) {
-		s.addFailure(r.Place(), key, saved)
-	} else if problem := s.remember(r.Place(), key, saved); problem != nil {
+		s.addFailure(r.Saved().Place(), key, saved)
+	} else if problem := s.remember(r.Saved().Place(), key, saved); problem != nil {
 		return result, problem
 	}
 	return result, err
@@ -149,7 +149,7 @@ func (s *session) Tool(ctx context.Context, r *engine.Run, number int, call func
 // Once implements engine.Thread.
 func (s *session) Once(r *engine.Run, name string, call func() ([]byte, error)) ([]byte, error) {
 	s.mu.Lock()
-	v := s.log.of(r.Place())
+	v := s.log.of(r.Saved().Place())
 	v.turn(r)
 	key := "once." + strconv.Itoa(v.try[1]) + "." + name // as the idempotency key, it has no attempt
 	s.mu.Unlock()
@@ -161,7 +161,7 @@ func (s *session) Once(r *engine.Run, name string, call func() ([]byte, error)) 
 	if err != nil {
 		return given, err
 	}
-	return given, s.remember(r.Place(), key, codec.Of(given, codec.WriteBytes))
+	return given, s.remember(r.Saved().Place(), key, codec.Of(given, codec.WriteBytes))
 }
 
 // recall returns what an effect gave in the current step, in an earlier process.
@@ -267,7 +267,7 @@ func (f *failed) takes(ctx context.Context, r *engine.Run, err error) (takes boo
 			f.failure, takes = failure.Of(problem), true
 		}
 	}()
-	late := r.Late()
+	late := r.Saved().Late()
 	switch f.late = ctx.Err() != nil && late != nil && context.Cause(ctx) == error(late); {
 	case f.late:
 	case ctx.Err() != nil, r.IsCancelled(), engine.IsOverBudget(err), errors.Is(err, context.Canceled):
@@ -279,7 +279,7 @@ func (f *failed) takes(ctx context.Context, r *engine.Run, err error) (takes boo
 
 // err returns the error with which the call failed.
 func (f *failed) err(r *engine.Run) error {
-	if late := r.Late(); f.late && late != nil {
+	if late := r.Saved().Late(); f.late && late != nil {
 		return late
 	}
 	return f.failure.Err()

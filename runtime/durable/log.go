@@ -288,7 +288,7 @@ func (s *saved) changes(r *engine.Run, i *engine.Image, n *names, failed string)
 		overlayCells(c, r, n)
 		s.path(c, r, i, n)
 		if g, ok := r.ViewerOf().(Record); ok {
-			c.Empties(s.fresh && strings.HasSuffix(r.Place(), "/")) // a run of another machine began with an input, which is not saved
+			c.Empties(s.fresh && strings.HasSuffix(r.Saved().Place(), "/")) // a run of another machine began with an input, which is not saved
 			g.Cells(c)
 			c.Empties(false)
 		}

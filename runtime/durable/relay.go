@@ -70,7 +70,7 @@ func (y *Relay) Image() []byte { return y.of.image }
 
 // Step implements engine.Thread.
 func (y *relay) Step(r *engine.Run, b engine.Boundary) error {
-	if r.Place() != "" {
+	if r.Saved().Place() != "" {
 		return nil
 	}
 	if y.steps++; y.steps == 1 || !y.due() { // the first is where the run begins, or continues
@@ -95,7 +95,7 @@ const lastTransitions = 100
 
 // Adopt implements engine.Thread.
 func (y *relay) Adopt(r *engine.Run) (bool, error) {
-	if r.Place() != "" || y.before == nil || y.adopted {
+	if r.Saved().Place() != "" || y.before == nil || y.adopted {
 		return false, nil
 	}
 	y.adopted, y.steps = true, 1

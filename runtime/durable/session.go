@@ -57,7 +57,7 @@ func (s *session) Seals() bool { return s.log.seals }
 // Step implements engine.Thread.
 func (s *session) Step(r *engine.Run, b engine.Boundary) error {
 	return s.save(func() error {
-		if s.waits(r.Place()); s.is(replaying) {
+		if s.waits(r.Saved().Place()); s.is(replaying) {
 			return s.fail(errMoved)
 		}
 		i := r.Image()
@@ -87,15 +87,15 @@ func (s *session) flushStep() error {
 // Failed implements engine.Thread.
 func (s *session) Failed(b *engine.Run) error {
 	return s.save(func() error {
-		if s.waits(b.Place()); s.is(replaying) {
+		if s.waits(b.Saved().Place()); s.is(replaying) {
 			return nil
 		}
-		if s.log.of(b.Place()).cells.Value(failedCell) != nil { // another process has saved it
+		if s.log.of(b.Saved().Place()).cells.Value(failedCell) != nil { // another process has saved it
 			return s.failed()
 		}
 		i := b.Image()
 		i.At = b.Path().LastNode()
-		if err := s.enter(b, &i, b.Failure().Error(), true); err != nil {
+		if err := s.enter(b, &i, b.Ending().Err().Error(), true); err != nil {
 			return err
 		}
 		return s.flushStep()
@@ -107,7 +107,7 @@ func (s *session) enter(r *engine.Run, i *engine.Image, failed string, step bool
 	if err := s.failed(); err != nil {
 		return err
 	}
-	place := r.Place()
+	place := r.Saved().Place()
 	v := s.log.of(place)
 	s.log.hide(place, v, r.ViewerOf())
 	cells, hidden, err := v.changes(r, i, s.namesOf(r), failed)
@@ -130,7 +130,7 @@ func (s *session) Begins(r *engine.Run, b engine.Boundary, loop *engine.Run) {
 		if loop != nil {
 			s.enterNode(loop)
 		}
-		v := s.log.of(r.Place())
+		v := s.log.of(r.Saved().Place())
 		if s.is(replaying) || !v.stale && !v.hasSteps() {
 			return nil
 		}
@@ -147,7 +147,7 @@ func (s *session) Within(r *engine.Run) {
 }
 
 func (s *session) enterNode(r *engine.Run) error {
-	place := r.Place()
+	place := r.Saved().Place()
 	v := s.log.of(place)
 	if v.turn(r); v.noted || s.is(replaying) {
 		return nil
@@ -184,7 +184,7 @@ func (s *session) Adopt(r *engine.Run) (saved bool, err error) {
 }
 
 func (s *session) adopt(r *engine.Run) (bool, error) {
-	place := r.Place()
+	place := r.Saved().Place()
 	v := s.log.runs[place]
 	known := v != nil && !s.adopted[place]
 	if s.adopted[place] = true; known && v.hasSteps() {
@@ -254,7 +254,7 @@ func (s *session) Ended(r *engine.Run, err error) error {
 	paused := false
 	failure := s.save(func() error {
 		p = graphgen.AsPause(err)
-		if paused = p != nil && r.Reason() == graphgen.Paused; s.began && s.failed() == nil && !s.is(replaying) {
+		if paused = p != nil && r.Ending().Reason() == graphgen.Paused; s.began && s.failed() == nil && !s.is(replaying) {
 			s.finish(r, p, paused, err)
 		}
 		return s.failed()
@@ -290,18 +290,18 @@ func (s *session) finish(r *engine.Run, p *graphgen.Pause, paused bool, err erro
 		return
 	case err == nil:
 		i := r.Image()
-		i.Ended, i.Reason = true, r.Reason()
+		i.Ended, i.Reason = true, r.Ending().Reason()
 		if s.enter(r, &i, "", true) != nil {
 			return
 		}
-	case r.Reason() == graphgen.Stopped && !s.stopper.Requested():
+	case r.Ending().Reason() == graphgen.Stopped && !s.stopper.Requested():
 		status = thread.Running // its context has ended: another process goes on
-	case r.Reason() == graphgen.Stopped:
+	case r.Ending().Reason() == graphgen.Stopped:
 		status = thread.Stopped
 	default:
 		status = thread.Failed
 	}
-	end := summary{reason: r.Reason().String()}
+	end := summary{reason: r.Ending().Reason().String()}
 	if err != nil {
 		end.failure = err.Error()
 	}

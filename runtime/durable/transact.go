@@ -32,7 +32,7 @@ func (v *given) JSONMembers(o *codec.Object) { v.list(o) }
 // What the handler gives is saved under the number of transactions that the step has had, as attempts that have failed leave
 // nothing.
 func (s *session) transact(ctx context.Context, r *engine.Run, list *given, call func(context.Context) error) error {
-	t := &transaction{session: s, run: r, place: r.Place(), list: list, call: call}
+	t := &transaction{session: s, run: r, place: r.Saved().Place(), list: list, call: call}
 	known, err := t.begin()
 	if known || err != nil {
 		return err

@@ -55,8 +55,7 @@ func (a *Agent) unaffordable(own chat.Model) *graphgen.HookError {
 // the machine's models it is.
 func (a *Agent) priced(model chat.Model, name string, is func() string) error {
 	at := a.run
-	shared := a.run.settings.ledgers()
-	for at.settings.Budgets.Cost == 0 && (shared == nil || !shared.sharesMoney(at)) {
+	for at.settings.Budgets.Cost == 0 && !at.settings.sharesMoney() {
 		if at.settings.nesting == nil {
 			return nil
 		}
@@ -80,7 +79,7 @@ func (a *Agent) priced(model chat.Model, name string, is func() string) error {
 
 // CallAround calls a tool by a caller, which does not panic, through the tool wrappers, which may panic.
 func (a *Agent) CallAround(ctx context.Context, call *chat.ToolCall, caller chat.ToolFunc) (result chat.ToolResult, err error) {
-	defer func() { a.run.Caught(recover(), &err) }()
+	defer func() { a.run.Graph().Caught(recover(), &err) }()
 	for _, around := range slices.Backward(a.run.settings.ToolWrappers) {
 		caller = around(caller)
 	}
@@ -109,7 +108,7 @@ func (a *Agent) SetConfidence(confidence float64) {
 
 // Emit sends an event of the current node to the observers.
 func (a *Agent) Emit(e graphgen.Event) {
-	if !a.run.Observed() {
+	if !a.run.settings.Observed() {
 		return
 	}
 	e.Node = a.run.Graph().NodeName(a.run.here())
@@ -133,21 +132,6 @@ func (a *Agent) StreamDelta(call int, d chat.Delta) {
 		e.Details.More = &whole
 	}
 	a.Emit(e)
-}
-
-// stopDry ends a dry run before it leaves a node whose edges have conditions.
-func (r *Run) stopDry(from NodeID) bool {
-	if !r.settings.DryRun || from == End {
-		return false
-	}
-	for i := range r.Graph().Transitions {
-		w := &r.Graph().Transitions[i]
-		if w.From == from && w.Rule == graphgen.RuleEdge && w.Text != "" {
-			r.end(graphgen.Stopped, nil)
-			return true
-		}
-	}
-	return false
 }
 
 // A callContext is the context of one call of a tool.
@@ -187,34 +171,6 @@ func (a *Agent) callContext(ctx context.Context, step, number int) *callContext 
 	return c
 }
 
-// name returns the run's name in idempotency keys.
-func (r *Run) name() string {
-	if name := r.random.Load(); name != nil {
-		return *name
-	}
-	name := new(string)
-	r.setName(name)
-	return *name
-}
-
-// setName sets name to that of the run, which may keep the pointer.
-func (r *Run) setName(name *string) {
-	switch {
-	case r.settings.nesting != nil:
-		*name = r.settings.nesting.name()
-	case r.settings.RunID != "":
-		*name = r.settings.RunID
-	default:
-		if r.random.Load() == nil {
-			*name = r.settings.newID()
-			if r.random.CompareAndSwap(nil, name) {
-				return
-			}
-		}
-		*name = *r.random.Load() // branches may ask at once
-	}
-}
-
 // IsOverBudget reports whether an error is that the budget of the run in which it occurred is
 // spent or cannot be enforced. The same error of another run, which a handler or a tool
 // started, does not count.
@@ -243,12 +199,12 @@ func overBudget(err error) *graphgen.LimitError {
 func (a *Agent) NextCall() int {
 	r := a.run
 	threaded := r.settings.thread != nil
-	if !threaded && !r.Observed() {
+	if !threaded && !r.settings.Observed() {
 		return 0
 	}
-	r = r.outermost()
+	r = r.related.root
 	for n := r.settings.nesting; n != nil && (n.observed || threaded); n = r.settings.nesting {
-		r = n.run.outermost()
+		r = n.run.related.root
 	}
 	return int(r.watch().calls.Add(1))
 }

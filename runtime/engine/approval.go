@@ -49,10 +49,9 @@ type HeldCall struct {
 
 // Hold adds a request about a call, that of a number in its turn. Held pauses the run.
 func (p *Pauses) Hold(h *HeldCall, number int) {
-	w := p.wait()
 	at := p.run.here()
 	q := &request{run: p.run, node: p.run.At, held: h, Request: graphgen.Request{
-		ID: p.run.requestID(h.Tool + "." + strconv.Itoa(number)), Where: p.run.where(at), Within: p.run.settings.location(), Kind: graphgen.RequestToolApproval,
+		ID: p.requestID(h.Tool + "." + strconv.Itoa(number)), Where: p.run.where(at), Within: p.run.settings.location(), Kind: graphgen.RequestToolApproval,
 		Tool: h.Tool, Arguments: h.Arguments, Args: h.Args, Question: h.Question, Schema: h.Schema, Choices: decisionWords,
 	}}
 	if h.Client {
@@ -68,8 +67,7 @@ func (p *Pauses) Hold(h *HeldCall, number int) {
 			return
 		}
 	}
-	w.requests = append(w.requests, q)
-	p.run.emitRequest(q)
+	p.add(q)
 }
 
 var decisionWords = []string{graphgen.Approve.String(), graphgen.Deny.String()}

@@ -43,12 +43,12 @@ func wrapsSteps(h *graphgen.Hook) bool { return h.Around != nil }
 
 // wrapStep prepares a step that hooks wrap. A node that is skipped is not executed, and not wrapped.
 func (w *watch) wrapStep(n NodeID, start *graphgen.Event) {
-	w.run.withExtra().wrap = nil
-	if w.run.extra().PrevFailed && w.run.Graph().node(n).Skips {
+	w.run.more.make().wrap = nil
+	if w.run.more.get().PrevFailed && w.run.Graph().node(n).Skips {
 		return
 	}
 	if hooks := w.run.settings.wrappers(wrapsSteps); len(hooks) > 0 {
-		w.run.withExtra().wrap = &wrapping{run: w.run, event: *start, hooks: hooks}
+		w.run.more.make().wrap = &wrapping{run: w.run, event: *start, hooks: hooks}
 	}
 }
 
@@ -65,7 +65,8 @@ func (w *wrapping) endStep(transition TransitionID, to NodeID) {
 // Drive runs nodes by the loop of a machine until the run ends. The loop returns earlier before each step that hooks wrap,
 // and it is left where a node panics: that is the failure of the node.
 func Drive[M, R any](machine M, r R, run *Run, loop func(M, context.Context, R)) {
-	for !once(machine, r, run, loop) || run.takeBackLeftStep() || run.isHeldBack() && run.runWrapped(func() bool { return once(machine, r, run, loop) }) {
+	for !once(machine, r, run, loop) || run.takeBackLeftStep() ||
+		run.more.get().wrap.isHeldBack() && run.more.wrap.execute(func() bool { return once(machine, r, run, loop) }) {
 	}
 }
 
@@ -84,12 +85,12 @@ func once[M, R any](machine M, r R, run *Run, loop func(M, context.Context, R)) 
 }
 
 // isHeldBack reports whether the loop has returned before a step that hooks wrap.
-func (r *Run) isHeldBack() bool { return r.extra().wrap != nil && r.extra().wrap.waits }
+func (w *wrapping) isHeldBack() bool { return w != nil && w.waits }
 
-// runWrapped executes the step before which the loop has returned, wrapped by hooks. It returns false when the
+// execute executes the step before which the loop has returned, wrapped by hooks. It returns false when the
 // run is over.
-func (r *Run) runWrapped(loop func() (done bool)) bool {
-	w := r.extra().wrap
+func (w *wrapping) execute(loop func() (done bool)) bool {
+	r := w.run
 	w.loop, w.waits = loop, false
 	r.At = w.node
 	_ = w.callHook(r.Context(), 0)
@@ -97,14 +98,14 @@ func (r *Run) runWrapped(loop func() (done bool)) bool {
 	switch {
 	case w.refused:
 		r.takeBackStep()
-		r.endByVerdict(w.verdict)
+		r.ending.byVerdict(w.verdict)
 	case w.aborts:
 		r.abort()
-	case r.over && w.verdict != nil:
-		r.endByVerdict(w.verdict)
+	case r.ending.over && w.verdict != nil:
+		r.ending.byVerdict(w.verdict)
 	}
-	if r.over {
-		if r.withExtra().wrap = nil; r.reason != graphgen.Paused {
+	if r.ending.over {
+		if r.more.make().wrap = nil; r.ending.reason != graphgen.Paused {
 			r.At = End
 		}
 		return false
@@ -188,7 +189,7 @@ func (h wrapper) around(ctx context.Context, w *wrapping, next func(context.Cont
 func (w *wrapping) recordFailure(h wrapper, err error) {
 	r, e := w.run, &w.event
 	if !h.Governing {
-		r.countHookFailure(h.of)
+		h.countFailure(r.watch())
 		return
 	}
 	if w.verdict == nil {
@@ -209,14 +210,14 @@ func (w *wrapping) runStep(ctx context.Context) error {
 	}
 	r.At = w.node
 	switch {
-	case r.isPaused():
+	case r.ending.Paused():
 		return openRequests(r.Pauses().requests())
-	case r.over:
-		return r.extra().err
-	case r.extra().outcome == failed, r.extra().outcome == failedSoft:
-		return r.extra().FailureState.last()
-	case r.extra().outcome == failedGuards:
-		return r.extra().tally.lastVerdict()
+	case r.ending.over:
+		return r.ending.err
+	case r.more.get().outcome == failed, r.more.get().outcome == failedSoft:
+		return r.more.get().FailureState.last()
+	case r.more.get().outcome == failedGuards:
+		return r.more.get().tally.lastVerdict()
 	}
 	return nil
 }

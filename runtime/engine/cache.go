@@ -43,8 +43,8 @@ func Cached[T any](r *Run, c *Cache, node NodeID, key string) (T, bool) {
 		return v, false
 	}
 	r.tally().CacheHits++
-	r.withExtra().Cached = true
-	r.requireSlowStep()
+	r.more.make().Cached = true
+	r.path.requireSlowStep()
 	if r.settings.isWatched() {
 		r.notify(&graphgen.Event{Kind: graphgen.CacheHit, Node: r.Graph().NodeName(node)})
 	}

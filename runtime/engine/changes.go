@@ -34,10 +34,10 @@ type addition struct {
 }
 
 // Changes returns how the run changes its graph, nil if the spec does not let it.
-func (r *Run) Changes() *Changes { return r.extra().changes }
+func (r *Run) Changes() *Changes { return r.more.get().changes }
 
 func newChanges(r *Run, written []bool) {
-	o := besides[Changes](r)
+	o := besides[Changes](&r.more)
 	o.run, o.written, r.more.changes = r, written, o
 }
 
@@ -47,7 +47,7 @@ func (o *Changes) exist() bool { return o != nil && o.own != nil }
 // begin copies the graph, unless that was done. From then on every step takes the slow path.
 func (o *Changes) begin() {
 	if o.own == nil {
-		o.run.requireSlowStep()
+		o.run.path.requireSlowStep()
 		o.own = o.run.path.graph.copied()
 		o.run.path.graph = o.own
 	}
@@ -153,12 +153,12 @@ func (o *Changes) mayFollow(transition TransitionID) bool {
 	return most == 0 || o.counts[transition] < most
 }
 
-// FollowDynamic follows a dynamic edge of the current node, and reports whether there is one. Dynamic
+// Follow follows the first dynamic edge of the current node that is open, and reports whether there is one. Dynamic
 // edges are tried before the edges of the spec.
-func (r *Run) FollowDynamic() bool { return r.Changes().exist() && r.Changes().follow() }
-
-// follow follows the first dynamic edge of the current node that is open.
-func (o *Changes) follow() bool {
+func (o *Changes) Follow() bool {
+	if !o.exist() {
+		return false
+	}
 	for _, transition := range o.edges[o.run.here()] {
 		if !o.mayFollow(transition) {
 			continue
@@ -177,10 +177,9 @@ func (o *Changes) follow() bool {
 }
 
 // May reports whether a transition of the spec is open: no change of the run has closed it.
-func (r *Run) May(transition TransitionID) bool {
-	return !r.Changes().exist() || r.Changes().isOpen(transition)
-}
+func (o *Changes) May(transition TransitionID) bool { return !o.exist() || o.isOpen(transition) }
 
+// isOpen is May of a graph that the run has changed.
 func (o *Changes) isOpen(transition TransitionID) bool {
 	w := &o.own.Transitions[transition]
 	return !o.closed[pair{w.From, w.To}]
@@ -192,9 +191,9 @@ func (o *Changes) isOpen(transition TransitionID) bool {
 func (o *Changes) divert(to NodeID, transition TransitionID) (NodeID, TransitionID) {
 	to = o.leaveDynamic(to)
 	switch {
-	case int(o.run.tail) >= len(o.own.Nodes) && int(transition) < len(o.own.Transitions) && o.own.Transitions[transition].From != End:
+	case int(o.run.path.tail) >= len(o.own.Nodes) && int(transition) < len(o.own.Transitions) && o.own.Transitions[transition].From != End:
 		w := &o.own.Transitions[transition]
-		transition = o.transitionOf(TransitionInfo{From: o.run.tail, To: to, Rule: w.Rule, Text: w.Text, Label: w.Label})
+		transition = o.transitionOf(TransitionInfo{From: o.run.path.tail, To: to, Rule: w.Rule, Text: w.Text, Label: w.Label})
 	case o.moved == nil:
 		return to, transition
 	}
@@ -205,7 +204,7 @@ func (o *Changes) divert(to NodeID, transition TransitionID) (NodeID, Transition
 	w := o.run.Graph().transition(transition)
 	from := w.From // not always the node that ran last: it may have been gone past
 	if from == End {
-		from = o.run.tail
+		from = o.run.path.tail
 	}
 	return instead, o.transitionOf(TransitionInfo{From: from, To: instead, Rule: w.Rule, Text: "in place of " + o.run.Graph().NodeName(to)})
 }
@@ -269,7 +268,7 @@ func (o *Changes) leaveDynamic(to NodeID) NodeID {
 }
 
 // DynamicNode returns the description of the current node, a dynamic node of kind prompt.
-func (r *Run) DynamicNode() *mutation.Node { return &r.Changes().nodes[r.here()].Node }
+func (o *Changes) DynamicNode() *mutation.Node { return &o.nodes[o.run.here()].Node }
 
 // Allowed returns how the run may still change its graph, nil if not at all.
 func (o *Changes) Allowed() *Mutable {
@@ -303,9 +302,9 @@ func (g *Graph) TemplateNames() []string {
 
 // Reenter makes a dynamic node of kind prompt run again, with the results of the tools that its
 // model has called.
-func (r *Run) Reenter() {
-	n := r.here()
-	r.SlowStep(r.Changes().transitionOf(TransitionInfo{From: n, To: n, Rule: graphgen.RuleToolLoop, Text: "tool calls"}), n)
+func (o *Changes) Reenter() {
+	n := o.run.here()
+	o.run.SlowStep(o.transitionOf(TransitionInfo{From: n, To: n, Rule: graphgen.RuleToolLoop, Text: "tool calls"}), n)
 }
 
 func (o *Changes) isRemoved(n NodeID) bool {

@@ -60,12 +60,15 @@ type Used struct {
 
 // Image returns what is saved of the run. It shares its lists.
 func (r *Run) Image() Image {
-	x, rel := r.extra(), r.relations()
-	own, visits := r.ownUse(), slices.Clone(r.path.visits)
+	x, rel := r.more.get(), r.related
+	own, visits := rel.saved.ownUse(), slices.Clone(r.path.visits)
+	if own == nil {
+		own = x.agent.used()
+	}
 	r.Graph().unbound(visits)
 	i := Image{
-		At: r.here(), Edges: r.path.edges, Visits: visits, Ran: r.path.ranBefore(), Made: r.path.n, Behind: rel.behind, Last: r.path.last(),
-		Left: r.timeLeft(), Execution: x.Execution, FailureState: x.FailureState, Counts: x.tally.counts(),
+		At: r.here(), Edges: r.path.edges, Visits: visits, Ran: r.path.ranBefore(), Made: r.path.n, Behind: r.path.behind, Last: r.path.last(),
+		Left: x.deadline.remaining(r.settings, r.ending.Paused()), Execution: x.Execution, FailureState: x.FailureState, Counts: x.tally.counts(),
 		ModelCalls: own.modelCalls, Usage: own.usage, Tools: own.tools, Since: own.since.image(),
 	}
 	if x.changes != nil {
@@ -78,7 +81,7 @@ func (r *Run) Image() Image {
 	if rel.saved != nil {
 		t = rel.saved.trying
 	}
-	if w := x.pauses.awaited(); w != nil && r.isPaused() {
+	if w := x.pauses.awaited(); w != nil && r.ending.Paused() {
 		i.At, t = w.at, w.tries
 		if o := r.Changes(); o != nil && o.current != End {
 			i.At = o.current
@@ -105,28 +108,12 @@ func (u *Used) kept() nodeUsage {
 	return nodeUsage{node: u.Node, usage: u.Usage, modelCalls: u.ModelCalls, tools: u.Tools, confidence: u.Confidence}
 }
 
-// timeLeft returns what is left of the timeout of the run, which may be less than nothing; 0 if it has none.
-func (r *Run) timeLeft() time.Duration {
-	if r.Graph().Timeout.Limit == 0 || r.parent() != nil {
-		return 0
-	}
-	t := r.more.deadline
-	left := t.left
-	if !r.isPaused() {
-		left -= r.settings.Since(t.running)
-	}
-	if left == 0 {
-		left = -1
-	}
-	return left
-}
-
 // Load makes the run one that waits where it was saved. last has the last transitions of its path.
 func (r *Run) Load(i *Image, last []TransitionID) {
-	x, a := r.withExtra(), r.Agent()
-	r.withRelations().behind = i.Behind
+	x, a := r.more.make(), r.Agent()
+	r.path.behind = i.Behind
 	r.path.load(i, last)
-	r.tail = i.At
+	r.path.tail = i.At
 	if x.changes != nil {
 		copy(x.changes.written, i.Written)
 	}
@@ -144,7 +131,7 @@ func (r *Run) Load(i *Image, last []TransitionID) {
 		a.usages[i.Used[n].Node] = i.Used[n].kept()
 	}
 	if i.ChildUse != (Used{}) || i.ChildSteps > 0 { // before one of them goes on, as others begin later
-		p, u := r.share(), &i.ChildUse
+		p, u := r.related.share(&r.path, a), &i.ChildUse
 		p.steps.Add(int64(i.ChildSteps))
 		p.usage, p.modelCalls, p.toolCalls = p.usage.Add(u.Usage), p.modelCalls+u.ModelCalls, p.toolCalls+u.Tools.Made
 	}
@@ -152,11 +139,12 @@ func (r *Run) Load(i *Image, last []TransitionID) {
 		n.addSaved(a.used())
 	}
 	if i.Ended {
-		r.over, r.reason, r.At = true, i.Reason, End
+		r.ending.set(i.Reason, nil)
+		r.At = End
 		return
 	}
 	if i.Failed != nil {
-		r.over, r.reason, x.err = true, graphgen.Failed, i.Failed
+		r.ending.set(graphgen.Failed, i.Failed)
 		return
 	}
 	w := &waiting{at: i.At, roused: true}
@@ -173,13 +161,13 @@ func (r *Run) Load(i *Image, last []TransitionID) {
 		w.at = r.At
 	}
 	r.Pausing().waiting = w
-	r.over, r.reason, x.err = true, graphgen.Paused, errPaused
+	r.ending.set(graphgen.Paused, errPaused)
 }
 
 // Hosts calls do with the run and with each one within it that waits for others within.
 func (p *Pauses) Hosts(do func(*Run)) {
 	w := p.awaited()
-	if w == nil || !p.run.isPaused() || !w.within() {
+	if w == nil || !p.run.ending.Paused() || !w.within() {
 		return
 	}
 	do(p.run)
@@ -203,17 +191,6 @@ type used struct {
 	until      *Run      // the run of another machine that has begun then; nil: none has
 }
 
-// ownUse returns what is saved of that: without the use of a run of another machine that has not ended, which is saved with
-// that run.
-func (r *Run) ownUse() *used {
-	if in := r.relations().saved; in != nil && in.before != nil {
-		if inner := in.before.until; !inner.over || inner.isPaused() {
-			return in.before
-		}
-	}
-	return r.extra().agent.used()
-}
-
 // addSaved counts for the runs around a run what that has used in another process.
 func (n *nesting) addSaved(u *used) {
 	n.mu.Lock()
@@ -231,24 +208,6 @@ func (n *nesting) addSaved(u *used) {
 	if r.settings.nesting != nil {
 		r.settings.nesting.addSaved(u)
 	}
-}
-
-// Place returns the place of the run in the tree of runs of its thread: the nodes around it, with branches. It is
-// empty for the outermost run.
-func (r *Run) Place() string {
-	if in := r.relations().saved; in != nil {
-		return in.place
-	}
-	return ""
-}
-
-// Late returns the error that an attempt at the current node fails with once it has taken too long, nil if there is no
-// limit.
-func (r *Run) Late() *graphgen.LimitError {
-	if in := r.relations().saved; in != nil {
-		return in.late
-	}
-	return nil
 }
 
 // decision returns what was decided about a request.

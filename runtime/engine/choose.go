@@ -20,23 +20,18 @@ func (r *Run) NoMatch() error {
 			w.Rule == graphgen.RuleEntry || w.Rule == graphgen.RuleBranch {
 			continue
 		}
-		e.Candidates = append(e.Candidates, graphgen.Candidate{
-			To: r.Graph().NodeName(w.To), Label: w.Label, Why: r.reasonNotTaken(w), Pos: r.Graph().transitionPosition(w),
-		})
+		why := w.Text + ": not so"
+		switch {
+		case !r.Changes().May(TransitionID(i)):
+			why = "was taken out of the run's graph"
+		case r.path.isUsedUp(w):
+			why = "was followed " + strconv.Itoa(int(r.path.followed(w))) + " times, its max_iterations"
+		case r.more.get().outcome == skipped:
+			why = w.Text + ": the node was skipped"
+		}
+		e.Candidates = append(e.Candidates, graphgen.Candidate{To: r.Graph().NodeName(w.To), Label: w.Label, Why: why, Pos: r.Graph().transitionPosition(w)})
 	}
 	return e
-}
-
-func (r *Run) reasonNotTaken(w *TransitionInfo) string {
-	switch {
-	case r.Changes().exist() && r.Changes().closed[pair{w.From, w.To}]:
-		return "was taken out of the run's graph"
-	case r.path.isUsedUp(w):
-		return "was followed " + strconv.Itoa(int(r.path.followed(w))) + " times, its max_iterations"
-	case r.extra().outcome == skipped:
-		return w.Text + ": the node was skipped"
-	}
-	return w.Text + ": not so"
 }
 
 // Reject counts and reports an output that named a target the run cannot take from here.
@@ -50,15 +45,15 @@ func (r *Run) Reject(named string) {
 // RejectJudgement counts and reports a judge model that failed, or whose answer is not a choice. If the budget
 // did not allow the call, the run ends after the step.
 func (a *Agent) RejectJudgement(answer string, err error) {
-	if over := a.run.endingFailure(err); over != nil {
-		a.run.requireSlowStep()
+	if over := a.run.ending.despite(err); over != nil {
+		a.run.path.requireSlowStep()
 		a.overdrawn = over
 		return
 	}
 	a.run.tally().Rejected++
 	if err != nil && answer == "" && a.run.IsCancelled() {
-		a.run.requireSlowStep()
-		a.run.withExtra().unjudged = true
+		a.run.path.requireSlowStep()
+		a.run.more.make().unjudged = true
 	}
 	if a.run.settings.isWatched() {
 		a.run.notify(&graphgen.Event{Kind: graphgen.RouteRejected, Node: a.run.Graph().NodeName(a.run.here()), Err: err, Details: origin.Details{Text: answer}})

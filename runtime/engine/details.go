@@ -28,13 +28,13 @@ type details struct {
 // callsLength is how many calls of models a run keeps, the last ones.
 const callsLength = 1 << 12
 
-// openDetails begins the details of the run, if they are requested.
-func (r *Run) openDetails() {
-	if r.settings.wantsDetails() && r.extra().details == nil {
+// newDetails begins the details of a run, if they are requested.
+func newDetails(r *Run) {
+	if r.settings.wantsDetails() && r.more.get().details == nil {
 		both := besides[struct {
 			book details
 			path [4 * firstPath]TransitionID // instead of the first array: a report has the path
-		}](r)
+		}](&r.more)
 		b := &both.book
 		if r.path.n == 0 {
 			r.path.ring = both.path[:]
@@ -42,23 +42,26 @@ func (r *Run) openDetails() {
 		b.began, b.pausedBefore, b.step = r.settings.instant(), r.more.pauses.pauseClock().total(r.settings), r.path.n-1
 		b.from = max(b.step, 0)
 		if r.settings.nesting == nil {
-			r.setName(&b.name)
+			r.id.setName(r.settings, &b.name)
 		}
 		r.more.details = b
 	}
 }
 
 // IsTimed reports whether the time of calls is needed: by observers, or for the report.
-func (a *Agent) IsTimed() bool { return a.run.Observed() || a.run.Keeps() }
+func (a *Agent) IsTimed() bool { return a.run.settings.Observed() || a.run.more.keepsDetails() }
+
+// KeepsDetails reports whether the run keeps the details of its report.
+func (a *Agent) KeepsDetails() bool { return a.run.more.keepsDetails() }
 
 // DetailCall adds a call of a model to the details, at the current node.
 func (a *Agent) DetailCall(c *graphgen.ModelCall) {
-	b := a.run.extra().details
+	b := a.run.more.get().details
 	if b == nil {
 		return
 	}
 	at := a.run.here()
-	c.Node, c.Branch, c.Visit = a.run.Graph().NodeName(at), a.run.relations().branch, a.run.visit(at)
+	c.Node, c.Branch, c.Visit = a.run.Graph().NodeName(at), a.run.related.branch, a.run.path.visit(at)
 	b.addCall(c)
 	b.addTimes(&a.run.path, at, c.Latency, 0)
 }
@@ -74,7 +77,7 @@ func (b *details) addCall(c *graphgen.ModelCall) {
 
 // DetailTools adds the time of calls of tools to the details, at the current node.
 func (a *Agent) DetailTools(d time.Duration) {
-	if b := a.run.extra().details; b != nil {
+	if b := a.run.more.get().details; b != nil {
 		b.addTimes(&a.run.path, a.run.here(), 0, d)
 	}
 }
@@ -98,7 +101,7 @@ func (b *details) addNodeTimes(at NodeID, model, tool time.Duration) {
 
 // DetailOmitted adds a block that the prompt of the current node has no room for to the details.
 func (a *Agent) DetailOmitted(block string) {
-	if b := a.run.extra().details; b != nil {
+	if b := a.run.more.get().details; b != nil {
 		w := a.run.where(a.run.here())
 		b.LeftOut = append(b.LeftOut, graphgen.OmittedBlock{Node: w.Node, Branch: w.Branch, Visit: w.Visit, Block: block})
 	}
@@ -188,10 +191,9 @@ func (b *details) copied() *details {
 	return &c
 }
 
-// details returns the details for a report.
-func (r *Run) details(rep *graphgen.Report) *graphgen.RunDetail {
-	x := r.extra()
-	b := x.details
+// of returns the details for a report of the run.
+func (b *details) of(r *Run, rep *graphgen.Report) *graphgen.RunDetail {
+	x := r.more.get()
 	if b == nil {
 		return nil
 	}
@@ -234,7 +236,7 @@ func (r *Run) details(rep *graphgen.Report) *graphgen.RunDetail {
 			}
 		}
 	}
-	if x.err == nil {
+	if r.ending.err == nil {
 		d.Output = x.output
 	}
 	return d

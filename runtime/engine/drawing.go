@@ -18,11 +18,10 @@ type drawing struct {
 	moved  map[NodeID]NodeID
 }
 
-// drawn returns the link to a diagram of the graph as the run has changed it.
-func (r *Run) drawn() origin.Ref {
-	o := r.Changes()
+// drawn returns the link to a diagram of a graph as a run has changed it.
+func (o *Changes) drawn(g *Graph) origin.Ref {
 	if !o.exist() {
-		return origin.To(r.Graph())
+		return origin.To(g)
 	}
 	return origin.To(o.drawing())
 }

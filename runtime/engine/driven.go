@@ -2,9 +2,7 @@ package engine
 
 import (
 	"context"
-	"hash/fnv"
 	"math/rand/v2"
-	"strconv"
 	"time"
 
 	"github.com/graphgen/graphgen/internal/origin"
@@ -57,32 +55,23 @@ func (s *Settings) instant() time.Duration {
 	return time.Duration(epoch.UnixNano()) + time.Since(epoch)
 }
 
-// jitter returns a number from 0 to 1 that differs between runs, branches, steps and calls, and is the same when a step is executed again.
-func (r *Run) jitter(ctx context.Context, tries int) float64 {
-	h := fnv.New64a()
-	h.Write([]byte(source{r}.IdempotencyKey(ctx)))
-	h.Write([]byte("#" + strconv.Itoa(tries)))
-	const bits = 53 // of a float64
-	return float64(h.Sum64()>>(64-bits)) / (1 << bits)
-}
-
-// sleep waits, and reports whether the context has not ended. A stop ends the wait.
-func (r *Run) sleep(ctx context.Context, d time.Duration) bool {
-	if s := r.settings.scheduler(); s != nil {
+// sleep waits, and reports whether the context has not ended. A stop of the run ends the wait.
+func (s *Settings) sleep(ctx context.Context, d time.Duration) bool {
+	if sched := s.scheduler(); sched != nil {
 		over := false
-		defer r.settings.driver.Clock.After(ctx, d, func() { over = true })()
-		s.Wait(ctx, func() bool { return over || ctx.Err() != nil || r.isStopping() })
+		defer s.driver.Clock.After(ctx, d, func() { over = true })()
+		sched.Wait(ctx, func() bool { return over || ctx.Err() != nil || s.isStopping() })
 		return ctx.Err() == nil
 	}
 	woken := make(chan struct{}, 1)
-	for s := range r.settings.stoppers() {
-		defer s.Notify(woken)()
+	for stopper := range s.stoppers() {
+		defer stopper.Notify(woken)()
 	}
-	if r.isStopping() { // before the channel was known
+	if s.isStopping() { // before the channel was known
 		return true
 	}
 	over := make(chan struct{}, 1)
-	defer r.settings.after(ctx, d, func() { over <- struct{}{} })()
+	defer s.after(ctx, d, func() { over <- struct{}{} })()
 	select {
 	case <-over:
 	case <-woken:

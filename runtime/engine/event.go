@@ -11,7 +11,7 @@ import (
 
 // deliver delivers an event of this run or of a child run.
 func (w *watch) deliver(e *graphgen.Event) {
-	if w.run.parent() != nil && w.run.Observed() {
+	if w.run.related.parent != nil && w.run.settings.Observed() {
 		w.deliverOutside(*e)
 		return
 	}
@@ -19,13 +19,13 @@ func (w *watch) deliver(e *graphgen.Event) {
 }
 
 // deliverOutside delivers an event of a branch on the goroutine of the run around it.
-func (w *watch) deliverOutside(e graphgen.Event) { w.run.outside(func() { w.show(&e) }) }
+func (w *watch) deliverOutside(e graphgen.Event) { w.outside(func() { w.show(&e) }) }
 
 // show calls the observers, those of parents last. The numbers of the event are for them alone: hooks do not get them.
 func (w *watch) show(e *graphgen.Event) {
 	s := w.run.settings
 	if len(s.Observers) > 0 {
-		o := w.run.outermost().watch()
+		o := w.run.related.root.watch()
 		o.events++
 		e.N = o.events
 		if s.thread != nil {
@@ -67,8 +67,8 @@ func (w *watch) callObservers(next int, e *graphgen.Event) (after int) {
 //
 //go:noinline
 func (w *watch) enter(n NodeID) bool {
-	x, now := w.run.withExtra(), w.now()
-	e := w.stepEvent(graphgen.NodeStart, now, w.run.Graph().node(n), w.run.stepNumber(), w.run.visit(n))
+	x, now := w.run.more.make(), w.now()
+	e := w.stepEvent(graphgen.NodeStart, now, w.run.Graph().node(n), w.run.path.Step(), w.run.path.visit(n))
 	w.run.notify(&e)
 	w.started, w.begun = true, now
 	x.pauses.pauseClock().beginStep()
@@ -80,7 +80,7 @@ func (w *watch) enter(n NodeID) bool {
 	}
 	if err := w.judge(&e, true); err != nil {
 		w.run.takeBackStep()
-		w.run.endByVerdict(err)
+		w.run.ending.byVerdict(err)
 		return false
 	}
 	w.wrapStep(n, &e)
@@ -91,26 +91,26 @@ func (w *watch) enter(n NodeID) bool {
 //
 //go:noinline
 func (w *watch) leave(transition TransitionID, first bool) bool {
-	x, at := w.run.withExtra(), w.run.here()
+	x, at := w.run.more.make(), w.run.here()
 	ended := !first && x.PassedOver == End
 	if x.PassedOver != End {
 		at = x.PassedOver
 	}
 	now := w.begun // of the run
-	if transition != entry || w.run.parent() != nil {
+	if transition != entry || w.run.related.parent != nil {
 		now = w.now()
 	}
-	e := w.stepEvent(graphgen.NodeEnd, now, w.run.Graph().node(at), w.run.stepNumber(), w.run.visit(at))
+	e := w.stepEvent(graphgen.NodeEnd, now, w.run.Graph().node(at), w.run.path.Step(), w.run.path.visit(at))
 	if ended {
-		if w.emitEnd(&e, at); w.run.over {
+		if w.emitEnd(&e, at); w.run.ending.over {
 			return false
 		}
 	}
 	if over := x.agent.verdict(); over != nil {
-		w.run.endBy(over)
+		w.run.ending.byError(over)
 		return false
 	}
-	if !w.run.Observed() {
+	if !w.run.settings.Observed() {
 		return true
 	}
 	e.Kind, e.Skipped, e.Err = graphgen.Routed, false, nil
@@ -121,8 +121,8 @@ func (w *watch) leave(transition TransitionID, first bool) bool {
 	if transition < firstCommon {
 		t := w.run.Graph().transition(transition)
 		e.Line, e.Col = int32(t.Line), int32(t.Col)
-		if p := w.run.parent(); at == End && p != nil && t.From != End { // into the region of a node
-			e.Node, e.NodeKind, e.Step, e.Visit = w.run.Graph().leaving(t.From), w.run.Graph().node(t.From).Kind, p.stepNumber(), p.visit(p.here())
+		if p := w.run.related.parent; at == End && p != nil && t.From != End { // into the region of a node
+			e.Node, e.NodeKind, e.Step, e.Visit = w.run.Graph().leaving(t.From), w.run.Graph().node(t.From).Kind, p.path.Step(), p.path.visit(p.here())
 		}
 	}
 	w.run.notify(&e)
@@ -131,13 +131,13 @@ func (w *watch) leave(transition TransitionID, first bool) bool {
 
 // emitDry reports the end of the last step of a dry run.
 func (w *watch) emitDry(at NodeID) {
-	e := w.stepEvent(graphgen.NodeEnd, w.now(), w.run.Graph().node(at), w.run.stepNumber(), w.run.visit(at))
+	e := w.stepEvent(graphgen.NodeEnd, w.now(), w.run.Graph().node(at), w.run.path.Step(), w.run.path.visit(at))
 	w.emitEnd(&e, at)
 }
 
 // emitEnd reports the end of a step.
 func (w *watch) emitEnd(e *graphgen.Event, at NodeID) {
-	x := w.run.withExtra()
+	x := w.run.more.make()
 	e.Skipped = x.outcome == skipped
 	if a := x.agent; a != nil && a.answer != "" {
 		e.Details.Text, a.answer = a.answer, ""
@@ -163,14 +163,14 @@ func (w *watch) emitEnd(e *graphgen.Event, at NodeID) {
 		x.wrap = nil
 	}
 	if err != nil {
-		w.run.endByVerdict(err)
+		w.run.ending.byVerdict(err)
 	}
 }
 
 // judge calls the hooks for a step of this run or of a child run, and returns the verdict of the first
 // governing one.
 func (w *watch) judge(e *graphgen.Event, before bool) *graphgen.HookError {
-	if w.run.parent() != nil && w.run.settings.isWatched() {
+	if w.run.related.parent != nil && w.run.settings.isWatched() {
 		return w.judgeOutside(*e, before)
 	}
 	return w.callHooks(e, before)
@@ -178,7 +178,7 @@ func (w *watch) judge(e *graphgen.Event, before bool) *graphgen.HookError {
 
 // judgeOutside calls the hooks for a step of a branch on the goroutine of the run around it.
 func (w *watch) judgeOutside(e graphgen.Event, before bool) (verdict *graphgen.HookError) {
-	w.run.outside(func() { verdict = w.callHooks(&e, before) })
+	w.outside(func() { verdict = w.callHooks(&e, before) })
 	return verdict
 }
 
@@ -224,7 +224,7 @@ func (w *watch) callHook(f func(context.Context, graphgen.Event) error, e *graph
 
 // stopTimer returns the time from the start of the step to its end, and adds it to that of its node without pauses.
 func (w *watch) stopTimer(end time.Time) time.Duration {
-	x, at := w.run.withExtra(), int(w.run.here())
+	x, at := w.run.more.make(), int(w.run.here())
 	if at >= len(w.timings) {
 		w.timings = grown(w.timings, max(at, len(w.run.Graph().Nodes)-1))
 	}
@@ -238,4 +238,21 @@ func (w *watch) stopTimer(end time.Time) time.Duration {
 		x.details.time(&w.run.path, x.details.step, ran)
 	}
 	return took
+}
+
+// outside calls do on the goroutine of the outermost run, and waits until it is done. With a Scheduler any goroutine of the run does.
+func (w *watch) outside(do func()) {
+	if w.run.settings.scheduler() != nil {
+		do()
+		return
+	}
+	for r := w.run; r != nil; r = r.related.parent {
+		if f := r.related.fork; f != nil {
+			c := outside{do: func() { f.run.watch().outside(do) }, done: make(chan struct{})}
+			f.calls <- c
+			<-c.done
+			return
+		}
+	}
+	do()
 }

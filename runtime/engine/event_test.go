@@ -43,7 +43,7 @@ func TestChangeEvents(t *testing.T) {
 		"a run that a hook puts an end to": graphgen.WithHook(ends),
 	} {
 		events := eventsAt(t, []graphgen.RunOption{option}, func(r *Run) {
-			r.Mutate([]mutation.Change{mutation.AddEdge("b", "d").AtMost(1)}, func(any) bool { return false })
+			r.Changes().Apply([]mutation.Change{mutation.AddEdge("b", "d").AtMost(1)}, func(any) bool { return false })
 		})
 		if !slices.Equal(events, []string{"node_start", "node_end", "mutation"}) {
 			t.Errorf("%s: %v", name, events)

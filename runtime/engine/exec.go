@@ -57,49 +57,49 @@ func Execute[T any](ctx context.Context, r *Run, p Policy, run func(context.Cont
 // Execute runs a node's handler under its policy: a timeout an attempt, retries with
 // jittered waits, retries after failed guards. All attempts are one visit.
 func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) error) error {
-	x := r.withExtra()
-	t := tries{guards: p.GuardRetries, made: 1, left: p.Timeout}
+	x := r.more.make()
+	a := attempts{run: r, timeout: p.Timeout, tries: tries{guards: p.GuardRetries, made: 1, left: p.Timeout}}
 	if w := x.pauses.awaited(); w != nil && w.tries != nil {
-		t = *w.tries
+		a.tries = *w.tries
 	} else {
 		x.Attempts, x.Declined = 1, false
 	}
 	for ; ; x.Attempts++ {
 		if r.settings.thread != nil {
-			saved, in := t, r.savedIn()
+			saved, in := a.tries, r.related.savedIn()
 			in.trying, in.late = &saved, nil
 		}
-		err := r.attempt(ctx, p.Timeout, &t, run)
+		err := a.make(ctx, run)
 		switch err {
 		case nil:
 			return nil
 		case errPaused:
-			kept := t
+			kept := a.tries
 			r.Pausing().wait().tries = &kept
 			return err
 		}
 		g, refused := ownError[*graphgen.GuardsError](err)
 		if x.Declined = refused; refused {
-			r.refusal(g)
-			if t.guards == 0 || ctx.Err() != nil {
+			r.tally().refuse(g, r.where(r.here()), x.Attempt())
+			if a.guards == 0 || ctx.Err() != nil {
 				return err
 			}
-			t.guards--
+			a.guards--
 			x.Feedback = g.Messages()
-			r.countRetry(err, 0)
+			a.countRetry(err, 0)
 			continue
 		}
-		if t.made >= p.Attempts || ctx.Err() != nil || IsPermanent(err) || r.endingPart(err) != nil || !p.RetryAny && !graphgen.IsTransient(err) {
+		if a.made >= p.Attempts || ctx.Err() != nil || IsPermanent(err) || r.ending.part(err) != nil || !p.RetryAny && !graphgen.IsTransient(err) {
 			return err
 		}
 		after := errtree.RetryAfter(err)
 		if after > max(p.MaxWait, patience) {
 			return err
 		}
-		wait := max(backoff(p, t.made, r.jitter(ctx, t.made)), after)
-		t.made++
-		r.countRetry(err, wait)
-		if err := r.wait(ctx, wait, err); err != nil {
+		wait := max(backoff(p, a.made, waiter{r}.Jitter(ctx, a.made)), after)
+		a.made++
+		a.countRetry(err, wait)
+		if err := (waiter{r}).Wait(ctx, wait, err); err != nil {
 			return err
 		}
 	}
@@ -112,37 +112,55 @@ type tries struct {
 	left   time.Duration // of the timeout of the attempt, without what pauses took
 }
 
-// attempt executes the handler once. It runs on this goroutine, so that none outlives
-// the run: attempt waits for a handler that ignores its context, and then counts it as late.
-func (r *Run) attempt(ctx context.Context, limit time.Duration, t *tries, run func(context.Context) error) (err error) {
-	if limit > 0 {
-		late := Late("node", limit)
-		if in := r.relations().saved; in != nil {
+// attempts are the tries of the current node of a run.
+type attempts struct {
+	tries
+	run     *Run
+	timeout time.Duration // of each; 0: none
+}
+
+// make executes the handler once. It runs on this goroutine, so that none outlives
+// the run: make waits for a handler that ignores its context, and then counts it as late.
+func (a *attempts) make(ctx context.Context, run func(context.Context) error) (err error) {
+	r := a.run
+	if a.timeout > 0 {
+		late := Late("node", a.timeout)
+		if in := r.related.saved; in != nil {
 			in.late = late
 		}
 		outer, begun := ctx, r.settings.Now()
-		bound := TimeLimit(limit)
-		inner, cancel := bound.Begin(outer, r, t.left, late)
+		bound := TimeLimit(a.timeout)
+		inner, cancel := bound.Begin(outer, r, a.left, late)
 		defer cancel()
 		defer func() {
 			switch {
 			case err == errPaused:
-				t.left -= r.settings.Since(begun)
+				a.left -= r.settings.Since(begun)
 				return
 			case context.Cause(inner) == late && outer.Err() == nil && err != errEnded, errors.Is(err, late):
 				err = late
 			}
-			t.left = limit
+			a.left = a.timeout
 		}()
 		ctx = inner
 	}
-	defer func() { r.Caught(recover(), &err) }()
+	defer func() { r.Graph().Caught(recover(), &err) }()
 	return errtree.Sound(run(ctx))
+}
+
+// countRetry counts that another attempt follows an error, and reports it.
+func (a *attempts) countRetry(err error, wait time.Duration) {
+	r := a.run
+	r.tally().Retries++
+	r.path.requireSlowStep()
+	if r.settings.isWatched() {
+		r.notify(&graphgen.Event{Kind: graphgen.Retry, Node: r.NodeName(), Err: err, Details: origin.Details{Number: r.more.Attempts, Wait: wait}})
+	}
 }
 
 // From returns the first iteration of the current loop node: that in which its child run b has paused, else 1.
 func (r *Run) From(b *Run) int {
-	if !b.isPaused() {
+	if !b.ending.Paused() {
 		return 1
 	}
 	r.more.resumes = true
@@ -152,29 +170,20 @@ func (r *Run) From(b *Run) int {
 // Iterate begins iteration i of the current loop node, counted from 1. It returns an error
 // when the context has ended.
 func (r *Run) Iterate(i int, body string) error {
-	if x := r.extra(); x.resumes {
+	if x := r.more.get(); x.resumes {
 		r.more.resumes = false
 		return nil // it began before a pause
 	}
-	if r.callerContext().Err() != nil {
-		return context.Cause(r.callerContext())
+	if r.context.Context.Err() != nil {
+		return context.Cause(r.context.Context)
 	}
-	r.withExtra().Iterations = i
+	r.more.make().Iterations = i
 	if r.settings.isWatched() {
 		r.notify(&graphgen.Event{
 			Kind: graphgen.Progress, Node: r.NodeName(), Details: origin.Details{More: "iteration " + strconv.Itoa(i) + " of " + body},
 		})
 	}
 	return nil
-}
-
-func (r *Run) countRetry(err error, wait time.Duration) {
-	r.tally().Retries++
-	r.requireSlowStep()
-	if r.settings.isWatched() {
-		at := r.here()
-		r.notify(&graphgen.Event{Kind: graphgen.Retry, Node: r.Graph().NodeName(at), Err: err, Details: origin.Details{Number: r.extra().Attempts, Wait: wait}})
-	}
 }
 
 // defaultFactor is the factor of a policy that has none.
@@ -194,15 +203,3 @@ func backoff(p Policy, tries int, jitter float64) time.Duration {
 
 // patience is the longest wait of a node that an error may ask for.
 const patience = time.Minute
-
-// wait waits after an error, and returns nil if a retry may follow. It returns an error if the
-// context has ended, or if the run is to stop, which ends the wait.
-func (r *Run) wait(ctx context.Context, d time.Duration, err error) error {
-	switch {
-	case r.endingPart(err) != nil, !r.sleep(ctx, d):
-		return err
-	case r.isStopping():
-		return &graphgen.StopError{Where: r.where(r.here()), Err: err, Origin: origin.To(r.stoppedRun())}
-	}
-	return nil
-}

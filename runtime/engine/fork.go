@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 
 	"github.com/graphgen/graphgen"
-	"github.com/graphgen/graphgen/internal/origin"
 	"github.com/graphgen/graphgen/runtime/driver"
 )
 
@@ -61,7 +60,6 @@ type branch struct {
 	transition TransitionID // to its first node
 	turn       int32        // which branch was left to a goroutine under this number, modulo how many branches there are
 	leftOut    bool
-	related    relations
 }
 
 // An outside is a call to make on the goroutine of the parent run.
@@ -88,7 +86,7 @@ type ForkOptions struct {
 // Fork starts a fork of the current node. ctx is the context of the node. drive drives a branch, by its
 // number, to its end.
 func (r *Run) Fork(ctx context.Context, o ForkOptions, drive func(branch int)) *Fork {
-	r.requireSlowStep()
+	r.path.requireSlowStep()
 	f := &Fork{run: r, join: o.Join, need: o.Need, parallel: o.MaxParallel, drive: drive, branches: make([]branch, o.Branches)}
 	f.work = f.take
 	f.watch(ctx)
@@ -123,24 +121,23 @@ func (f *Fork) next(starts bool, b *Run, frame *Frame, name string, transition T
 	if settled && t == nil {
 		return
 	}
-	own.related.fork, own.related.branch = f, name
-	if outer := f.run.relations().branch; outer != "" {
-		own.related.branch = outer + "/" + name
+	b.related.fork, b.related.branch = f, name
+	if outer := f.run.related.branch; outer != "" {
+		b.related.branch = outer + "/" + name
 	}
-	b.related = &own.related
 	b.attach(f.ctx, f.run, frame)
 	saved := t != nil && t.loadChild(b, f.run, f.run.Graph().NodeName(f.run.here())+"."+name)
 	switch {
-	case saved && b.over && !b.isPaused():
+	case saved && b.ending.over && !b.ending.Paused():
 		f.running++
 		f.ended(b) // it failed in another process
 	case !starts && !saved:
-		b.related = nil
+		b.related = relations{}
 		f.leaveOut(own)
 	case !settled:
 		f.launch(number, f.begun == len(f.branches))
 	case !saved: // else it is withdrawn, and what it has done counts
-		b.related = nil
+		b.related = relations{}
 	}
 }
 
@@ -222,7 +219,7 @@ func (f *Fork) take() {
 func (f *Fork) resume(ctx context.Context) {
 	f.watch(ctx)
 	for i := range f.branches {
-		if b := f.branches[i].run; b.isPaused() && b.Pauses().awaited().roused {
+		if b := f.branches[i].run; b.ending.Paused() && b.Pauses().awaited().roused {
 			f.again(i)
 		}
 	}
@@ -258,9 +255,9 @@ func (f *Fork) watch(ctx context.Context) {
 func (f *Fork) finish(number int) {
 	b := f.branches[number].run
 	defer f.ended(b)
-	defer b.stopPanic()
+	defer f.stopPanic(b)
 	defer func() {
-		if b.over {
+		if b.ending.over {
 			return
 		}
 		b.recordFailure(cmp.Or(caughtIn(recover(), b.Graph()), errGone))
@@ -272,16 +269,16 @@ func (f *Fork) finish(number int) {
 
 // stopPanic ends a branch whose failure could not be recorded for a panic. It is deferred: a panic that leaves the goroutine
 // of a branch would end the process.
-func (r *Run) stopPanic() {
-	if err := caughtIn(recover(), r.Graph()); err != nil {
-		r.end(graphgen.Failed, &graphgen.NodeError{Where: r.where(r.here()), Attempt: r.Execution().Attempt(), Err: err})
+func (f *Fork) stopPanic(b *Run) {
+	if err := caughtIn(recover(), b.Graph()); err != nil {
+		b.ending.set(graphgen.Failed, &graphgen.NodeError{Where: b.where(b.here()), Attempt: b.Execution().Attempt(), Err: err})
 	}
 }
 
 // saveFailure saves the failure of a branch in its thread.
-func (r *Run) saveFailure(t Thread) (err error) {
-	defer func() { r.Caught(recover(), &err) }()
-	return t.Failed(r)
+func (f *Fork) saveFailure(t Thread, b *Run) (err error) {
+	defer func() { b.Graph().Caught(recover(), &err) }()
+	return t.Failed(b)
 }
 
 // here calls do, which may run foreign code, on this goroutine. If do ends the goroutine,
@@ -340,18 +337,18 @@ func (f *Fork) await() {
 
 // ended records the end of a branch, on its goroutine.
 func (f *Fork) ended(b *Run) {
-	if !b.over {
-		b.end(graphgen.Failed, errGone) // not even its failure could be reported
+	if !b.ending.over {
+		b.ending.set(graphgen.Failed, errGone) // not even its failure could be reported
 	}
-	if t := b.settings.thread; t != nil && !b.isPaused() && b.extra().err != nil && !b.isStopped() && !b.endsAll() {
-		if err := b.saveFailure(t); err != nil {
-			b.end(graphgen.Failed, err)
+	if t := b.settings.thread; t != nil && !b.ending.Paused() && b.ending.err != nil && !b.ending.isStopped() && !b.ending.endsAll() {
+		if err := f.saveFailure(t, b); err != nil {
+			b.ending.set(graphgen.Failed, err)
 		}
 	}
-	switch success := b.extra().err == nil; {
-	case b.isPaused(): // it continues later
-	case success && b.reason == graphgen.Stopped: // a dry run: the others show how far they would get
-	case b.endsAll():
+	switch success := b.ending.err == nil; {
+	case b.ending.Paused(): // it continues later
+	case success && b.ending.reason == graphgen.Stopped: // a dry run: the others show how far they would get
+	case b.ending.endsAll():
 		f.isSettled.Store(true)
 	case success:
 		wins := int(f.wins.Add(1))
@@ -378,7 +375,7 @@ func (f *Fork) ended(b *Run) {
 func (f *Fork) Wait() error {
 	f.drain()
 	if f.pending() {
-		if !f.settled() && !f.run.isStopping() {
+		if !f.settled() && !f.run.settings.isStopping() {
 			f.cancel(errPaused) // the contexts of this call have ended
 			f.run.Pausing().awaitChild(nil, f)
 			return errPaused
@@ -410,7 +407,7 @@ func (f *Fork) drain() {
 // pending reports whether a branch has paused.
 func (f *Fork) pending() bool {
 	for i := range f.branches {
-		if b := f.branches[i].run; b != nil && b.isPaused() {
+		if b := f.branches[i].run; b != nil && b.ending.Paused() {
 			return true
 		}
 	}
@@ -420,12 +417,12 @@ func (f *Fork) pending() bool {
 // withdraw ends the branches that have paused, as cancelled: no answer of theirs is needed, or the run is to stop.
 func (f *Fork) withdraw() {
 	cause := errSettled
-	if r := f.run; r.isStopping() {
-		cause = &graphgen.StopError{Where: r.where(r.here()), Origin: origin.To(r.stoppedRun())}
+	if r := f.run; r.settings.isStopping() {
+		cause = r.ending.stop(r.where(r.here()), nil)
 	}
 	f.cancel(cause)
 	for i := range f.branches {
-		if b := f.branches[i].run; b != nil && b.isPaused() {
+		if b := f.branches[i].run; b != nil && b.ending.Paused() {
 			f.again(i)
 		}
 	}
@@ -444,11 +441,11 @@ func (f *Fork) verdict() error {
 		if f.branches[i].leftOut {
 			continue
 		}
-		if b.parent() == nil || f.dropped(b) {
+		if b.related.parent == nil || f.dropped(b) {
 			whole = false
 			continue
 		}
-		whole = whole && !b.isStopped()
+		whole = whole && !b.ending.isStopped()
 		switch err := b.Ended(); err {
 		case nil:
 		case errEnded:
@@ -479,7 +476,7 @@ func (f *Fork) verdict() error {
 // dropped reports whether a branch has ended because it was no longer needed. The context of the run may have ended since; where the context of an
 // outer fork has, its branch is dropped, and not one of this fork.
 func (f *Fork) dropped(b *Run) bool {
-	e, cancelled := b.extra().err.(*graphgen.CancelledError)
+	e, cancelled := b.ending.err.(*graphgen.CancelledError)
 	return cancelled && e.Err == errSettled && context.Cause(f.parent) != errSettled
 }
 
@@ -492,23 +489,4 @@ func CheckLength(field string, is, most int) error {
 }
 
 // Won reports whether the result of the branch counts.
-func (r *Run) Won() bool { return r.relations().won }
-
-// outside calls do on the goroutine of the outermost run, and waits until it is done. With a Scheduler any goroutine of the run does.
-func (r *Run) outside(do func()) {
-	if r.settings.scheduler() != nil {
-		do()
-		return
-	}
-	for ; r != nil; r = r.parent() {
-		if r.relations().fork == nil {
-			continue
-		}
-		parent, within := r.parent(), do
-		c := outside{do: func() { parent.outside(within) }, done: make(chan struct{})}
-		r.relations().fork.calls <- c
-		<-c.done
-		return
-	}
-	do()
-}
+func (r *Run) Won() bool { return r.related.won }

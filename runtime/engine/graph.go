@@ -5,6 +5,7 @@
 package engine
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/graphgen/graphgen"
@@ -197,6 +198,13 @@ func (g *Graph) transition(w TransitionID) *TransitionInfo {
 		return &g.Transitions[w]
 	}
 	return &g.dynamicTransitions[int(w)-len(g.Transitions)]
+}
+
+// isConditional reports whether edges of a node have conditions.
+func (g *Graph) isConditional(from NodeID) bool {
+	return from != End && slices.ContainsFunc(g.Transitions, func(w TransitionInfo) bool {
+		return w.From == from && w.Rule == graphgen.RuleEdge && w.Text != ""
+	})
 }
 
 // named returns the node with a name, most likely the one given. It returns End where there is none.

@@ -15,7 +15,7 @@ type Guard struct {
 
 // Guarded is the function Guarded for the guards of the current node, whose verdicts are in the details of the report.
 func (r *Run) Guarded(guards ...Guard) error {
-	if b := r.extra().details; b != nil {
+	if b := r.more.get().details; b != nil {
 		node := r.Graph().NodeName(r.here())
 		for _, g := range guards {
 			switch {

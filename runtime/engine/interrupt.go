@@ -18,23 +18,22 @@ func (p *Pauses) interrupt(b Boundary) (halted bool) {
 	}
 	at := p.run.here()
 	name := p.run.Graph().NodeName(at)
-	if t := p.run.settings.thread; t != nil && t.Decided(p.run.requestID(side)) != nil {
+	if t := p.run.settings.thread; t != nil && t.Decided(p.requestID(side)) != nil {
 		return false
 	}
-	if p.run.callerContext().Err() != nil || p.run.isStopping() {
+	if p.run.context.Context.Err() != nil || p.run.settings.isStopping() {
 		if b.To == End {
-			p.run.endBefore(at)
+			p.run.ending.beforeNode(at)
 		}
-		return p.run.over
+		return p.run.ending.over
 	}
 	w := p.wait()
-	w.requests = []*request{{run: p.run, node: at, continues: true, Request: graphgen.Request{
-		ID: p.run.requestID(side), Where: p.run.where(at), Within: p.run.settings.location(), Kind: graphgen.RequestInterrupt,
+	w.requests, w.boundary = nil, &b
+	p.add(&request{run: p.run, node: at, continues: true, Request: graphgen.Request{
+		ID: p.requestID(side), Where: p.run.where(at), Within: p.run.settings.location(), Kind: graphgen.RequestInterrupt,
 		Question: "The run has paused " + side + " " + name + ". Shall it continue?", Choices: []string{continueWord},
-	}}}
-	w.boundary = &b
-	p.run.emitRequest(w.requests[0])
-	p.run.suspend()
+	}})
+	p.suspend()
 	return true
 }
 

@@ -18,42 +18,26 @@ type ledger struct {
 	toolCalls  int
 }
 
-// share returns the ledger for the child runs of this run.
-func (r *Run) share() *ledger {
-	own := r.related
-	if own != nil && own.ledger != nil {
-		return own.ledger
+// share returns the ledger for the child runs of the run with these relations. It begins with what the path and the agent of the run have used.
+func (rel *relations) share(p *Path, a *Agent) *ledger {
+	if rel.ledger == nil {
+		rel.ledger = new(ledger)
+		if a != nil {
+			rel.ledger.usage, rel.ledger.modelCalls, rel.ledger.toolCalls = a.usage, a.modelCalls, a.tools.Made
+		}
+		rel.ledger.steps.Store(int64(p.steps()))
 	}
-	var l *ledger
-	if own == nil {
-		both := new(struct {
-			relations
-			ledger
-		})
-		r.related, l = &both.relations, &both.ledger
-	} else {
-		l = new(ledger)
-	}
-	if a := r.extra().agent; a != nil {
-		l.usage, l.modelCalls, l.toolCalls = a.usage, a.modelCalls, a.tools.Made
-	}
-	l.steps.Store(int64(r.path.steps()))
-	r.related.ledger = l
-	return l
+	return rel.ledger
 }
 
-// mayStep reserves a step, and reports whether one was left.
-func (r *Run) mayStep() bool {
-	if r.parent() == nil {
-		return r.path.steps() < r.settings.maxSteps(r.Graph())
-	}
-	steps := &r.relations().ledger.steps
+// reserveStep reserves a step, and reports whether one was left.
+func (l *ledger) reserveStep(most int) bool {
 	for {
-		made := steps.Load()
-		if made >= int64(r.settings.maxSteps(r.Graph())) {
+		made := l.steps.Load()
+		if made >= int64(most) {
 			return false
 		}
-		if steps.CompareAndSwap(made, made+1) {
+		if l.steps.CompareAndSwap(made, made+1) {
 			return true
 		}
 	}
@@ -61,9 +45,9 @@ func (r *Run) mayStep() bool {
 
 // takeBackStep takes the last step back: its node was reached but must not run.
 func (r *Run) takeBackStep() {
-	r.tail = r.path.takeBack()
-	if r.parent() != nil {
-		r.relations().ledger.steps.Add(-1)
+	r.path.takeBack()
+	if r.related.parent != nil {
+		r.related.ledger.steps.Add(-1)
 	}
 }
 

@@ -57,12 +57,12 @@ func Misread(action, why string) mutation.Change {
 	return mutation.Change{Action: mutation.Action(nodename.Named(action)), Misread: nodename.Excerpt(why)}
 }
 
-// Mutate applies the changes that the current node requests, one by one. It reports whether one
+// Apply applies the changes that the current node requests, one by one. It reports whether one
 // of them chose the next node, which replaces the node's own choice. set sets the fields of an
 // update, and reports whether it is one of the graph.
-func (r *Run) Mutate(changes []mutation.Change, set func(update any) bool) bool {
-	r.requireSlowStep()
-	o := r.Changes()
+func (o *Changes) Apply(changes []mutation.Change, set func(update any) bool) bool {
+	r := o.run
+	r.path.requireSlowStep()
 	c := changing{r: r, changes: o, at: r.here(), set: set, pos: r.here()}
 	for i := range changes {
 		m := changes[i] // a copy, which is completed: several runs may be given the same changes
@@ -85,7 +85,7 @@ func (r *Run) Mutate(changes []mutation.Change, set func(update any) bool) bool 
 func (o *Changes) emit(at NodeID) {
 	for _, m := range o.log[o.reported:] {
 		o.run.notify(&graphgen.Event{
-			Kind: graphgen.Mutated, Node: m.Node, Step: m.Step, Visit: o.run.visit(at), Details: origin.Details{Text: m.Text, More: m.Refused},
+			Kind: graphgen.Mutated, Node: m.Node, Step: m.Step, Visit: o.run.path.visit(at), Details: origin.Details{Text: m.Text, More: m.Refused},
 		})
 	}
 	o.reported = len(o.log)

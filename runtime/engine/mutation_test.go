@@ -45,7 +45,7 @@ func asking(t *testing.T, g *Graph, path []TransitionID, changes ...mutation.Cha
 	for _, transition := range path {
 		r.SlowStep(transition, g.to(transition))
 	}
-	r.Mutate(changes, func(update any) bool { return update == nil })
+	r.Changes().Apply(changes, func(update any) bool { return update == nil })
 	for _, m := range r.Changes().log {
 		refused = append(refused, m.Refused)
 	}

@@ -17,7 +17,7 @@ import (
 // models, tools and wrappers given to r apply to it too. They take precedence over those
 // of its machine.
 func (r *Run) Nested() graphgen.RunOption {
-	n := r.nest(0)
+	n := newNesting(r, 0)
 	return option.ForRun[optionset.Settings](func(s *optionset.Settings) {
 		if given := r.settings.since(0); given != nil {
 			take(s, given)
@@ -38,7 +38,7 @@ func (r *Run) Again(most int) (graphgen.RunOption, error) {
 	if depth > most {
 		return nil, &graphgen.LimitError{Limit: graphgen.LimitDepth, Max: float64(most)}
 	}
-	n := r.nest(depth)
+	n := newNesting(r, depth)
 	return option.ForRun[optionset.Settings](func(s *optionset.Settings) {
 		*s = r.settings.Settings
 		s.Observers, s.Hooks, s.Report, s.FinalState, s.Stopper = nil, nil, nil, nil, nil
@@ -46,12 +46,12 @@ func (r *Run) Again(most int) (graphgen.RunOption, error) {
 	}), nil
 }
 
-// nest describes the current node of r as the parent of a child run.
-func (r *Run) nest(depth int) *nesting {
+// newNesting describes the current node of r as the parent of a child run.
+func newNesting(r *Run, depth int) *nesting {
 	at := r.here()
 	n := &nesting{
-		run: r, node: r.Graph().NodeName(at), branch: r.relations().branch, step: r.stepNumber(), visit: r.visit(at), attempt: r.Execution().Attempt(),
-		given: len(r.settings.given), depth: depth, watched: r.settings.isWatched(), observed: r.Observed(),
+		run: r, node: r.Graph().NodeName(at), branch: r.related.branch, step: r.path.Step(), visit: r.path.visit(at), attempt: r.Execution().Attempt(),
+		given: len(r.settings.given), depth: depth, watched: r.settings.isWatched(), observed: r.settings.Observed(),
 	}
 	n.path = n.node
 	if r.settings.nesting != nil {
@@ -71,7 +71,7 @@ func (n *nesting) gifts() []*gift {
 
 // addReport records the report of a child run that the parent's current node started.
 func (n *nesting) addReport(report *graphgen.Report) {
-	if b, d := n.run.extra().details, report.Detail; b != nil && d != nil {
+	if b, d := n.run.more.get().details, report.Detail; b != nil && d != nil {
 		b.addTimes(&n.run.path, n.run.here(), d.ModelTime, d.ToolTime)
 	}
 	n.run.tally().addNested(graphgen.NestedReport{Node: n.node, Branch: n.branch, Visit: n.visit, Attempt: n.attempt, Report: report})
@@ -80,7 +80,7 @@ func (n *nesting) addReport(report *graphgen.Report) {
 // name returns the name of the run in idempotency keys. It stays the same when the step of the
 // parent is executed again.
 func (n *nesting) name() string {
-	name := n.run.outermost().name()
+	name := n.run.related.name()
 	if n.branch != "" {
 		name += "/" + n.branch
 	}
@@ -112,7 +112,7 @@ func (n *nesting) releaseCall() {
 	n.mu.Lock()
 	n.asks--
 	n.mu.Unlock()
-	if p := n.run.relations().ledger; p != nil {
+	if p := n.run.related.ledger; p != nil {
 		p.releaseCall()
 	}
 	if outer := n.run.settings.nesting; outer != nil {
@@ -139,7 +139,7 @@ func (n *nesting) reserveTools(calls int) error {
 		}
 	}
 	var err error
-	if p := r.relations().ledger; p != nil {
+	if p := r.related.ledger; p != nil {
 		err = p.reserveTools(&r.settings.Budgets, calls)
 	} else if err = mayCall(&r.settings.Budgets, r.Agent().tools.Made+n.calls, calls); err == nil {
 		n.calls += calls
@@ -158,7 +158,7 @@ func (n *nesting) countTools(held int, c graphgen.ToolCount) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	r := n.run
-	if r.relations().ledger != nil {
+	if r.related.ledger != nil {
 		r.Agent().held += held // given back with what was used
 	} else {
 		n.calls -= held
@@ -167,64 +167,4 @@ func (n *nesting) countTools(held int, c graphgen.ToolCount) {
 	if r.settings.nesting != nil {
 		r.settings.nesting.countTools(held, c)
 	}
-}
-
-// errDryRun is the error with which a dry child run ends.
-type errDryRun struct{ of *Run }
-
-func (e *errDryRun) Error() string { return "the dry run stops here" }
-
-// endedBy returns the run that an error ends: the one whose budget is spent, whose hook has decided
-// so, or that is to stop. It is nil for other errors, and where the error occurred in that run.
-func endedBy(err error) *Run {
-	var of origin.Ref
-	switch e := err.(type) {
-	case *graphgen.LimitError:
-		of = e.Origin
-	case *graphgen.HookError:
-		of = e.Origin
-	case *graphgen.StopError:
-		of = e.Origin
-	case *errDryRun:
-		return e.of
-	}
-	r, _ := origin.Of(of).(*Run)
-	return r
-}
-
-// endingPart returns the part of a child run's failure that ends this run too.
-func (r *Run) endingPart(err error) error {
-	if of := endedBy(err); of != nil && r.isWithin(of) {
-		return err
-	}
-	switch e := err.(type) {
-	case interface{ Unwrap() error }:
-		if inner := e.Unwrap(); inner != nil {
-			return r.endingPart(inner)
-		}
-	case interface{ Unwrap() []error }:
-		for _, part := range e.Unwrap() {
-			if found := r.endingPart(part); found != nil {
-				return found
-			}
-		}
-	}
-	return nil
-}
-
-// A fatality is an error that ends runs.
-type fatality struct{ error }
-
-// endingFailure returns the part of a tolerated failure that ends the run nonetheless.
-func (r *Run) endingFailure(err error) error {
-	if endsRun(err) {
-		return fatality{err}
-	}
-	if e := r.endingPart(err); e != nil {
-		return e
-	}
-	if spent := overBudget(err); spent != nil {
-		return spent
-	}
-	return nil
 }

@@ -49,9 +49,9 @@ func (g *Graph) column(line int) int {
 }
 
 // Caught turns a recovered value into the error of an execution, or of a call of a tool.
-func (r *Run) Caught(v any, err *error) {
+func (g *Graph) Caught(v any, err *error) {
 	if v != nil {
-		*err = newPanicError(v, r.Graph())
+		*err = newPanicError(v, g)
 	}
 }
 

@@ -13,9 +13,16 @@ import (
 type Path struct {
 	graph  *Graph
 	n      int            // how many transitions were added
+	limit  int            // SlowStep is due when so many were added
+	tail   NodeID         // the last node that was reached
+	joined bool           // it has the paths of child runs, without their ends
 	ring   []TransitionID // the last of them: number n is at n % len(ring)
 	edges  []uint32       // by transition: how often it was followed
 	visits []uint32       // by node: how often it was entered, plus where it began to count; of a child run, since it began
+
+	around *Path // of the run around this one; nil: there is none
+	base   int   // how many steps that had made when this run began
+	behind int   // how many steps the child runs of the current node have made
 
 	corrected *corrections            // nil: there are none
 	first     [firstPath]TransitionID // the first ring
@@ -79,7 +86,8 @@ func (p *Path) ranBefore() []uint32 {
 
 // copied returns a copy that grows apart.
 func (p *Path) copied() Path {
-	c := Path{graph: p.graph, n: p.n, ring: slices.Clone(p.ring), edges: slices.Clone(p.edges), visits: slices.Clone(p.visits)}
+	c := *p
+	c.ring, c.edges, c.visits = slices.Clone(p.ring), slices.Clone(p.edges), slices.Clone(p.visits)
 	if p.corrected != nil {
 		of := *p.corrected
 		of.ran = slices.Clone(of.ran)
@@ -101,6 +109,16 @@ func (p *Path) count(transition TransitionID, to NodeID) {
 	}
 	p.visits[to]++
 }
+
+// follow counts a transition that a step takes, and adds it. s are the settings of the run.
+func (p *Path) follow(transition TransitionID, to NodeID, s *Settings) {
+	p.count(transition, to)
+	p.tail = to
+	p.add(transition, s)
+}
+
+// requireSlowStep makes SlowStep due at the end of this step: something has to be undone before the next one.
+func (p *Path) requireSlowStep() { p.limit = 0 }
 
 // add adds a transition to the ring. It makes the ring longer where that is full, and the settings allow it.
 func (p *Path) add(transition TransitionID, s *Settings) {
@@ -141,16 +159,82 @@ func (p *Path) steps() int {
 	return p.n
 }
 
+// Step returns the number of the current step in the whole run, from 1. Concurrent branches each count on
+// from the step at which the fork began.
+func (p *Path) Step() int { return p.base + p.steps() - p.behind }
+
+// visit counts the visits to a node so far, those of the runs around this one included.
+func (p *Path) visit(n NodeID) int {
+	count := int(p.entered(n))
+	if ran := p.ranBefore(); ran != nil {
+		count += int(ran[n])
+	}
+	if p.around != nil {
+		count += p.around.visit(n)
+	}
+	return count
+}
+
+// isExhausted reports whether a node has used up its visits. The run may have changed its graph.
+func (p *Path) isExhausted(n NodeID, changed bool) bool {
+	if changed {
+		return p.entered(n) >= p.graph.mostVisits(n)
+	}
+	return p.visits[n] == usedUpVisits
+}
+
+// failureRoute returns the first open transition for a failure of a node: its own, then that of the graph, which is not for nodes in
+// regions. It returns Aborted if there is none. A node that has not run has no visits left: its error edges and its flag critical do not
+// apply. What is cut short leads nowhere in its region.
+func (p *Path) failureRoute(at NodeID, ran, cutShort bool) TransitionID {
+	g := p.graph
+	var n NodeInfo // an added prompt has no row
+	if int(at) < len(g.Nodes) {
+		n = g.Nodes[at]
+	}
+	if n.Critical && ran || n.Parent != End && cutShort {
+		return Aborted
+	}
+	if ran {
+		for _, transition := range n.OnError {
+			if !p.isUsedUp(g.transition(transition)) {
+				return transition
+			}
+		}
+	}
+	switch {
+	case n.ErrorTo != 0:
+		return n.ErrorTo
+	case n.Parent != End || g.OnError == 0 || g.to(g.OnError) == at:
+		return Aborted
+	}
+	return g.OnError
+}
+
 // takeBack takes the last step back: its node was reached but must not run. For its bound, the transition to it was followed
-// nonetheless. It returns the node before.
-func (p *Path) takeBack() NodeID {
+// nonetheless.
+func (p *Path) takeBack() {
 	transition := p.last()
 	w := p.graph.transition(transition)
 	p.miss(w)
 	p.edges[transition]--
 	p.visits[p.graph.to(transition)]--
 	p.n--
-	return w.From
+	p.tail = w.From
+}
+
+// takeBackLeft takes back the step before which the loop was left at a node, and returns the transition to it.
+func (p *Path) takeBackLeft(to NodeID) TransitionID {
+	last := p.last()
+	if p.n > len(p.ring) { // it is in the place of another
+		p.correct().gap = p.oldest()
+	}
+	if last < firstCommon {
+		p.edges[last]--
+	}
+	p.visits[to]--
+	p.n, p.tail = p.n-1, p.graph.transition(last).From
+	return last
 }
 
 // miss counts a transition for the bound of its pair, where the run follows another one instead or does not run its node.
@@ -236,9 +320,7 @@ func (p *Path) join(b *Path, s *Settings, whole bool, spliced func(number int)) 
 }
 
 // isWhole reports whether the ring has all transitions that the counters have.
-func (p *Path) isWhole() bool {
-	return p.oldest() == 0 && p.ranBefore() == nil
-}
+func (p *Path) isWhole() bool { return p.oldest() == 0 && p.ranBefore() == nil && !p.joined }
 
 // sum returns counts with those of another list added to them.
 func sum(counts, add []uint32) []uint32 {
@@ -335,6 +417,16 @@ func (p *Path) transitionCounts() []graphgen.TransitionCount {
 	}
 	for i, n := range p.edges {
 		counts[i].Count = int(n)
+	}
+	return counts
+}
+
+// nodeCounts returns the counts of all nodes but end, with their visits.
+func (p *Path) nodeCounts() []graphgen.NodeCount {
+	counts := make([]graphgen.NodeCount, len(p.graph.Nodes)+len(p.graph.dynamicNodes)-1)
+	for i := range counts {
+		n := NodeID(i + 1)
+		counts[i].Node, counts[i].Visits = p.graph.NodeName(n), p.visit(n)
 	}
 	return counts
 }

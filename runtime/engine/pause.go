@@ -49,23 +49,23 @@ func (q *Question) ShowJSON(data []byte, err error) {
 	q.flawed(err)
 }
 
-// Pause pauses the run with a question. An error fails the node: there is no question, or no more time for an
+// Ask pauses the run with a question. An error fails the node: there is no question, or no more time for an
 // answer.
-func (r *Run) Pause(q *Question) error {
+func (p *Pauses) Ask(q *Question) error {
 	if q.err != nil {
 		return q.err
 	}
-	if r.callerContext().Err() != nil { // no person is asked, and the one who was has no more time
-		r.Pauses().Withdraw()
-		return context.Cause(r.callerContext())
+	r := p.run
+	if r.IsCancelled() { // no person is asked, and the one who was has no more time
+		p.Withdraw()
+		return context.Cause(r.context.Context)
 	}
-	w := r.Pausing().wait()
 	kind := graphgen.RequestDecision
 	if q.Reply != nil {
 		kind = graphgen.RequestReply
 	}
 	asked := &request{run: r, node: r.At, reply: q.Reply, accept: q.Accept, Request: graphgen.Request{
-		ID: r.requestID(""), Where: r.where(r.here()), Within: r.settings.location(), Kind: kind,
+		ID: p.requestID(""), Where: r.where(r.here()), Within: r.settings.location(), Kind: kind,
 		Question: strings.TrimSpace(string(q.text)), Shown: q.shown, Choices: q.Choices, Schema: q.Schema,
 	}}
 	if q.Timeout > 0 {
@@ -74,15 +74,13 @@ func (r *Run) Pause(q *Question) error {
 	if t := r.settings.thread; t != nil {
 		t.Asks(&asked.Request)
 	}
-	w.requests = append(w.requests, asked)
-	r.emitRequest(asked)
-	r.suspend()
+	p.add(asked)
+	p.suspend()
 	return nil
 }
 
 // Answered reports, once a pause, whether the current node has its answer.
-func (r *Run) Answered() bool {
-	p := r.Pauses()
+func (p *Pauses) Answered() bool {
 	if p == nil || !p.answered {
 		return false
 	}
@@ -92,29 +90,27 @@ func (r *Run) Answered() bool {
 
 // Cleared reports whether a person has decided on the current node before, in this step, or before the tool loop
 // to which the step belongs.
-func (r *Run) Cleared() bool {
-	if r.Answered() {
-		r.requireSlowStep()
+func (p *Pauses) Cleared() bool {
+	r := p.run
+	if p.Answered() {
+		r.path.requireSlowStep()
 		r.more.Cleared = true
 		return true
 	}
-	if t := r.settings.thread; t != nil && !r.extra().Cleared {
-		if d := t.Decided(r.requestID("")); d != nil {
-			r.requireSlowStep()
-			r.withExtra().Cleared, r.Pausing().withheld = true, d.reason()
+	if t := r.settings.thread; t != nil && !r.more.Cleared {
+		if d := t.Decided(p.requestID("")); d != nil {
+			r.path.requireSlowStep()
+			r.more.Cleared, p.withheld = true, d.reason()
 			return true
 		}
 	}
-	return r.extra().Cleared || r.path.last() < firstCommon && r.Graph().transition(r.path.last()).Rule == graphgen.RuleToolLoop
+	return r.more.Cleared || r.path.last() < firstCommon && r.Graph().transition(r.path.last()).Rule == graphgen.RuleToolLoop
 }
 
-// Answer returns why a request was not approved: a DeniedError or a LateError, else nil.
-func (r *Run) Answer() error { return r.Pauses().Answer() }
-
 // Withheld records that the run takes the spec's transition for a denied or late answer.
-func (r *Run) Withheld() {
-	r.requireSlowStep()
-	r.withExtra().outcome = withheld
+func (p *Pauses) Withheld() {
+	p.run.path.requireSlowStep()
+	p.run.more.outcome = withheld
 }
 
 // Resume resumes a run of a machine with an answer to one of the requests of p. R is its generated run. If the error is a ResumeError, nothing has
@@ -277,7 +273,7 @@ func (p *pause) takeTurn(ctx context.Context) bool {
 
 // isOpen reports whether the run still waits for the answer. The caller has the turn.
 func (q *request) isOpen() bool {
-	return !q.pause.lost && q.run.isPaused() && slices.Contains(q.run.Pauses().awaited().requests, q)
+	return !q.pause.lost && q.run.ending.Paused() && slices.Contains(q.run.Pauses().awaited().requests, q)
 }
 
 // answer gives the run the answer, and rouses it.
@@ -351,28 +347,18 @@ func (p *Pauses) nestedRuns() (list []*Run) {
 	w := p.awaited()
 	switch {
 	case w == nil:
-	case w.child != nil && w.child.parent() == nil:
+	case w.child != nil && w.child.related.parent == nil:
 		return []*Run{w.child}
 	case w.child != nil:
 		return w.child.Pauses().nestedRuns()
 	case w.fork != nil:
 		for i := range w.fork.branches {
-			if b := w.fork.branches[i].run; b != nil && b.isPaused() {
+			if b := w.fork.branches[i].run; b != nil && b.ending.Paused() {
 				list = append(list, b.Pauses().nestedRuns()...)
 			}
 		}
 	}
 	return list
-}
-
-// under gives the run a new context, with the rest of its timeout.
-func (r *Run) under(ctx context.Context) {
-	if limit := r.Graph().Timeout.Limit; limit > 0 {
-		t := r.more.deadline
-		t.running = r.settings.Now()
-		ctx, t.cancel = r.Graph().Timeout.Begin(ctx, r, t.left, Late("run", limit))
-	}
-	r.context.Context = ctx
 }
 
 // IsDenied reports whether err is, or wraps, a DeniedError.

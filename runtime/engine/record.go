@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/graphgen/graphgen"
@@ -19,7 +20,6 @@ type extra struct {
 	soft     error // the failure of a fail_soft node
 
 	// Of the end:
-	err      error
 	output   any
 	deadline *deadline // nil: the run has no timeout
 
@@ -44,7 +44,7 @@ type Execution struct {
 }
 
 // Execution returns how the node of the current step is executed.
-func (r *Run) Execution() *Execution { return &r.extra().Execution }
+func (r *Run) Execution() *Execution { return &r.more.get().Execution }
 
 // Attempt returns the number of the current execution of the step, from 1.
 func (e *Execution) Attempt() int { return max(1, e.Attempts) }
@@ -56,81 +56,73 @@ type deadline struct {
 	cancel  context.CancelFunc
 }
 
+// extras is the place of the extra of a run, which it makes when it first needs one.
+type extras struct{ *extra }
+
 // noExtra is what runs have that need no more. It is never written.
 var noExtra extra
 
-// extra returns what the run has, to be read only.
-func (r *Run) extra() *extra {
-	if r.more == nil {
+// get returns what the run has, to be read only.
+func (e extras) get() *extra {
+	if e.extra == nil {
 		return &noExtra
 	}
-	return r.more
+	return e.extra
 }
 
-// withExtra returns what the run has, to be written.
-func (r *Run) withExtra() *extra {
-	if r.more == nil {
-		r.makeExtra()
+// make returns what the run has, to be written.
+func (e *extras) make() *extra {
+	if e.extra == nil {
+		e.new()
 	}
-	return r.more
+	return e.extra
 }
 
-// makeExtra is apart from withExtra, which is inlined in many places.
+// new is apart from make, which is inlined in many places.
 //
 //go:noinline
-func (r *Run) makeExtra() { r.more = new(extra) }
+func (e *extras) new() { e.extra = new(extra) }
+
+// keepsDetails reports whether the run keeps the details of its report.
+func (e extras) keepsDetails() bool { return e.get().details != nil }
 
 // besides returns a new T. It is one allocation with the extra of the run, where that has none.
-func besides[T any](r *Run) *T {
-	if r.more != nil {
+func besides[T any](e *extras) *T {
+	if e.extra != nil {
 		return new(T)
 	}
 	both := new(struct {
 		extra extra
 		of    T
 	})
-	r.more = &both.extra
+	e.extra = &both.extra
 	return &both.of
 }
 
 // relations are the relations of a run to the runs around it and within it.
 type relations struct {
-	parent *Run     // the run around this one; nil: none
-	fork   *Fork    // this run is a branch of
-	branch string   // which branch of which: names and numbers from the outside inwards
-	base   int      // how many steps were made when it began
-	behind int      // how many steps the child runs of the current node have made
-	ledger *ledger  // what the runs within one another share; nil while none is within another
-	won    bool     // of a branch: what it has done counts
-	ended  bool     // a child run has ended for a reason that ends all of them
-	joined bool     // the path has the paths of child runs, without their ends
-	saved  *savedIn // where a thread saves the run; nil: it is in none
+	root   *Run    // the run around all others; itself, where no other is around it
+	parent *Run    // the run around this one; nil: none
+	fork   *Fork   // this run is a branch of
+	branch string  // which branch of which: names and numbers from the outside inwards
+	ledger *ledger // what the runs within one another share; nil while none is within another
+	won    bool    // of a branch: what it has done counts
+	saved  *Saved  // where a thread saves the run; nil: it is in none
 }
 
-// noRelations are the relations of a run alone. They are never written.
-var noRelations relations
+// name returns the name of the whole run in idempotency keys.
+func (rel *relations) name() string { return rel.root.id.name(rel.root.settings) }
 
-// relations returns the relations of the run, to be read only.
-func (r *Run) relations() *relations {
-	if r.related == nil {
-		return &noRelations
+// loop returns the run around this one whose current node is a loop, which this run executes; nil: it executes something else.
+func (rel *relations) loop() *Run {
+	if p := rel.parent; p != nil && p.Graph().node(p.here()).Most > 0 {
+		return p
 	}
-	return r.related
+	return nil
 }
 
-// parent returns the run around this one; nil without one.
-func (r *Run) parent() *Run { return r.relations().parent }
-
-// withRelations returns the relations of the run, to be written.
-func (r *Run) withRelations() *relations {
-	if r.related == nil {
-		r.related = new(relations)
-	}
-	return r.related
-}
-
-// savedIn is where a thread saves a run.
-type savedIn struct {
+// Saved is where a thread saves a run. It is nil for a run that is in none.
+type Saved struct {
 	place      string               // in the tree of runs
 	unloadable error                // what was saved of the run cannot be loaded
 	trying     *tries               // of the current node; nil: it has no policy
@@ -139,12 +131,68 @@ type savedIn struct {
 }
 
 // savedIn returns where a thread saves the run, to be written.
-func (r *Run) savedIn() *savedIn {
-	rel := r.withRelations()
+func (rel *relations) savedIn() *Saved {
 	if rel.saved == nil {
-		rel.saved = new(savedIn)
+		rel.saved = new(Saved)
 	}
 	return rel.saved
+}
+
+// Saved returns where a thread saves the run.
+func (r *Run) Saved() *Saved { return r.related.saved }
+
+// Place returns the place of the run in the tree of runs of its thread: the nodes around it, with branches. It is
+// empty for the outermost run.
+func (in *Saved) Place() string {
+	if in == nil {
+		return ""
+	}
+	return in.place
+}
+
+// Late returns the error that an attempt at the current node fails with once it has taken too long, nil if there is no
+// limit.
+func (in *Saved) Late() *graphgen.LimitError {
+	if in == nil {
+		return nil
+	}
+	return in.late
+}
+
+// ownUse returns what is saved of what the run has used, nil where it is what the run has used: without the use of a run of another machine that has not
+// ended, which is saved with that run.
+func (in *Saved) ownUse() *used {
+	if in == nil || in.before == nil {
+		return nil
+	}
+	if inner := in.before.until; inner.ending.over && !inner.ending.Paused() {
+		return nil
+	}
+	return in.before
+}
+
+// begin returns the context of a call of the run, which ends with what is left of the timeout.
+func (d *deadline) begin(ctx context.Context, r *Run) context.Context {
+	if d != nil {
+		d.running = r.settings.Now()
+		ctx, d.cancel = r.Graph().Timeout.Begin(ctx, r, d.left, Late("run", r.Graph().Timeout.Limit))
+	}
+	return ctx
+}
+
+// remaining returns what is left of the timeout of a run, which may be less than nothing; 0 if it has none.
+func (d *deadline) remaining(s *Settings, paused bool) time.Duration {
+	if d == nil {
+		return 0
+	}
+	left := d.left
+	if !paused {
+		left -= s.Since(d.running)
+	}
+	if left == 0 {
+		left = -1
+	}
+	return left
 }
 
 // Graph returns the graph of the run, as the run has changed it.
@@ -156,67 +204,15 @@ func (r *Run) Path() *Path { return &r.path }
 // Settings returns the settings of the run.
 func (r *Run) Settings() *Settings { return r.settings }
 
-// Observed reports whether the run or a parent has observers.
-func (r *Run) Observed() bool { return r.settings.isObserved() }
-
-// visit counts the visits to a node so far, those of the runs around this one included.
-func (r *Run) visit(n NodeID) int {
-	count := int(r.path.entered(n))
-	rel := r.related
-	if rel == nil {
-		return count
-	}
-	if ran := r.path.ranBefore(); ran != nil {
-		count += int(ran[n])
-	}
-	if rel.parent != nil {
-		count += rel.parent.visit(n)
-	}
-	return count
-}
-
 // Visit returns the number of the current visit of the current node, from 1.
 func (r *Run) Visit() int {
-	return r.visit(r.here())
-}
-
-// Step returns the number of the current step of the run, from 1.
-func (r *Run) Step() int {
-	return r.stepNumber()
-}
-
-// stepNumber returns the number of the current step in the whole run. Concurrent branches each count on
-// from the step at which the fork began.
-func (r *Run) stepNumber() int {
-	step := r.path.steps()
-	if rel := r.related; rel != nil {
-		step += rel.base - rel.behind
-	}
-	return step
-}
-
-// outermost returns the run without parent.
-func (r *Run) outermost() *Run {
-	for r.parent() != nil {
-		r = r.parent()
-	}
-	return r
-}
-
-// iterating returns the iteration of the innermost enclosing loop.
-func (r *Run) iterating() int {
-	for ; r != nil; r = r.parent() {
-		if r.Graph().node(r.here()).Most > 0 {
-			return r.extra().Iterations
-		}
-	}
-	return 0
+	return r.path.visit(r.here())
 }
 
 // iteration returns the current or last iteration of the current node if it is a loop, else 0.
 func (r *Run) iteration() int {
 	if r.Graph().node(r.here()).Most > 0 {
-		return r.extra().Iterations
+		return r.more.get().Iterations
 	}
 	return 0
 }
@@ -224,7 +220,7 @@ func (r *Run) iteration() int {
 // here returns the current node. A dynamic node is executed by the code of its template, or of
 // its kind; At then holds the number of that.
 func (r *Run) here() NodeID {
-	if o := r.extra().changes; o != nil && o.current != End {
+	if o := r.more.get().changes; o != nil && o.current != End {
 		return o.current
 	}
 	return r.At
@@ -235,18 +231,15 @@ func (r *Run) NodeName() string { return r.Graph().NodeName(r.here()) }
 
 // where describes a node of the run at this moment.
 func (r *Run) where(n NodeID) graphgen.Where {
-	w := graphgen.Where{Graph: r.Graph().Name, Branch: r.relations().branch, Node: r.Graph().NodeName(n), Pos: r.Graph().nodePosition(n)}
+	w := graphgen.Where{Graph: r.Graph().Name, Branch: r.related.branch, Node: r.Graph().NodeName(n), Pos: r.Graph().nodePosition(n)}
 	if n == r.here() {
-		w.Step, w.Visit = r.stepNumber(), r.visit(n)
+		w.Step, w.Visit = r.path.Step(), r.path.visit(n)
 	}
 	return w
 }
 
-// callerContext returns the context that the run was given, with its timeout.
-func (r *Run) callerContext() context.Context { return r.context.Context }
-
 // IsCancelled reports whether the context of the run has ended.
-func (r *Run) IsCancelled() bool { return r.callerContext().Err() != nil }
+func (r *Run) IsCancelled() bool { return r.context.Context.Err() != nil }
 
 // stateView returns a pointer to the state for others.
 //
@@ -258,39 +251,9 @@ func (r *Run) stateView() any {
 	return r.viewer.View()
 }
 
-// isPaused reports whether the run has paused.
-func (r *Run) isPaused() bool { return r.over && r.reason == graphgen.Paused }
-
-// isOutermost reports whether no run is around this one.
-func (r *Run) isOutermost() bool { return r.parent() == nil && r.settings.nesting == nil }
-
-func (r *Run) isStopping() bool { return r.stoppedRun() != nil }
-
-// stoppedRun returns the run with the requested stop: this one, or a parent.
-func (r *Run) stoppedRun() *Run {
-	for ; r != nil; r = r.settings.nesting.run {
-		if r.settings.Stopper != nil && r.settings.Stopper.Requested() {
-			return r
-		}
-		if r.settings.nesting == nil {
-			if t := r.settings.thread; t != nil && t.Stopping() {
-				return r
-			}
-			return nil
-		}
-	}
-	return nil
-}
-
-// requireSlowStep makes SlowStep due at the end of this step: something has to be undone before the next one.
-func (r *Run) requireSlowStep() { r.limit = 0 }
-
-// Keeps reports whether the run keeps the details of its report.
-func (r *Run) Keeps() bool { return r.more != nil && r.more.details != nil }
-
 // enclosing returns the run around this one, of the same machine or another.
 func (r *Run) enclosing() *Run {
-	if parent := r.parent(); parent != nil {
+	if parent := r.related.parent; parent != nil {
 		return parent
 	}
 	if r.settings.nesting != nil {
@@ -299,44 +262,14 @@ func (r *Run) enclosing() *Run {
 	return nil
 }
 
-// Reason returns why the run has ended.
-func (r *Run) Reason() graphgen.Reason { return r.reason }
-
-// Failure returns the error with which the run has failed.
-func (r *Run) Failure() error { return r.extra().err }
+// Ending returns whether and why the run has ended.
+func (r *Run) Ending() *Ending { return &r.ending }
 
 // Thread returns the thread of the run, nil if it has none.
 func (r *Run) Thread() Thread { return r.settings.thread }
 
 // ViewerOf returns the generated run.
 func (r *Run) ViewerOf() Viewer { return r.viewer }
-
-func (r *Run) end(reason graphgen.Reason, err error) {
-	r.over, r.reason = true, reason
-	if err != nil || r.more != nil {
-		r.withExtra().err = err
-	}
-	if reason == graphgen.Stopped && err != nil {
-		if late, _ := context.Cause(r.callerContext()).(*graphgen.LimitError); late != nil && late.Timeout() {
-			r.reason = graphgen.Failed
-		}
-	}
-}
-
-// isWithin reports whether the run is other, or a child run of it at any depth.
-func (r *Run) isWithin(other *Run) bool {
-	for r != nil && r != other {
-		switch {
-		case r.parent() != nil:
-			r = r.parent()
-		case r.settings.nesting != nil:
-			r = r.settings.nesting.run
-		default:
-			r = nil
-		}
-	}
-	return r != nil
-}
 
 // A Viewer gives a run's state to others.
 type Viewer interface {
@@ -347,8 +280,39 @@ type Viewer interface {
 
 // Context returns the context for handlers; Info finds the run in it.
 func (r *Run) Context() context.Context {
-	if w := r.extra().wrap; w != nil && w.ctx != nil {
+	if w := r.more.get().wrap; w != nil && w.ctx != nil {
 		return w.ctx
 	}
 	return r.context
+}
+
+// An identity is the ID of a run that no option gives one.
+type identity struct{ random atomic.Pointer[string] }
+
+// name returns the name of a run with the settings in idempotency keys.
+func (i *identity) name(s *Settings) string {
+	if name := i.random.Load(); name != nil {
+		return *name
+	}
+	name := new(string)
+	i.setName(s, name)
+	return *name
+}
+
+// setName sets name to that of the run, which may keep the pointer.
+func (i *identity) setName(s *Settings, name *string) {
+	switch {
+	case s.nesting != nil:
+		*name = s.nesting.name()
+	case s.RunID != "":
+		*name = s.RunID
+	default:
+		if i.random.Load() == nil {
+			*name = s.newID()
+			if i.random.CompareAndSwap(nil, name) {
+				return
+			}
+		}
+		*name = *i.random.Load() // branches may ask at once
+	}
 }

@@ -12,7 +12,7 @@ import (
 // TestMain holds that no run of the tests has written what runs share.
 func TestMain(m *testing.M) {
 	code := m.Run()
-	for _, shared := range []any{&noExtra, &noRelations, &noSettings} {
+	for _, shared := range []any{&noExtra, &noSettings} {
 		if !reflect.ValueOf(shared).Elem().IsZero() {
 			println("a run has written", reflect.TypeOf(shared).String())
 			code = 1
@@ -28,9 +28,9 @@ func TestReportOfPause(t *testing.T) {
 	for _, r := range []*Run{parent, child} {
 		r.frame(g, &Frame{Counters: make([]uint32, 2)})
 		r.Agent().addPrompt("ask", chat.Purpose(""), "v1", false, 1)
-		r.refusal(&graphgen.GuardsError{})
+		r.tally().refuse(&graphgen.GuardsError{}, r.where(r.here()), r.Execution().Attempt())
 	}
-	child.withRelations().parent = parent
+	child.related.parent = parent
 	parent.Pausing().wait().child = child
 	whole := parent.Pausing().whole()
 	if a, i := whole.Agent(), whole.tally(); a.prompts[0].ModelCalls != 2 || len(i.refusals) != 2 {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestSharedIsRead holds that no code writes what runs without an extra, relations or settings share.
+// TestSharedIsRead holds that no code writes what runs without an extra share.
 func TestSharedIsRead(t *testing.T) {
 	fset := token.NewFileSet()
 	entries, err := os.ReadDir(".")
@@ -50,7 +50,7 @@ func TestSharedIsRead(t *testing.T) {
 	}
 }
 
-// root returns what an expression selects a field of: of r.extra().since.usage, that is r.extra().
+// root returns what an expression selects a field of: of r.more.get().since.usage, that is r.more.get().
 func root(x ast.Expr) ast.Expr {
 	for {
 		s, ok := x.(*ast.SelectorExpr)
@@ -61,12 +61,16 @@ func root(x ast.Expr) ast.Expr {
 	}
 }
 
-// shared reports whether an expression is a call of extra or relations.
+// shared reports whether an expression is a call of the method get of extras.
 func shared(x ast.Expr) bool {
 	call, ok := x.(*ast.CallExpr)
 	if !ok {
 		return false
 	}
 	s, ok := call.Fun.(*ast.SelectorExpr)
-	return ok && (s.Sel.Name == "extra" || s.Sel.Name == "relations")
+	if !ok || s.Sel.Name != "get" {
+		return false
+	}
+	of, ok := s.X.(*ast.SelectorExpr)
+	return ok && of.Sel.Name == "more"
 }

@@ -269,7 +269,7 @@ func (c *changing) loops(n, from NodeID) bool {
 
 // passed reports whether the run has executed a node.
 func (c *changing) passed(n NodeID) bool {
-	return c.r.extra().tally.counts().Skips == 0 && n != End && c.r.visit(n) > 0
+	return c.r.more.get().tally.counts().Skips == 0 && n != End && c.r.path.visit(n) > 0
 }
 
 // needs reports whether an assertion no longer holds without a node.
@@ -327,8 +327,8 @@ func (c *changing) without(a *Assertion, from, to NodeID, once bool) bool {
 
 // underWay reports whether the run has passed A, and has not passed C since.
 func (c *changing) underWay(a *Assertion) bool {
-	if c.r.path.oldest() > 0 || c.r.extra().tally.counts().Skips > 0 {
-		return c.r.visit(a.A) > 0
+	if c.r.path.oldest() > 0 || c.r.more.get().tally.counts().Skips > 0 {
+		return c.r.path.visit(a.A) > 0
 	}
 	transition := false
 	for _, n := range c.r.path.nodes() {
@@ -349,5 +349,5 @@ func (c *changing) oftener(a *Assertion, from, to NodeID, once bool) bool {
 	}
 	again := slices.ContainsFunc(l.leaving(a.A), func(w *TransitionInfo) bool { return l.path(w.To, a.A, noNode) })
 	back := !once && l.path(a.A, from, noNode)
-	return again || back || c.r.visit(a.A)+1 > a.Most
+	return again || back || c.r.path.visit(a.A)+1 > a.Most
 }

@@ -9,21 +9,21 @@ import (
 // Report describes the run so far.
 func (r *Run) Report() *graphgen.Report {
 	rep := new(graphgen.Report)
-	r.report(rep, r.extra().tally.counts().HookFailures)
+	r.report(rep, r.more.get().tally.counts().HookFailures)
 	return rep
 }
 
 // report fills a report of the run so far.
 func (r *Run) report(rep *graphgen.Report, hookFailures int) {
-	if r.isPaused() && r.Pauses().awaited().whole != nil {
-		own := r.extra().tally.counts().HookFailures
+	if r.ending.Paused() && r.Pauses().awaited().whole != nil {
+		own := r.more.get().tally.counts().HookFailures
 		r = r.Pauses().waiting.whole(r.Pauses())
-		hookFailures += r.extra().tally.counts().HookFailures - own // of the runs within it
+		hookFailures += r.more.get().tally.counts().HookFailures - own // of the runs within it
 	}
-	x := r.extra()
+	x := r.more.get()
 	*rep = graphgen.Report{
-		ID: r.outermost().name(), Graph: r.Graph().Name, Reason: r.reason, Steps: r.path.steps(),
-		Failures: slices.Clone(x.Failures), HookFailures: hookFailures, Origin: r.drawn(),
+		ID: r.related.name(), Graph: r.Graph().Name, Reason: r.ending.reason, Steps: r.path.steps(),
+		Failures: slices.Clone(x.Failures), HookFailures: hookFailures, Origin: x.changes.drawn(r.Graph()),
 	}
 	x.tally.fill(rep)
 	if o := x.changes; o != nil {
@@ -33,48 +33,38 @@ func (r *Run) report(rep *graphgen.Report, hookFailures int) {
 		rep.Usage, rep.ModelCalls, rep.Tools, rep.Prompts = a.usage, a.modelCalls, a.tools, slices.Clone(a.prompts)
 	}
 	rep.Transitions = r.path.transitionCounts()
-	rep.Nodes = r.nodeCounts()
+	rep.Nodes = r.path.nodeCounts()
+	x.watch.addTo(rep.Nodes)
+	x.agent.addTo(rep.Nodes)
 	rep.Path = r.path.numbered(rep.Nodes)
 	rep.Dropped = rep.Steps - len(rep.Path)
-	rep.Detail = r.details(rep)
+	rep.Detail = x.details.of(r, rep)
 }
 
-// final returns a report of the run that has ended, with the failures of observers at its end. before are those before its
-// end.
-func (r *Run) final(rep *graphgen.Report, before int) *graphgen.Report {
-	if failed := r.extra().tally.counts().HookFailures - before; failed > 0 {
-		next := *rep // observers have the other one
-		next.HookFailures += failed
-		return &next
-	}
-	return rep
-}
-
-// nodeCounts returns the counts of all nodes but end.
-func (r *Run) nodeCounts() []graphgen.NodeCount {
-	g, x := r.Graph(), r.extra()
-	counts := make([]graphgen.NodeCount, len(g.Nodes)+len(g.dynamicNodes)-1)
-	for i := range counts {
-		n, c := i+1, &counts[i]
-		c.Node, c.Visits = g.NodeName(NodeID(n)), r.visit(NodeID(n))
-		if x.watch != nil && n < len(x.watch.timings) {
-			c.Time = x.watch.timings[n]
-		}
-		x.agent.addTo(c, NodeID(n))
-	}
-	return counts
-}
-
-// addTo adds what a node has used to its counts.
-func (a *Agent) addTo(c *graphgen.NodeCount, n NodeID) {
+// addTo adds what the nodes have used to their counts.
+func (a *Agent) addTo(counts []graphgen.NodeCount) {
 	if a == nil {
 		return
 	}
-	if int(n) < len(a.usages) {
-		a.usages[n].addTo(c)
+	for n := range a.usages {
+		if n > 0 {
+			a.usages[n].addTo(&counts[n-1])
+		}
 	}
-	if a.since.node == n {
-		a.since.addTo(c)
+	if n := a.since.node; n != End {
+		a.since.addTo(&counts[n-1])
+	}
+}
+
+// addTo adds the times of the nodes to their counts.
+func (w *watch) addTo(counts []graphgen.NodeCount) {
+	if w == nil {
+		return
+	}
+	for n, took := range w.timings {
+		if n > 0 {
+			counts[n-1].Time = took
+		}
 	}
 }
 

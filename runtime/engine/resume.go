@@ -31,7 +31,7 @@ func (p *Pauses) continueNested(ctx context.Context) any {
 	b := p.waiting.child
 	p.waiting = nil
 	n := b.settings.nesting
-	n.watched, n.observed = p.run.settings.isWatched(), p.run.Observed()
+	n.watched, n.observed = p.run.settings.isWatched(), p.run.settings.Observed()
 	b.settings = b.settings.inherited(p.run.settings)
 	n.given = len(p.run.settings.given)
 	b.Pausing().resume(ctx)
@@ -40,8 +40,8 @@ func (p *Pauses) continueNested(ctx context.Context) any {
 
 // wake continues a child run after a pause, in a context that it was given before.
 func (p *Pauses) wake() {
-	p.run.settings = p.run.parent().settings
-	if p.run.parent().Keeps() && !p.run.Keeps() {
+	p.run.settings = p.run.related.parent.settings
+	if p.run.related.parent.more.keepsDetails() && !p.run.more.keepsDetails() {
 		p.run.more.details = &details{step: p.run.path.n - 1}
 	}
 	p.restore()
@@ -51,7 +51,7 @@ func (p *Pauses) wake() {
 // restore makes the node current at which the run paused.
 func (p *Pauses) restore() {
 	r := p.run
-	r.over, r.reason, r.more.err = false, graphgen.Completed, nil
+	r.ending.undo()
 	r.At, r.polls, p.waiting.roused = p.waiting.at, false, false
 	p.clock.stop(r.settings)
 }
@@ -76,13 +76,13 @@ func (p *Pauses) proceed() {
 		}
 		if p.waiting.within() && p.run.settings.isGoverned() {
 			at := p.run.here()
-			e := w.stepEvent(graphgen.NodeStart, now, p.run.Graph().node(at), p.run.stepNumber(), p.run.visit(at))
+			e := w.stepEvent(graphgen.NodeStart, now, p.run.Graph().node(at), p.run.path.Step(), p.run.path.visit(at))
 			if w.wrapStep(at, &e); x.wrap != nil {
 				x.wrap.holdBack()
 			}
 		}
 	}
-	p.run.requireSlowStep() // what the step has had before the pause is undone at its end
+	p.run.path.requireSlowStep() // what the step has had before the pause is undone at its end
 }
 
 // crossBoundary continues a run that paused between two nodes.
@@ -95,9 +95,9 @@ func (p *Pauses) crossBoundary() {
 	case b.After && !answered && p.run.settings.interruptsAfter(p.run.Graph().node(p.run.here())) && p.interrupt(b):
 	case b.After:
 		next = p.run.advance(b.By, b.To)
-	case p.run.callerContext().Err() != nil || p.run.isStopping():
+	case p.run.context.Context.Err() != nil || p.run.settings.isStopping():
 		p.run.takeBackStep()
-		p.run.endBefore(b.To)
+		p.run.ending.beforeNode(b.To)
 	default:
 		next = p.run.startStep(b.To)
 	}
@@ -113,15 +113,15 @@ func (p *Pauses) crossBoundary() {
 
 // whole returns the record of a paused run together with the records of the runs within it, for a report.
 func (p *Pauses) whole() *Run {
-	x := *p.run.more
+	x := *p.run.more.extra
 	x.Failures, x.tally = slices.Clone(x.Failures), x.tally.copied()
 	x.details = x.details.copied()
-	rel := *p.run.withRelations()
 	all := &Run{
-		At: p.run.At, tail: p.run.tail, over: p.run.over, reason: p.run.reason, path: p.run.path.copied(), limit: p.run.limit, viewer: p.run.viewer,
-		settings: p.run.settings, context: p.run.context, more: &x, related: &rel,
+		At: p.run.At, path: p.run.path.copied(), ending: p.run.ending, viewer: p.run.viewer, settings: p.run.settings, context: p.run.context,
+		more: extras{&x}, related: p.run.related,
 	}
-	all.random.Store(p.run.random.Load())
+	all.ending.run = all
+	all.id.random.Store(p.run.id.random.Load())
 	if x.watch != nil {
 		x.watch = &watch{run: all, timings: slices.Clone(x.watch.timings)}
 	}
@@ -133,25 +133,15 @@ func (p *Pauses) whole() *Run {
 	switch w := p.waiting; {
 	case w.fork != nil:
 		for i := range w.fork.branches {
-			all.takeIn(w.fork.branches[i].run)
+			all.add(w.fork.branches[i].run)
 		}
-	case w.child != nil && w.child.parent() == nil: // of another machine
+	case w.child != nil && w.child.related.parent == nil: // of another machine
 		n := w.child.settings.nesting
 		all.tally().addNested(graphgen.NestedReport{Node: n.node, Branch: n.branch, Visit: n.visit, Attempt: n.attempt, Report: w.child.Report()})
 	case w.child != nil:
-		all.takeIn(w.child)
+		all.add(w.child)
 	}
 	return all
-}
-
-// takeIn adds the record of a child run to the record of a whole run.
-func (r *Run) takeIn(b *Run) {
-	if b.isPaused() {
-		b = b.Pausing().whole()
-	}
-	if b.parent() != nil {
-		r.add(b)
-	}
 }
 
 // FinishBy is Finish of a machine whose runs may pause.
@@ -172,11 +162,11 @@ func (p *Pauses) settle(machine any) (first bool) {
 		p.pause.settled = true
 	}
 	switch {
-	case !p.run.isPaused():
+	case !p.run.ending.Paused():
 	case p.run.settings.nesting != nil: // the run around this one waits for the answers
 		p.run.settings.nesting.run.Pausing().awaitChild(p.run, nil)
 	default:
-		p.run.more.err = p.interrupted(machine)
+		p.run.ending.err = p.interrupted(machine)
 		p.pause.state = p.run.stateView()
 		return first
 	}
@@ -189,8 +179,8 @@ func (p *Pauses) endTurn() { <-p.pause.turn }
 func (p *Pauses) resume(ctx context.Context) {
 	p.restore()
 	p.run.context = &runContext{run: p.run} // code that kept the one before sees its end
-	p.run.under(ctx)
-	p.run.openDetails()
+	p.run.context.Context = p.run.more.deadline.begin(ctx, p.run)
+	newDetails(p.run)
 	if p.run.settings.isWatched() {
 		p.run.watch().resumeCall()
 		p.run.watch().openRun(true)
@@ -206,8 +196,7 @@ type continued struct {
 
 // Kept returns the generated run of the child run with which the current node continues after a pause, nil if it
 // has none. ctx is the context of the node.
-func (r *Run) Kept(ctx context.Context) any {
-	p := r.Pauses()
+func (p *Pauses) Kept(ctx context.Context) any {
 	if p.awaited() == nil || p.waiting.child == nil {
 		return nil
 	}
@@ -218,18 +207,17 @@ func (r *Run) Kept(ctx context.Context) any {
 }
 
 // Nests reports whether the current node continues after a pause with a run of another machine.
-func (r *Run) Nests() bool {
-	w := r.Pauses().awaited()
+func (p *Pauses) Nests() bool {
+	w := p.awaited()
 	return w != nil && w.child != nil
 }
 
-// Unnest returns the option with which the method Run of another machine continues the run for which the current node of r waits.
-func (r *Run) Unnest() graphgen.RunOption { return &continued{within: r} }
+// Unnest returns the option with which the method Run of another machine continues the run for which the current node waits.
+func (p *Pauses) Unnest() graphgen.RunOption { return &continued{within: p.run} }
 
 // Forked returns the fork with which the current node continues after a pause, nil if it has none. ctx is the context
 // of the node.
-func (r *Run) Forked(ctx context.Context) *Fork {
-	p := r.Pauses()
+func (p *Pauses) Forked(ctx context.Context) *Fork {
 	if p.awaited() == nil || p.waiting.fork == nil {
 		return nil
 	}

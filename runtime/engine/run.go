@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"sync/atomic"
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
@@ -13,22 +12,17 @@ import (
 // it calls Follow and, where that returns false, SlowStep.
 type Run struct {
 	At     NodeID // the node that runs; for generated code
-	tail   NodeID // the last node that was reached
 	polls  bool   // the loop asks the context before each node: see schedule
-	over   bool
-	reason graphgen.Reason
-
-	path  Path
-	limit int // SlowStep is due when the path has that many transitions
+	path   Path
+	ending Ending
 
 	viewer   Viewer // gives the state to others
 	settings *Settings
-	context  *runContext            // that handlers get
-	first    runContext             // the one that the run began with
-	random   atomic.Pointer[string] // the name of the run, where no option gives it one
-
-	more    *extra     // see withExtra
-	related *relations // see withRelations
+	context  *runContext // that handlers get
+	first    runContext  // the one that the run began with
+	id       identity
+	more     extras
+	related  relations
 }
 
 // An outcome is how the current step went.
@@ -82,9 +76,9 @@ func (r *Run) startPrepared(f *Frame) {
 	switch {
 	case r.settings.thread != nil && r.settings.thread.endUnloadable(r):
 	case !r.mayStart(f.Model):
-	case r.isPaused(): // another process began it
+	case r.ending.Paused():
 		r.settings.thread.continueSaved(r)
-	case r.over: // another process ended it
+	case r.ending.over: // another process ended it
 	case r.settings.thread == nil || r.settings.nesting != nil || r.settings.thread.saveStart(r):
 		r.SlowStep(entry, r.Graph().to(entry))
 	}
@@ -100,7 +94,7 @@ func (r *Run) mayStart(own chat.Model) bool {
 		err = r.Graph().unserved(r.settings)
 	}
 	if err != nil {
-		r.end(graphgen.Failed, err)
+		r.ending.set(graphgen.Failed, err)
 		r.At = End
 		return false
 	}
@@ -111,7 +105,7 @@ func (r *Run) mayStart(own chat.Model) bool {
 	a.own = own
 	if over := a.unaffordable(own); over != nil {
 		r.At = r.Graph().to(entry)
-		r.endByVerdict(over)
+		r.ending.byVerdict(over)
 		r.At = End
 		return false
 	}
@@ -122,40 +116,41 @@ func (r *Run) mayStart(own chat.Model) bool {
 // must be. No node runs.
 func (r *Run) Refuse(ctx context.Context, g *Graph, f *Frame, machine *Options, call []graphgen.RunOption, why error) {
 	r.prepare(ctx, g, f, machine, call)
-	if r.over { // another process began the run, with another input
+	if r.ending.over { // another process began the run, with another input
 		r.startPrepared(f)
 		return
 	}
-	r.end(graphgen.Failed, &graphgen.InputError{Err: why})
+	r.ending.set(graphgen.Failed, &graphgen.InputError{Err: why})
 	r.At = End
 }
 
 func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine *Options, call []graphgen.RunOption) {
 	r.settings = settle(g, machine, call)
 	if outer := r.settings.nesting; outer != nil {
-		r.withRelations().branch = outer.branch // its branches are within that one
+		r.related.branch = outer.branch // its branches are within that one
 	}
 	r.frame(g, f)
 	r.first.run = r
 	r.context = &r.first
 	if limit := g.Timeout.Limit; limit > 0 {
-		r.withExtra().deadline = &deadline{left: limit}
+		r.more.make().deadline = &deadline{left: limit}
 	}
 	if t := r.settings.thread; t != nil {
 		t.load(r)
 	}
-	r.under(ctx)
-	r.openDetails()
+	r.context.Context = r.more.get().deadline.begin(ctx, r)
+	newDetails(r)
 	if r.settings.isWatched() {
 		w := r.watch()
 		w.begun = w.openRun(false)
 	} else if r.settings.thread != nil {
-		r.watch().calls.Store(int32(r.lastSavedCall())) // now, as branches number their calls, too
+		r.watch().calls.Store(int32(r.watch().lastSavedCall())) // now, as branches number their calls, too
 	}
 }
 
 // frame gives the run its graph and the variables of generated code.
 func (r *Run) frame(g *Graph, f *Frame) {
+	r.ending.run, r.related.root = r, r
 	r.path.begin(g, f.Counters)
 	r.viewer = f.Viewer
 	if g.Mutable != nil {
@@ -181,13 +176,13 @@ func (r *Run) Open(transition TransitionID) bool {
 // Result returns the metadata of the step, the variable res of conditions.
 func (r *Run) Result() graphgen.Result {
 	var since nodeUsage
-	x := r.extra()
+	x := r.more.get()
 	isSkipped := x.outcome == skipped
 	if !x.Cached && !isSkipped {
 		since = x.agent.ofCurrent()
 	}
 	return graphgen.Result{
-		Step: r.stepNumber(), Visit: r.visit(r.here()), Attempts: r.Execution().Attempt(), Iterations: r.iteration(),
+		Step: r.path.Step(), Visit: r.path.visit(r.here()), Attempts: r.Execution().Attempt(), Iterations: r.iteration(),
 		Err: x.soft, Cached: x.Cached, Skipped: isSkipped,
 		ToolCalls: since.tools.Made + since.tools.Deduplicated, ToolFailures: since.tools.Failed, Tokens: since.usage.Tokens(),
 		Confidence: since.confidence,
@@ -203,77 +198,9 @@ func (r *Run) Recover() {
 
 // Finish ends the run, and returns what its call does: the output, or its error with the zero value.
 func Finish[Out any](r *Run, out Out) (Out, error) {
-	if err := r.complete(&out); err != nil {
+	if err := r.ending.complete(&out); err != nil {
 		var none Out
 		return none, err
 	}
 	return out, nil
 }
-
-// complete ends the run. The output is a pointer.
-func (r *Run) complete(output any) error {
-	if !r.over {
-		r.endWith(r.path.last())
-	}
-	if x := r.more; x != nil {
-		if x.deadline != nil {
-			x.deadline.cancel()
-		}
-		x.output = output
-	}
-	reported, before := r.Observed() || r.hasScopes(), r.extra().tally.counts().HookFailures
-	rep, err := r.result(reported)
-	if t := r.settings.thread; t != nil && r.isOutermost() {
-		err = t.Ended(r, err)
-	}
-	if reported {
-		r.watch().closeRun(rep, err)
-	}
-	switch dst := r.settings.Report; {
-	case dst != nil && rep != nil:
-		*dst = *r.final(rep, before)
-	case dst != nil:
-		r.report(dst, r.extra().tally.counts().HookFailures)
-	}
-	if r.settings.nesting != nil && r.reason != graphgen.Paused {
-		r.settings.nesting.addReport(r.final(rep, before))
-	}
-	if r.settings.FinalState != nil {
-		if problem := r.settings.FinalState(r.stateView()); problem != nil && err == nil {
-			err = problem
-		}
-	}
-	if r.reason == graphgen.Paused {
-		r.settings.endCall()
-	}
-	return err
-}
-
-// result wraps the run's error with the report and the state. It returns the report too, nil where nothing has it besides
-// who requests it. If reported, observers or hooks have had the event of the end.
-func (r *Run) result(reported bool) (*graphgen.Report, error) {
-	if r.extra().err == nil && r.settings.nesting != nil && r.settings.DryRun && r.reason == graphgen.Stopped {
-		r.withExtra().err = &errDryRun{of: r.settings.nesting.run}
-	}
-	cause := r.extra().err
-	if cause == nil && r.settings.nesting == nil && !(reported && r.Keeps()) { // the details have the time
-		return nil, nil
-	}
-	rep := r.Report()
-	switch {
-	case cause == nil:
-		return rep, nil
-	case cause == errPaused:
-		return rep, errPaused
-	}
-	var state any
-	if r.reason == graphgen.Paused {
-		state = r.more.pauses.pause.state
-	} else {
-		state = r.stateView()
-	}
-	return rep, &graphgen.RunError{Graph: r.Graph().Name, Reason: r.reason, Report: rep, Err: cause, State: state}
-}
-
-// Truncated reports whether the run ended because its steps were used up.
-func (r *Run) Truncated() bool { return r.reason == graphgen.MaxSteps }

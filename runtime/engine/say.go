@@ -49,7 +49,7 @@ type Saying struct {
 // the node, because a run does the same without observers: the event has the error.
 func (r *Run) Say(write func(*Saying)) {
 	var s Saying
-	r.compose(&s, write)
+	s.compose(r.Graph(), write)
 	e := graphgen.Event{Kind: graphgen.Say, Node: r.Graph().NodeName(r.here()), Err: s.err, Details: origin.Details{Text: strings.TrimSpace(string(s.text))}}
 	if s.Payload != nil {
 		e.Details.Of = origin.To(message{source{r}, s.Payload})
@@ -66,10 +66,11 @@ type message struct {
 // Payload returns the payload, for graphgen.Payload.
 func (m message) Payload() any { return m.payload }
 
-func (r *Run) compose(s *Saying, write func(*Saying)) {
+// compose writes the message. What a Go type panics with that writes its own JSON is its error.
+func (s *Saying) compose(g *Graph, write func(*Saying)) {
 	defer func() {
-		if v := recover(); v != nil { // of a Go type that writes its own JSON
-			s.err = newPanicError(v, r.Graph())
+		if v := recover(); v != nil {
+			s.err = newPanicError(v, g)
 		}
 	}()
 	write(s)

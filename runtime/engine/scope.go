@@ -20,11 +20,11 @@ func opensRuns(h *graphgen.Hook) bool { return h.Begin != nil }
 
 // openRun reports that the run begins, or that it is resumed, and has hooks open their scopes. It returns when that was.
 func (w *watch) openRun(again bool) time.Time {
-	e := graphgen.Event{Kind: graphgen.RunStart, Time: w.clock, Resumed: again || w.run.over}
+	e := graphgen.Event{Kind: graphgen.RunStart, Time: w.clock, Resumed: again || w.run.ending.over}
 	if again {
 		e.Time = w.now()
 	}
-	w.calls.Store(max(w.calls.Load(), int32(w.run.lastSavedCall())))
+	w.calls.Store(max(w.calls.Load(), int32(w.lastSavedCall())))
 	w.describe(&e)
 	w.run.notify(&e)
 	if !w.run.settings.isGoverned() {
@@ -43,9 +43,10 @@ func (w *watch) openRun(again bool) time.Time {
 }
 
 // lastSavedCall returns the number of the last call of a model that another process has made for the run and its child runs.
-func (r *Run) lastSavedCall() int {
-	n := r.extra().agent.used().modelCalls
-	if l := r.relations().ledger; l != nil {
+func (w *watch) lastSavedCall() int {
+	r := w.run
+	n := r.more.get().agent.used().modelCalls
+	if l := r.related.ledger; l != nil {
 		n = l.modelCalls
 	}
 	if t := r.settings.thread; t != nil {
@@ -58,33 +59,33 @@ func (r *Run) lastSavedCall() int {
 func (w *watch) openScope(h wrapper, e *graphgen.Event) (ctx context.Context, end func(graphgen.Event), ok bool) {
 	defer func() {
 		if recover() != nil {
-			w.run.countHookFailure(h.of)
+			h.countFailure(w)
 			ok = false
 		}
 	}()
-	ctx, end = h.Begin(w.run.callerContext(), *e)
+	ctx, end = h.Begin(w.run.context.Context, *e)
 	return ctx, end, true
 }
 
 // hasScopes reports whether hooks have opened scopes of the run.
-func (r *Run) hasScopes() bool { return r.extra().watch != nil && r.more.watch.scope != nil }
+func (w *watch) hasScopes() bool { return w != nil && w.scope != nil }
 
 // closeRun reports that the run ends, or that it pauses, and closes its scopes, the innermost first. rep is the report, nil
 // if it is not made yet.
 func (w *watch) closeRun(rep *graphgen.Report, err error) {
-	at := w.run.Graph().node(w.run.tail)
-	e := graphgen.Event{Kind: graphgen.RunEnd, Node: at.Name, Step: w.run.stepNumber(), Visit: w.run.visit(w.run.tail), Err: err}
-	if place(&e, at); w.run.tail == End {
+	at := w.run.Graph().node(w.run.path.tail)
+	e := graphgen.Event{Kind: graphgen.RunEnd, Node: at.Name, Step: w.run.path.Step(), Visit: w.run.path.visit(w.run.path.tail), Err: err}
+	if place(&e, at); w.run.path.tail == End {
 		e.Visit = min(e.Visit, 1) // the ends of branches count too
 	}
 	w.describe(&e)
 	end := &w.end
 	e.Details.Of = origin.To(end)
-	if w.run.reason == graphgen.Paused {
-		p := &pausing{output: w.run.extra().output} // of this call
-		end, e.Details.Of = &p.ending, origin.To(p)
+	if w.run.ending.reason == graphgen.Paused {
+		p := &pausing{output: w.run.more.get().output} // of this call
+		end, e.Details.Of = &p.runEnd, origin.To(p)
 	}
-	end.run, end.hookFailures = w.run, w.run.extra().tally.counts().HookFailures
+	end.run, end.hookFailures = w.run, w.run.more.get().tally.counts().HookFailures
 	if rep != nil {
 		end.report.Store(rep)
 	}
@@ -97,7 +98,7 @@ func (w *watch) closeRun(rep *graphgen.Report, err error) {
 func (w *watch) closeScope(s *scope, e *graphgen.Event) {
 	defer func() {
 		if recover() != nil {
-			w.run.countHookFailure(s.of.of)
+			s.of.countFailure(w)
 		}
 	}()
 	s.close(*e)
@@ -127,13 +128,13 @@ func (s *Settings) wrappers(has func(*graphgen.Hook) bool) []wrapper {
 	}
 }
 
-// countHookFailure counts the failure of a hook, of this run or of a parent, on the goroutine of the run that the hook is of. Nil is this run.
-func (r *Run) countHookFailure(of *Run) {
-	r.outside(func() {
-		if of == nil || of == r {
-			r.tally().HookFailures++
+// countFailure counts a failure of the hook at a run, on the goroutine of the run that the hook is of.
+func (h wrapper) countFailure(w *watch) {
+	w.outside(func() {
+		if h.of == nil || h.of == w.run {
+			w.run.tally().HookFailures++
 			return
 		}
-		r.settings.nesting.run.countHookFailure(of)
+		h.countFailure(w.run.settings.nesting.run.watch())
 	})
 }

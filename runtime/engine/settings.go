@@ -125,8 +125,8 @@ func (s *Settings) isWatched() bool {
 	return len(s.Observers) > 0 || len(s.Hooks) > 0 || s.Timings || s.nesting != nil && s.nesting.watched
 }
 
-// isObserved reports whether the run or a parent has observers.
-func (s *Settings) isObserved() bool {
+// Observed reports whether the run or a parent has observers.
+func (s *Settings) Observed() bool {
 	return len(s.Observers) > 0 || s.nesting != nil && s.nesting.observed
 }
 
@@ -189,6 +189,21 @@ func (s *Settings) stoppers() iter.Seq[*graphgen.Stopper] {
 	}
 }
 
+// isStopping reports whether the stop of the run, of a run around it, or of its thread is requested.
+func (s *Settings) isStopping() bool {
+	for ; !s.hasRequest(); s = s.nesting.run.settings {
+		if s.nesting == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// hasRequest reports whether the stop of the run itself is requested, or of the thread of an outermost run.
+func (s *Settings) hasRequest() bool {
+	return s.Stopper != nil && s.Stopper.Requested() || s.nesting == nil && s.thread != nil && s.thread.Stopping()
+}
+
 // hasStopper reports whether the run or a parent has a Stopper.
 func (s *Settings) hasStopper() bool {
 	for ; s.Stopper == nil; s = s.nesting.run.settings {
@@ -227,7 +242,7 @@ func (s *Settings) Exchanges() func() origin.Exchange {
 		}
 		at = at.nesting.run.settings
 	}
-	if t := s.thread; !s.isObserved() || t != nil && t.Seals() {
+	if t := s.thread; !s.Observed() || t != nil && t.Seals() {
 		return nil
 	}
 	return at.Settings.Exchanges
@@ -291,27 +306,4 @@ func (s *Settings) since(n int) *gift {
 type call struct {
 	options []graphgen.ResumeOption
 	applied *Applied // of a thread; nil: they are to be applied
-}
-
-// sharing is what a run does with the ledgers that it shares. It is an interface, so that only programs with such
-// a budget link it.
-type sharedLedgers interface {
-	sharesMoney(r *Run) bool
-	reserveCall(r *Run) error
-	countCall(r *Run, u chat.Usage)
-	releaseCall(r *Run)
-	reserveTools(r *Run, calls int) error
-	countTools(r *Run, held, made int)
-}
-
-// ledgers returns what the run does with the ledgers that it, or a parent, shares; nil: they share none.
-func (s *Settings) ledgers() sharedLedgers {
-	for ; ; s = s.nesting.run.settings {
-		if l := s.Limits; l != nil && len(l.Ledgers) > 0 {
-			return origin.Of(l.Sharing).(sharedLedgers)
-		}
-		if s.nesting == nil {
-			return nil
-		}
-	}
 }

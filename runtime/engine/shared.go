@@ -7,25 +7,22 @@ import (
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
-// Sharing returns the link to what a run does with shared ledgers.
-func Sharing() origin.Ref { return origin.To(sharedLedgers(ledgers{})) }
+// sharedLedgers are the ledgers of budgets that a run, and the runs around it, share with other runs. Without any, they bound nothing.
+type sharedLedgers []sharedLedger
 
-// ledgers is the sharing of a run with ledgers.
-type ledgers struct{}
-
-// A sharedLedger is one of a budget that a run, or a parent of it, shares with other runs.
+// A sharedLedger is one of them.
 type sharedLedger struct {
 	origin.Ledger
 	of *Run // that ends when it is spent: the outermost run with the ledger
 }
 
-// of returns the shared ledgers of the run and of its parents, each once.
-func (ledgers) of(r *Run) []sharedLedger {
-	var list []sharedLedger
+// sharedBy returns the shared ledgers of the run and of its parents, each once.
+func sharedBy(r *Run) sharedLedgers {
+	var list sharedLedgers
 	for at := r; ; at = at.settings.nesting.run {
 		if at.settings.Limits != nil {
 			for _, l := range at.settings.Limits.Ledgers {
-				list = add(list, sharedLedger{Ledger: l, of: at})
+				list = list.with(sharedLedger{Ledger: l, of: at})
 			}
 		}
 		if at.settings.nesting == nil {
@@ -34,8 +31,8 @@ func (ledgers) of(r *Run) []sharedLedger {
 	}
 }
 
-// add adds a ledger, or replaces it.
-func add(list []sharedLedger, l sharedLedger) []sharedLedger {
+// with adds a ledger, or replaces it.
+func (list sharedLedgers) with(l sharedLedger) sharedLedgers {
 	for i := range list {
 		if list[i].Ledger == l.Ledger {
 			list[i] = l
@@ -46,8 +43,8 @@ func add(list []sharedLedger, l sharedLedger) []sharedLedger {
 }
 
 // sharesMoney reports whether a shared ledger of the run itself bounds money.
-func (ledgers) sharesMoney(r *Run) bool {
-	return r.settings.Limits != nil && slices.ContainsFunc(r.settings.Limits.Ledgers, origin.Ledger.Priced)
+func (s *Settings) sharesMoney() bool {
+	return s.Limits != nil && slices.ContainsFunc(s.Limits.Ledgers, origin.Ledger.Priced)
 }
 
 // spent returns the error of a ledger. It ends a parent too, if the parent has the ledger.
@@ -58,14 +55,11 @@ func (l *sharedLedger) spent(err error, r *Run) error {
 	return bound(err, l.of)
 }
 
-// reserveCall reserves a call of a model in every shared ledger.
-func (l ledgers) reserveCall(r *Run) error {
-	list := l.of(r)
+// reserveCall reserves a call of a model in every ledger.
+func (list sharedLedgers) reserveCall(r *Run) error {
 	for i := range list {
 		if err := list[i].Ask(); err != nil {
-			for _, l := range list[:i] {
-				l.GiveBack()
-			}
+			list[:i].releaseCall()
 			return list[i].spent(err, r)
 		}
 	}
@@ -73,27 +67,24 @@ func (l ledgers) reserveCall(r *Run) error {
 }
 
 // countCall counts a reserved call of a model.
-func (l ledgers) countCall(r *Run, u chat.Usage) {
-	for _, l := range l.of(r) {
+func (list sharedLedgers) countCall(u chat.Usage) {
+	for _, l := range list {
 		l.Asked(u)
 	}
 }
 
 // releaseCall releases a reserved call of a model.
-func (l ledgers) releaseCall(r *Run) {
-	for _, l := range l.of(r) {
+func (list sharedLedgers) releaseCall() {
+	for _, l := range list {
 		l.GiveBack()
 	}
 }
 
-// reserveTools reserves calls of tools in every shared ledger.
-func (l ledgers) reserveTools(r *Run, calls int) error {
-	list := l.of(r)
+// reserveTools reserves calls of tools in every ledger.
+func (list sharedLedgers) reserveTools(r *Run, calls int) error {
 	for i := range list {
 		if err := list[i].Hold(calls); err != nil {
-			for _, l := range list[:i] {
-				l.Called(calls, 0)
-			}
+			list[:i].countTools(calls, 0)
 			return list[i].spent(err, r)
 		}
 	}
@@ -101,8 +92,8 @@ func (l ledgers) reserveTools(r *Run, calls int) error {
 }
 
 // countTools counts the calls of tools that were made of the reserved ones.
-func (l ledgers) countTools(r *Run, held, made int) {
-	for _, l := range l.of(r) {
+func (list sharedLedgers) countTools(held, made int) {
+	for _, l := range list {
 		l.Called(held, made)
 	}
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"hash/fnv"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -22,10 +23,10 @@ func (s source) Seals() bool { return s.run.settings.thread != nil && s.run.sett
 func (s source) CommittedState() any { return s.run.stateView() }
 
 // FinalOutput returns a pointer to the output of a run that has ended.
-func (s source) FinalOutput() any { return s.run.extra().output }
+func (s source) FinalOutput() any { return s.run.more.get().output }
 
-// An ending is what the event of the end of a run leads to.
-type ending struct {
+// A runEnd is what the event of the end of a run leads to.
+type runEnd struct {
 	source
 	hookFailures int // before the event
 	report       atomic.Pointer[graphgen.Report]
@@ -33,7 +34,7 @@ type ending struct {
 
 // A pausing is what the event of a pause leads to. The run changes when another call continues it.
 type pausing struct {
-	ending
+	runEnd
 	output any // a pointer
 }
 
@@ -41,7 +42,7 @@ type pausing struct {
 func (p *pausing) FinalOutput() any { return p.output }
 
 // Report returns the report. A run that has ended does not change, so that it is made when it is first asked for.
-func (e *ending) Report() *graphgen.Report {
+func (e *runEnd) Report() *graphgen.Report {
 	if e.report.Load() == nil {
 		rep := new(graphgen.Report)
 		e.run.report(rep, e.hookFailures)
@@ -56,31 +57,40 @@ func (s source) StepInfo(ctx context.Context) graphgen.StepInfo {
 	at := r.here()
 	info := graphgen.StepInfo{
 		Graph: r.Graph().Name, Node: r.Graph().NodeName(at),
-		Within: r.settings.location(), Branch: r.relations().branch, Step: r.stepNumber(), Visit: r.visit(at),
-		Attempt: r.Execution().Attempt(), Iteration: r.iterating(),
+		Within: r.settings.location(), Branch: r.related.branch, Step: r.path.Step(), Visit: r.path.visit(at),
+		Attempt: r.Execution().Attempt(), Iteration: s.iteration(),
 	}
 	if isolated, _ := ctx.Value(isolationKey{}).(bool); isolated {
 		return info
 	}
-	info.Feedback = Clip(r.extra().Feedback)
-	if r.extra().PrevFailed && len(r.extra().Failures) > 0 {
-		info.Failure = r.extra().FailureState.last()
+	info.Feedback = Clip(r.more.get().Feedback)
+	if r.more.get().PrevFailed && len(r.more.get().Failures) > 0 {
+		info.Failure = r.more.get().FailureState.last()
 	}
 	return info
+}
+
+// iteration returns the iteration of the innermost loop around the current node.
+func (s source) iteration() int {
+	r := s.run
+	for r.related.parent != nil && r.Graph().node(r.here()).Most == 0 {
+		r = r.related.parent
+	}
+	return r.iteration()
 }
 
 // IdempotencyKey returns the key for the current step of the run that ctx belongs to, or for the call
 // of a tool in it.
 func (s source) IdempotencyKey(ctx context.Context) string {
 	r := s.run
-	of := r.outermost().name()
-	if r.relations().branch != "" {
-		of += "/" + r.relations().branch
+	of := r.related.name()
+	if r.related.branch != "" {
+		of += "/" + r.related.branch
 	}
 	if c, ok := ctx.Value(callKey{}).(*callContext); ok && c.run == r {
 		return of + "/" + strconv.Itoa(int(c.step)) + "/" + strconv.Itoa(int(c.number))
 	}
-	return of + "/" + strconv.Itoa(r.Step())
+	return of + "/" + strconv.Itoa(r.path.Step())
 }
 
 // Once returns what fn gave for a name in the current step, or calls it.
@@ -120,17 +130,34 @@ func (c *runContext) Value(key any) any {
 // A waiter waits on behalf of a handler, on any goroutine, as the run does between attempts.
 type waiter struct{ run *Run }
 
+// Wait waits after an error, and returns nil if a retry may follow. It returns an error if the
+// context has ended, or if the run is to stop, which ends the wait.
 func (w waiter) Wait(ctx context.Context, d time.Duration, err error) error {
-	return w.run.wait(ctx, d, err)
+	r := w.run
+	switch {
+	case r.ending.part(err) != nil, !r.settings.sleep(ctx, d):
+		return err
+	case r.settings.isStopping():
+		return r.ending.stop(r.where(r.here()), err)
+	}
+	return nil
 }
 
+// Now returns the time.
 func (w waiter) Now() time.Time { return w.run.settings.Now() }
 
-func (w waiter) Jitter(ctx context.Context, tries int) float64 { return w.run.jitter(ctx, tries) }
+// Jitter returns a number from 0 to 1 that differs between runs, branches, steps and calls, and is the same when a step is executed again.
+func (w waiter) Jitter(ctx context.Context, tries int) float64 {
+	h := fnv.New64a()
+	h.Write([]byte(source(w).IdempotencyKey(ctx)))
+	h.Write([]byte("#" + strconv.Itoa(tries)))
+	const bits = 53 // of a float64
+	return float64(h.Sum64()>>(64-bits)) / (1 << bits)
+}
 
 type isolationKey struct{}
 
 // Isolated returns the context for a node with the flag isolated_context.
-func (r *Run) Isolated(ctx context.Context) context.Context {
+func Isolated(ctx context.Context) context.Context {
 	return context.WithValue(ctx, isolationKey{}, true)
 }

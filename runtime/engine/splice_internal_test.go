@@ -17,12 +17,11 @@ func TestSplice(t *testing.T) {
 	begin := func() *Run {
 		r := &Run{settings: &noSettings}
 		r.frame(g, &Frame{Counters: make([]uint32, 5)})
-		r.withRelations() // as that of every child run
 		return r
 	}
 	makes := func(r *Run, transitions ...TransitionID) *Run {
 		for _, transition := range transitions {
-			r.record(transition, g.to(transition))
+			r.path.follow(transition, g.to(transition), r.settings)
 		}
 		return r
 	}
@@ -32,7 +31,7 @@ func TestSplice(t *testing.T) {
 	renewed.path.renew()
 	loaded := begin()
 	loaded.Load(&Image{Edges: []uint32{0, 2, 1}, Visits: []uint32{1, 2}, Made: 2, At: 1}, []TransitionID{again, again})
-	loaded.savedIn().place = "work/"
+	loaded.related.savedIn().place = "work/"
 	for _, c := range []struct {
 		name          string
 		child         *Run
@@ -56,7 +55,7 @@ func TestSpliceIsAsLongAsTheRun(t *testing.T) {
 	parent, child := &Run{settings: &noSettings}, &Run{settings: &noSettings}
 	parent.frame(g, &Frame{Counters: make([]uint32, 10_000)})
 	child.frame(g, &Frame{Counters: make([]uint32, 10_000)})
-	child.record(1, 0)
+	child.path.follow(1, 0, child.settings)
 	child.path.edges, child.path.visits = nil, nil // their sums would add nothing
 	if parent.splice(child); parent.path.edges[1] != 1 || parent.path.visits[0] != 1 {
 		t.Errorf("the transition is counted %d times, the visit %d times", parent.path.edges[1], parent.path.visits[0])

@@ -24,8 +24,8 @@ const nestedLength = 1 << 10
 
 // tally returns what the run counts. It makes it at the first call.
 func (r *Run) tally() *tally {
-	if r.extra().tally == nil {
-		t := besides[tally](r)
+	if r.more.get().tally == nil {
+		t := besides[tally](&r.more)
 		r.more.tally = t
 	}
 	return r.more.tally
@@ -47,10 +47,12 @@ func (t *tally) lastVerdict() *graphgen.GuardsError {
 	return t.refused
 }
 
-// refuse adds a verdict of guards on an attempt.
+// refuse adds a verdict of guards on an attempt once. Both the execution of a node and the transition that it takes report it.
 func (t *tally) refuse(g *graphgen.GuardsError, at graphgen.Where, attempt int) {
-	t.refused = g
-	t.refusals = append(t.refusals, graphgen.Refusal{Where: at, Attempt: attempt, Guards: g.Failed})
+	if t.refused != g {
+		t.refused = g
+		t.refusals = append(t.refusals, graphgen.Refusal{Where: at, Attempt: attempt, Guards: g.Failed})
+	}
 }
 
 // addNested adds the report of a child run.
@@ -93,4 +95,15 @@ func (t *tally) fill(rep *graphgen.Report) {
 	}
 	rep.Refusals, rep.Retries, rep.CacheHits, rep.Skips, rep.Rejected = slices.Clone(t.refusals), t.Retries, t.CacheHits, t.Skips, t.Rejected
 	rep.Nested, rep.NestedDropped = Clip(t.nested), t.nestedDropped
+}
+
+// final returns a report of the run that has ended, with the failures of observers at its end. before are those before its
+// end.
+func (t *tally) final(rep *graphgen.Report, before int) *graphgen.Report {
+	if failed := t.counts().HookFailures - before; failed > 0 {
+		next := *rep // observers have the other one
+		next.HookFailures += failed
+		return &next
+	}
+	return rep
 }

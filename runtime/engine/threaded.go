@@ -44,10 +44,10 @@ func (t Threaded) load(r *Run) {
 		n.run.Agent().enterNode()
 		before := n.run.Agent().used()
 		before.until = r
-		n.run.savedIn().before = before
+		n.run.related.savedIn().before = before
 		t.loadChild(r, n.run, n.node+"/")
 	} else if _, err := r.settings.thread.Adopt(r); err != nil {
-		r.savedIn().unloadable = err
+		r.related.savedIn().unloadable = err
 	}
 }
 
@@ -58,22 +58,22 @@ func (Threaded) loadChild(r, around *Run, where string) bool {
 	if w := around.Pauses().awaited(); w != nil && w.child == nil && w.fork == nil {
 		around.Pauses().Withdraw()
 	}
-	r.savedIn().place = around.Place() + "/" + where
+	r.related.savedIn().place = around.Saved().Place() + "/" + where
 	t.Within(around)
 	saved, err := t.Adopt(r)
 	if err != nil {
-		r.savedIn().unloadable = err
+		r.related.savedIn().unloadable = err
 	}
 	return saved
 }
 
 // endUnloadable ends a run of which what was saved cannot be loaded.
 func (Threaded) endUnloadable(r *Run) bool {
-	in := r.relations().saved
+	in := r.related.saved
 	if in == nil || in.unloadable == nil {
 		return false
 	}
-	r.end(graphgen.Failed, in.unloadable)
+	r.ending.set(graphgen.Failed, in.unloadable)
 	r.At = End
 	return true
 }
@@ -82,7 +82,7 @@ func (Threaded) endUnloadable(r *Run) bool {
 func (Threaded) saveStart(r *Run) bool {
 	err := r.settings.thread.Step(r, Boundary{By: entry, To: r.Graph().to(entry)})
 	if err != nil {
-		r.end(graphgen.Failed, err)
+		r.ending.set(graphgen.Failed, err)
 		r.At = End
 	}
 	return err == nil
@@ -97,14 +97,14 @@ func (Threaded) continueSaved(r *Run) {
 // saveStep saves the step that has ended, and reports whether the run may continue.
 func (Threaded) saveStep(r *Run, transition TransitionID, to NodeID) bool {
 	t := r.settings.thread
-	if r.parent() == nil && r.related != nil {
+	if r.related.parent == nil {
 		r.related.ledger = nil // of a node that ran another machine
 	}
-	if to == End && r.parent() == nil && r.settings.nesting == nil && !r.settings.interruptsAfter(r.Graph().node(r.here())) {
+	if to == End && r.related.parent == nil && r.settings.nesting == nil && !r.settings.interruptsAfter(r.Graph().node(r.here())) {
 		return true // its end is saved
 	}
 	if err := t.Step(r, Boundary{By: transition, To: to}); err != nil {
-		r.end(graphgen.Failed, err)
+		r.ending.set(graphgen.Failed, err)
 		return false
 	}
 	return true

@@ -34,14 +34,14 @@ type Agent struct {
 
 // Agent returns what the run has for nodes that ask models or call tools. It makes it at the first call.
 func (r *Run) Agent() *Agent {
-	if a := r.extra().agent; a != nil {
+	if a := r.more.get().agent; a != nil {
 		return a
 	}
 	return newAgent(r)
 }
 
 func newAgent(r *Run) *Agent {
-	a := besides[Agent](r)
+	a := besides[Agent](&r.more)
 	a.run, r.more.agent = r, a
 	return a
 }
@@ -71,7 +71,9 @@ type nodeUsage struct {
 }
 
 // isUnlimited reports whether no option and no run around this one limits or shares what the run uses.
-func (a *Agent) isUnlimited() bool { return a.run.settings == &noSettings && a.run.related == nil }
+func (a *Agent) isUnlimited() bool {
+	return a.run.settings == &noSettings && a.run.related.ledger == nil
+}
 
 // ReserveCall returns an error when the budget has no further call of a model, or a stop ends the run with this step.
 func (a *Agent) ReserveCall() error {
@@ -81,15 +83,13 @@ func (a *Agent) ReserveCall() error {
 	if a.isUnlimited() {
 		return nil
 	}
-	shared := a.run.settings.ledgers()
-	if shared != nil {
-		if err := shared.reserveCall(a.run); err != nil {
-			return err
-		}
+	shared := sharedBy(a.run)
+	if err := shared.reserveCall(a.run); err != nil {
+		return err
 	}
 	err := a.reserveOwn()
-	if err != nil && shared != nil {
-		shared.releaseCall(a.run)
+	if err != nil {
+		shared.releaseCall()
 	}
 	return err
 }
@@ -113,20 +113,18 @@ func (a *Agent) reserveOwn() error {
 // child runs have reserved.
 func (a *Agent) checkCall(besides int) error {
 	switch {
-	case a.run.relations().ledger == nil:
+	case a.run.related.ledger == nil:
 		return mayAsk(&a.run.settings.Budgets, a.modelCalls+besides, &a.usage)
 	case a.run.settings.Budgets == (graphgen.Budgets{}):
 		return nil
 	}
-	return a.run.relations().ledger.reserveCall(&a.run.settings.Budgets)
+	return a.run.related.ledger.reserveCall(&a.run.settings.Budgets)
 }
 
 // CountCall counts a call of a model, and reduces what it used to what is plausible.
 func (a *Agent) CountCall(u *chat.Usage) {
 	plausible(u)
-	if shared := a.run.settings.ledgers(); shared != nil {
-		shared.countCall(a.run, *u)
-	}
+	sharedBy(a.run).countCall(*u)
 	a.addCall(u)
 }
 
@@ -135,7 +133,7 @@ func (a *Agent) addCall(u *chat.Usage) {
 	a.enterNode()
 	a.modelCalls++
 	a.since.modelCalls++
-	if ledger := a.run.relations().ledger; ledger != nil {
+	if ledger := a.run.related.ledger; ledger != nil {
 		ledger.addUsage(*u)
 	}
 	if a.run.settings.nesting != nil {
@@ -180,17 +178,15 @@ func (a *Agent) ReserveTools(calls int) error {
 	if a.isUnlimited() {
 		return nil
 	}
-	shared := a.run.settings.ledgers()
-	if shared != nil {
-		if err := shared.reserveTools(a.run, calls); err != nil {
-			return err
-		}
+	shared := sharedBy(a.run)
+	if err := shared.reserveTools(a.run, calls); err != nil {
+		return err
 	}
 	err := a.reserveOwnTools(calls)
 	switch {
-	case shared == nil:
+	case len(shared) == 0:
 	case err != nil:
-		shared.countTools(a.run, calls, 0)
+		shared.countTools(calls, 0)
 	case a.run.settings.nesting == nil:
 		a.heldOutside += calls
 	}
@@ -205,7 +201,7 @@ func (a *Agent) reserveOwnTools(calls int) error {
 		}
 		a.heldOutside += calls
 	}
-	if a.run.relations().ledger != nil {
+	if a.run.related.ledger != nil {
 		return a.holdTools(calls)
 	}
 	return mayCall(&a.run.settings.Budgets, a.tools.Made, calls)
@@ -215,9 +211,7 @@ func (a *Agent) reserveOwnTools(calls int) error {
 func (a *Agent) CountTools(c graphgen.ToolCount) {
 	if !a.isUnlimited() {
 		held := a.heldOutside
-		if shared := a.run.settings.ledgers(); shared != nil {
-			shared.countTools(a.run, held, c.Made)
-		}
+		sharedBy(a.run).countTools(held, c.Made)
 		if a.run.settings.nesting != nil {
 			a.run.settings.nesting.countTools(held, c)
 		}
@@ -231,7 +225,7 @@ func (a *Agent) CountTools(c graphgen.ToolCount) {
 func (a *Agent) addTools(c graphgen.ToolCount) {
 	a.enterNode()
 	a.tools, a.since.tools = a.tools.Add(c), a.since.tools.Add(c)
-	if a.run.relations().ledger != nil {
+	if a.run.related.ledger != nil {
 		a.releaseTools(c.Made)
 	}
 	if b := a.run.more.details; b != nil {
@@ -274,7 +268,7 @@ func (a *Agent) addToNode(n NodeID, u *nodeUsage) {
 
 // holdTools reserves the tool calls of a turn, or returns the error that they are too many.
 func (a *Agent) holdTools(calls int) error {
-	err := a.run.relations().ledger.reserveTools(&a.run.settings.Budgets, calls)
+	err := a.run.related.ledger.reserveTools(&a.run.settings.Budgets, calls)
 	if err == nil {
 		a.held += calls
 	}
@@ -283,7 +277,7 @@ func (a *Agent) holdTools(calls int) error {
 
 // releaseTools releases the calls that the turn has reserved and not used.
 func (a *Agent) releaseTools(made int) {
-	l := a.run.relations().ledger
+	l := a.run.related.ledger
 	l.mu.Lock()
 	l.toolCalls += made - a.held
 	l.mu.Unlock()

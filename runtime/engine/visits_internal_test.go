@@ -17,7 +17,7 @@ func TestCountersOfVisits(t *testing.T) {
 	begin := func() *Run {
 		r := &Run{settings: &noSettings}
 		r.frame(g, &Frame{Counters: make([]uint32, 5)})
-		r.limit = 50
+		r.path.limit = 50
 		return r
 	}
 	enters := func(r *Run, times int) *Run {
@@ -46,7 +46,7 @@ func TestCountersOfVisits(t *testing.T) {
 	loaded := begin()
 	loaded.Load(&image, []TransitionID{again})
 	holds(loaded, "the loaded run", 0, 0, 3)
-	loaded.limit = 50
+	loaded.path.limit = 50
 	if loaded.Follow(again, 2) {
 		t.Error("the loaded run makes a fourth visit")
 	}
@@ -56,10 +56,9 @@ func TestCountersOfVisits(t *testing.T) {
 	around, child := begin(), enters(begin(), 2)
 	enters(around, 1).splice(child)
 	holds(around, "the run around a child run", 0, 0, 3)
-	child.withRelations() // as that of every child run
 	child.path.renew()
 	holds(child, "the child run that begins again", 0, 0, 0)
-	if enters(child, 3).visit(2) != 5 {
-		t.Errorf("the node of a child run that began again has visit %d, want 5", child.visit(2))
+	if enters(child, 3).path.visit(2) != 5 {
+		t.Errorf("the node of a child run that began again has visit %d, want 5", child.path.visit(2))
 	}
 }

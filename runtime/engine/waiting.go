@@ -57,15 +57,15 @@ type Pauses struct {
 }
 
 // Pauses returns how the run waits, nil if it never has.
-func (r *Run) Pauses() *Pauses { return r.extra().pauses }
+func (r *Run) Pauses() *Pauses { return r.more.get().pauses }
 
 // Pausing is Pauses for a run that is about to pause: it makes them.
 func (r *Run) Pausing() *Pauses {
-	if p := r.extra().pauses; p != nil {
+	if p := r.more.get().pauses; p != nil {
 		return p
 	}
 	p := &Pauses{run: r}
-	r.withExtra().pauses = p
+	r.more.make().pauses = p
 	return p
 }
 
@@ -77,8 +77,8 @@ type Record struct {
 }
 
 // Record returns what a person answered at the current node.
-func (r *Run) Record() Record {
-	if p := r.Pauses(); p != nil && p.record != nil {
+func (p *Pauses) Record() Record {
+	if p != nil && p.record != nil {
 		return *p.record
 	}
 	return Record{}
@@ -95,13 +95,6 @@ type request struct {
 	held      *HeldCall                         // a call of a tool; nil: it is about the node
 	continues bool                              // it is not a question: the run continues when it is resumed
 	claimed   atomic.Bool
-}
-
-// emitRequest reports that the run asks.
-func (r *Run) emitRequest(q *request) {
-	if r.settings.isWatched() {
-		r.notify(&graphgen.Event{Kind: graphgen.Interrupt, Node: q.Node, Details: origin.Details{More: &q.Request}})
-	}
 }
 
 // pause is what the pauses of a run have in common: the outermost run, and the turn to resume it.
@@ -155,20 +148,26 @@ func (p *Pauses) Answer() error {
 	return p.withheld
 }
 
-// suspend pauses the run at its current node.
-func (r *Run) suspend() {
-	r.requireSlowStep()
-	r.Pausing().stopClocks()
-	r.Pausing().wait().at = r.At
-	r.At = End
-	if r.Graph().Timeout.Limit > 0 && r.parent() == nil {
-		r.more.deadline.left -= r.settings.Since(r.more.deadline.running)
+// add adds a request, and reports that the run asks.
+func (p *Pauses) add(q *request) {
+	p.wait().requests = append(p.wait().requests, q)
+	if p.run.settings.isWatched() {
+		p.run.notify(&graphgen.Event{Kind: graphgen.Interrupt, Node: q.Node, Details: origin.Details{More: &q.Request}})
 	}
-	r.end(graphgen.Paused, errPaused)
 }
 
-// Paused reports whether a child run has paused.
-func (r *Run) Paused() bool { return r.isPaused() }
+// suspend pauses the run at its current node.
+func (p *Pauses) suspend() {
+	r := p.run
+	r.path.requireSlowStep()
+	p.stopClocks()
+	p.wait().at = r.At
+	r.At = End
+	if d := r.more.deadline; d != nil && r.related.parent == nil {
+		d.left -= r.settings.Since(d.running)
+	}
+	r.ending.set(graphgen.Paused, errPaused)
+}
 
 // within reports whether the run waits for one within it.
 func (w *waiting) within() bool { return w.child != nil || w.fork != nil }
@@ -193,7 +192,7 @@ func (p *Pauses) requests() []*request {
 	}
 	var all []*request
 	for i := range w.fork.branches {
-		if b := w.fork.branches[i].run; b != nil && b.isPaused() {
+		if b := w.fork.branches[i].run; b != nil && b.ending.Paused() {
 			all = append(all, b.Pauses().requests()...)
 		}
 	}
@@ -227,13 +226,12 @@ func openRequests(open []*request) *graphgen.InterruptedError {
 }
 
 // Turn returns what lets the next answer resume the run when a call has ended, if the call was for an answer.
-func (r *Run) Turn() (end func()) {
-	of := r.Pauses()
-	if of == nil || of.pause == nil || !of.pause.resumed {
+func (p *Pauses) Turn() (end func()) {
+	if p == nil || p.pause == nil || !p.pause.resumed {
 		return noTurn
 	}
-	of.pause.resumed, of.pause.settled = false, false
-	return of.pause.end
+	p.pause.resumed, p.pause.settled = false, false
+	return p.pause.end
 }
 
 func noTurn() {}
@@ -251,15 +249,16 @@ func (p *pause) end() {
 
 // requestID returns the identity of a request of the run: the branch, the nodes around it that run other
 // graphs, and its node, each with its visit, and what else distinguishes requests of the visit.
-func (r *Run) requestID(what string) string {
-	id := numbered(r.Graph().NodeName(r.here()), r.visit(r.here()), r.extra().Attempts)
+func (p *Pauses) requestID(what string) string {
+	r := p.run
+	id := numbered(r.Graph().NodeName(r.here()), r.path.visit(r.here()), r.more.Attempts)
 	if what != "" {
 		id += "." + what
 	}
 	for n := r.settings.nesting; n != nil; n = n.run.settings.nesting {
 		id = numbered(n.node, n.visit, n.attempt) + "/" + id
 	}
-	if branch := r.relations().branch; branch != "" {
+	if branch := r.related.branch; branch != "" {
 		id = branch + "/" + id
 	}
 	return id

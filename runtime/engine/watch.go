@@ -20,27 +20,36 @@ type watch struct {
 	events  int             // of the outermost run: how many its observers got in this call
 	calls   atomic.Int32    // of the outermost run: how many calls of models have begun
 	started bool            // the node_start of the step was reported, its end not
-	end     ending          // of the run that does not pause
+	end     runEnd          // of the run that does not pause
 }
 
 // watch returns what passes the events of the run. It makes it at the first call.
 func (r *Run) watch() *watch {
-	if x := r.more; x != nil && x.watch != nil {
-		return x.watch
+	if w := r.more.get().watch; w != nil {
+		return w
 	}
 	return newWatch(r)
 }
 
 func newWatch(r *Run) *watch {
-	w := besides[watch](r)
+	w := besides[watch](&r.more)
 	w.run, w.clock = r, r.settings.Now()
-	w.info = graphgen.RunInfo{Graph: r.Graph().Name, Shape: r.Graph().Shape, File: r.Graph().File, Within: r.settings.location(), Branch: r.relations().branch}
-	r.outermost().setName(&w.info.ID)
+	w.info = graphgen.RunInfo{Graph: r.Graph().Name, Shape: r.Graph().Shape, File: r.Graph().File, Within: r.settings.location(), Branch: r.related.branch}
+	root := r.related.root
+	root.id.setName(root.settings, &w.info.ID)
 	if t := r.settings.thread; t != nil {
 		w.info.Thread = t.Name()
 	}
 	r.more.watch = w
 	return w
+}
+
+// join adds the times of a child run.
+func (w *watch) join(b *watch) {
+	w.timings = grown(w.timings, len(b.timings)-1)
+	for i, took := range b.timings {
+		w.timings[i] += took
+	}
 }
 
 // wallClock is how long the wall clock is not read again, for its reading costs more than that of the
@@ -128,7 +137,7 @@ func (w *watch) describe(e *graphgen.Event) {
 	}
 	n := w.run.Graph().named(e.Node, w.run.here())
 	if e.Step == 0 {
-		e.Step, e.Visit = w.run.stepNumber(), w.run.visit(n)
+		e.Step, e.Visit = w.run.path.Step(), w.run.path.visit(n)
 	}
 	if e.Line == 0 {
 		place(e, w.run.Graph().node(n))
@@ -152,7 +161,7 @@ func place(e *graphgen.Event, n *NodeInfo) {
 // notify passes a copy of an event to each observer. It counts an observer's panic, and otherwise
 // ignores it.
 func (r *Run) notify(e *graphgen.Event) {
-	if !r.Observed() {
+	if !r.settings.Observed() {
 		return
 	}
 	if e.Run == nil {

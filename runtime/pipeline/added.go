@@ -31,7 +31,7 @@ func (s *Transcripts) named(name string) *Transcript {
 // instructions are the user's message, because a model may have written them. fields writes
 // the fields of the state that the prompt has.
 func (tr *Transcript) EnterDynamic(run *engine.Run, conversation *Conversation, model chat.Model, node *Node, fields Placer) {
-	added := run.DynamicNode()
+	added := run.Changes().DynamicNode()
 	own := *node
 	own.Name, own.Tools, own.Specs, own.Scope = added.Name, nil, nil, Scoped
 	for i := range node.Tools {

@@ -133,7 +133,7 @@ func (s *session) goOn(ctx context.Context, t *heldTurn, messages []chat.Message
 	if err := s.run.Agent().ReserveTools(len(made)); err != nil {
 		return messages, err
 	}
-	s.step = s.run.Step()
+	s.step = s.run.Path().Step()
 	err := s.make(ctx, t.calls, made, t.outcomes)
 	if err == nil {
 		for _, i := range denied {
@@ -219,7 +219,7 @@ func (s *session) judged(t *heldTurn) (made, denied []int) {
 
 // emitDenied reports a call that is not made. It counts as no call.
 func (s *session) emitDenied(c *chat.ToolCall, o *outcome) {
-	if s.emitStart(c); s.run.Observed() {
+	if s.emitStart(c); s.run.Settings().Observed() {
 		s.emit(graphgen.ToolEnd, o.err, &graphgen.ToolEvent{Name: c.Name, ID: c.ID, By: s.by, Arguments: c.Arguments})
 	}
 }
@@ -268,7 +268,7 @@ func argumentsOf(c *chat.ToolCall, decoder Decoder) (args any, err error) {
 	if decoder != nil {
 		return decoder.ToolArguments(c)
 	}
-	var object []byte // no jsontext.Value, whose methods would be linked
+	var object []byte
 	if err := codec.UnmarshalString(c.Arguments, codec.Into(&object, codec.ReadAny)); err != nil {
 		return nil, &chat.ToolError{Kind: chat.BadArguments, Err: err}
 	}
@@ -313,11 +313,8 @@ type answered struct {
 func (a *answered) JSONMembers(o *codec.Object) {
 	o.String("decision", &a.decision)
 	codec.DefaultMember(o, "reason", &a.reason, "", codec.ReadString, codec.WriteString)
-	codec.DefaultMember(o, "arguments", &a.arguments, nil, codec.ReadAny, unwritten)
+	codec.DefaultMember(o, "arguments", &a.arguments, nil, codec.ReadAny, codec.WriteAny)
 }
-
-// unwritten is in place of a writer: answers are only read, and codec.WriteAny would link an encoder of JSON values.
-func unwritten(_ []byte, e *codec.Encoder) { e.Fail("an answer is not written") }
 
 func readAnswered(a *answered, d *codec.Decoder) { codec.ReadStruct(a, d, "answer") }
 

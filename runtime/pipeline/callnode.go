@@ -30,7 +30,7 @@ func callOne(ctx context.Context, run *engine.Run, conversation *Conversation, n
 	if err != nil {
 		return chat.ToolResult{}, err
 	}
-	s := session{run: run, conversation: conversation, node: node, caller: caller, step: run.Step()}
+	s := session{run: run, conversation: conversation, node: node, caller: caller, step: run.Path().Step()}
 	call := &chat.ToolCall{Name: node.Tools[0].Name, Arguments: string(data)}
 	var o outcome
 	if node.Tools[0].Client && !s.known(call, &node.Tools[0], &o) {

@@ -67,7 +67,7 @@ type clientAnswer struct {
 
 // JSONMembers lists the members for the codec.
 func (a *clientAnswer) JSONMembers(o *codec.Object) {
-	codec.DefaultMember(o, "result", &a.result, nil, codec.ReadAny, unwritten)
+	codec.DefaultMember(o, "result", &a.result, nil, codec.ReadAny, codec.WriteAny)
 	codec.DefaultMember(o, "error", &a.failed, "", codec.ReadString, codec.WriteString)
 }
 

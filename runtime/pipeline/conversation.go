@@ -15,20 +15,10 @@ type addition struct {
 	messages []chat.Message
 }
 
-// continuing is what a node does that continues a conversation of the state. Continue gives it to the prompt, so that
-// only programs with such nodes link it.
-type continuing interface {
-	earlier(tr *Transcript, tools []chat.ToolSpec) (before []chat.Message, replies bool)
-	addPrompt(tr *Transcript, kept chat.Message)
-	addition(tr *Transcript, messages []chat.Message) []chat.Message
-}
-
-type continuation struct{}
-
 // Continue has the node continue a conversation. The node fails if one of its messages can be no part of a
 // conversation: the author of a system message would be the author of the conversation.
 func (p *Prompt) Continue(conversation []chat.Message) {
-	p.before, p.continues = conversation, continuation{}
+	p.before = conversation
 	for i := range conversation {
 		m := &conversation[i]
 		why := ""
@@ -77,7 +67,7 @@ func Rest(conversation, before []chat.Message) []chat.Message {
 
 // addition returns the messages of a turn that conversations keep. It has the user's turn without
 // reminders, and none of the refused answers and the replies to them.
-func (continuation) addition(tr *Transcript, messages []chat.Message) []chat.Message {
+func (tr *Transcript) addition(messages []chat.Message) []chat.Message {
 	kept := slices.Clone(tr.messages.user)
 	from := tr.messages.from
 	for _, v := range tr.messages.refused {
@@ -103,9 +93,9 @@ func (n *Node) modelID() string {
 	return n.Model
 }
 
-// earlier returns the messages of the conversation of the state that the node is shown. replies
+// earlierOfState returns the messages of the conversation of the state that the node is shown. replies
 // reports whether they end with results of its own calls.
-func (continuation) earlier(tr *Transcript, tools []chat.ToolSpec) (before []chat.Message, replies bool) {
+func (tr *Transcript) earlierOfState(tools []chat.ToolSpec) (before []chat.Message, replies bool) {
 	n := tr.node
 	c := Conversation{messages: tr.prompt.before, stored: true}
 	last := len(c.messages) - 1
@@ -186,7 +176,7 @@ func (p *Prompt) userTurn() chat.Message {
 
 // addPrompt appends the user's turn to the request, and notes what the conversation keeps of it: the turn
 // without reminders. A conversation that ends with a user's turn needs no other.
-func (continuation) addPrompt(tr *Transcript, kept chat.Message) {
+func (tr *Transcript) addPrompt(kept chat.Message) {
 	if kept.Text != "" {
 		tr.messages.user = []chat.Message{kept}
 	}

@@ -57,7 +57,7 @@ func TestKeptVoice(t *testing.T) {
 	} {
 		d := Transcript{node: &c.node, messages: messages{user: []chat.Message{chat.UserText("a")}, from: 1}}
 		var got []string
-		for _, m := range (continuation{}).addition(&d,
+		for _, m := range d.addition(
 			[]chat.Message{chat.UserText("a, with a reminder"), {Role: chat.RoleAssistant, Reasoning: []chat.Reasoning{{Opaque: "o"}}},
 				{Role: chat.RoleAssistant, Text: "b"}}) {
 			got = append(got, m.Voice)
@@ -252,7 +252,7 @@ func TestContinued(t *testing.T) {
 		}
 		d := Transcript{node: &c.node, past: past{repliedTo: c.owes}}
 		d.prompt.Continue(c.messages)
-		before, replies := d.prompt.continues.earlier(&d, offered)
+		before, replies := d.earlierOfState(offered)
 		var got []string
 		for _, m := range before {
 			got = append(got, m.Text)

@@ -48,7 +48,7 @@ func (s *Shown) Evaluate(ctx context.Context, run *engine.Run, own chat.Model, c
 	if err := decode(resp.Message.Text, &r); err != nil {
 		return false, malformed(resp, err)
 	}
-	if !r.Pass && run.Observed() {
+	if !r.Pass && run.Settings().Observed() {
 		run.Agent().Progress("does not hold: "+criterion, r.Message)
 	}
 	return r.Pass, nil

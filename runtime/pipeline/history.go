@@ -8,8 +8,7 @@ import (
 	"github.com/graphgen/graphgen/chat"
 )
 
-// Scope selects which part of the conversation a node receives. It is a function, so that a program links only what its
-// nodes receive. Nil is Full.
+// Scope selects which part of the conversation a node receives. Nil is Full.
 type Scope func(c *Conversation, n *Node) part
 
 // A part is what a node receives of a conversation. The zero part is all of it.
@@ -158,7 +157,7 @@ func (c *Conversation) Keep(tr *Transcript) {
 	}
 	if tr.node.Appends && !tr.Called() {
 		tr.past.repliedTo = ""
-		c.addition = addition{tr.node.Continues, tr.prompt.continues.addition(tr, tr.messages.list)}
+		c.addition = addition{tr.node.Continues, tr.addition(tr.messages.list)}
 	}
 }
 
@@ -187,7 +186,7 @@ func (c *Conversation) answer(p *pending, results []chat.Message) {
 	c.pending = nil
 	if d := p.transcript; d.node.Appends {
 		d.past.repliedTo = results[len(results)-1].Call
-		c.addition = addition{d.node.Continues, d.prompt.continues.addition(d, slices.Concat(p.said, results))}
+		c.addition = addition{d.node.Continues, d.addition(slices.Concat(p.said, results))}
 	}
 	if n := p.transcript.node; n.Apart || c.scope(n).none {
 		p.transcript.past.thread = slices.Concat(p.said, results)

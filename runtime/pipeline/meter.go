@@ -103,7 +103,7 @@ func (c *callMeter) generate(ctx context.Context, run *engine.Run, model chat.Mo
 	c.resp, c.open, c.attempt = nil, false, 0
 	l := c.newScope(ctx)
 	var stream func(chat.Delta)
-	if streams && run.Observed() {
+	if streams && run.Settings().Observed() {
 		stream = l.stream
 	}
 	wraps := len(run.Settings().ModelWrappers) > 0
@@ -114,7 +114,7 @@ func (c *callMeter) generate(ctx context.Context, run *engine.Run, model chat.Mo
 		}
 	}
 	defer func() {
-		run.Caught(recover(), &err)
+		run.Graph().Caught(recover(), &err)
 		if wraps {
 			l.close(nil, nil) // a wrapper has not waited for the call
 		} else {
@@ -149,7 +149,7 @@ func (s *answerScope) wrapped(ctx context.Context, run *engine.Run, m chat.Model
 		return nil, err
 	}
 	defer func() {
-		run.Caught(recover(), &err)
+		run.Graph().Caught(recover(), &err)
 		s.endCall(resp, err)
 	}()
 	return s.send(ctx, run, m, req, stream)
@@ -289,7 +289,7 @@ func (c *callMeter) begin(req *chat.Request) error {
 	if !c.saved {
 		c.call = int32(c.run.Agent().NextCall())
 	}
-	if c.run.Observed() && !c.saved {
+	if c.run.Settings().Observed() && !c.saved {
 		m := &graphgen.ModelEvent{Call: int(c.call), Name: req.Model, Purpose: c.purpose, Prompt: c.version, Attempt: int(c.attempt)}
 		if keeps := c.run.Settings().Exchanges(); keeps != nil {
 			if c.exchange == nil {
@@ -344,7 +344,7 @@ func (c *callMeter) reports(resp *chat.Response, used *chat.Usage, err error) {
 	if resp != nil {
 		m.Name, m.ID, m.Finish = resp.Model, resp.ID, resp.Finish
 	}
-	if c.run.Keeps() {
+	if c.run.Agent().KeepsDetails() {
 		c.run.Agent().DetailCall(&graphgen.ModelCall{
 			Attempt: m.Attempt, Model: cmp.Or(m.Name, c.asked), Purpose: m.Purpose, Prompt: m.Prompt, Finish: m.Finish,
 			Usage: m.Usage, Latency: m.Latency, Err: err,

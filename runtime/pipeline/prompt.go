@@ -25,13 +25,12 @@ type Prompt struct {
 	Media   []chat.Media // of the user's turn; what is read refers to each by its number, from 1
 	Run     *engine.Run
 
-	model     chat.Model
-	before    []chat.Message // the conversation that the node continues
-	continues continuing     // nil: it continues none
-	blocks    []block
-	parts     *prompttext.NewParts // texts that replace those of the spec; nil: none do
-	lacks     []string             // fields without a value of which there is no Read
-	err       error
+	model  chat.Model
+	before []chat.Message // the conversation that the node continues
+	blocks []block
+	parts  *prompttext.NewParts // texts that replace those of the spec; nil: none do
+	lacks  []string             // fields without a value of which there is no Read
+	err    error
 }
 
 // A Read is a field of the state that the node is shown.
@@ -104,7 +103,7 @@ func FitBlocks(p *Prompt, budget, behind int) {
 			}
 		}
 		p.Run.Agent().DetailOmitted(b.Name)
-		if p.Run.Observed() {
+		if p.Run.Settings().Observed() {
 			p.Run.Agent().Progress("block "+b.Name+" is left out: the prompt has no room for it within "+strconv.Itoa(budget)+" tokens", "")
 		}
 	}

@@ -39,7 +39,7 @@ func (tr *Transcript) Cells(s *codec.Cells, conversation *Conversation, node *No
 	if tr.node, tr.conversation = node, conversation; saved.goesOn {
 		tr.request.restore = (*Transcript).reopen
 	}
-	tr.request.System, tr.prompt.continues = saved.system, continuation{}
+	tr.request.System = saved.system
 	tr.messages = messages{
 		list: saved.messages, shown: saved.shown, mark: saved.mark, user: saved.user, from: saved.from, refused: saved.void, answer: saved.at,
 	}

@@ -126,7 +126,7 @@ func (s *session) makeAll(ctx context.Context, resp *chat.Response, messages []c
 	if err := s.run.Agent().ReserveTools(len(calls)); err != nil {
 		return messages, err
 	}
-	s.step = s.run.Step() // a tool may need it when the run has gone on
+	s.step = s.run.Path().Step() // a tool may need it when the run has gone on
 	if holder != nil {
 		if t := holder.hold(s, resp); t != nil {
 			return holder.begin(s, ctx, t, messages, held)
@@ -345,7 +345,7 @@ func (s *session) start(c *chat.ToolCall, number int, o *outcome) {
 
 // emitStart reports that a call begins.
 func (s *session) emitStart(c *chat.ToolCall) {
-	if s.run.Observed() {
+	if s.run.Settings().Observed() {
 		s.emit(graphgen.ToolStart, nil, &graphgen.ToolEvent{Name: c.Name, ID: c.ID, By: s.by, Arguments: c.Arguments})
 	}
 }
@@ -369,7 +369,7 @@ func (s *session) end(c *chat.ToolCall, t *Tool, o *outcome, again bool) {
 			s.conversation.pure[key] = o.result
 		}
 	}
-	if s.run.Observed() && !o.saved {
+	if s.run.Settings().Observed() && !o.saved {
 		s.emit(graphgen.ToolEnd, o.err, &graphgen.ToolEvent{
 			Name: c.Name, ID: c.ID, By: s.by, Arguments: c.Arguments, Result: o.result.Text, Latency: o.took, Again: again,
 		})
@@ -394,7 +394,7 @@ func (o *outcome) caught(run *engine.Run) {
 // panicked makes what a tool has panicked with the error of its call.
 func (o *outcome) panicked(run *engine.Run, v any) {
 	var err error
-	run.Caught(v, &err)
+	run.Graph().Caught(v, &err)
 	o.err = &chat.ToolError{Kind: chat.ToolPanicked, Err: err}
 }
 

@@ -293,7 +293,7 @@ func (tr *Transcript) open(ctx context.Context) error {
 	case replies:
 		tr.hasCalled()
 	case n.Continues != "":
-		tr.prompt.continues.addPrompt(tr, kept)
+		tr.addPrompt(kept)
 	default:
 		tr.messages.list = append(tr.messages.list, chat.Message{Role: chat.RoleUser, Text: tr.prompt.message(), Media: tr.prompt.Media})
 	}
@@ -318,7 +318,7 @@ func (tr *Transcript) write(model, system string, tools []chat.ToolSpec, output 
 // earlier returns the messages before the turn that the node is shown, as shownTo does.
 func (tr *Transcript) earlier(tools []chat.ToolSpec) (before []chat.Message, replies bool) {
 	if tr.node.Continues != "" {
-		return tr.prompt.continues.earlier(tr, tools)
+		return tr.earlierOfState(tools)
 	}
 	return tr.conversation.shownTo(tr.node, tools)
 }
@@ -345,7 +345,7 @@ func (tr *Transcript) addFeedback() {
 // askModel calls the model once, within the budget.
 func (tr *Transcript) askModel(ctx context.Context) (*chat.Response, error) {
 	tr.request.Messages = slices.Clip(tr.messages.list)
-	observed := tr.node.Observable && tr.run.Observed()
+	observed := tr.node.Observable && tr.run.Settings().Observed()
 	if observed {
 		tr.run.Agent().Progress("prompt", tr.transcript())
 	}

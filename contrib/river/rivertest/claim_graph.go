@@ -41,7 +41,7 @@ func (m *Claim) goOn(r *claimRun, err error) (ClaimOutput, error) {
 	if err != nil {
 		return ClaimOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Claim).loop)
 	return ggengine.FinishBy(&r.Run, m, ClaimOutput{Notes: r.state.Notes, Status: r.state.Status})
 }
@@ -150,20 +150,20 @@ func (m *Claim) loop(ctx context.Context, r *claimRun) {
 				next, transition = ClaimPay, claimNoteToPay
 			}
 		case ClaimSign:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionSign())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionSign())) {
 					continue
 				}
 				return
 			}
-			err := r.Answer()
+			err := r.Pauses().Answer()
 			if ggengine.IsDenied(err) {
-				r.Withheld()
+				r.Pauses().Withheld()
 				next, transition = ClaimRefuse, claimSignDeniedToRefuse
 				break
 			}
 			if ggengine.IsLate(err) {
-				r.Withheld()
+				r.Pauses().Withheld()
 				next, transition = ClaimExpire, claimSignLateToExpire
 				break
 			}
@@ -172,20 +172,20 @@ func (m *Claim) loop(ctx context.Context, r *claimRun) {
 			}
 			next, transition = ClaimPay, claimSignToPay
 		case ClaimHurry:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionHurry())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionHurry())) {
 					continue
 				}
 				return
 			}
-			err := r.Answer()
+			err := r.Pauses().Answer()
 			if ggengine.IsDenied(err) {
-				r.Withheld()
+				r.Pauses().Withheld()
 				next, transition = ClaimRefuse, claimHurryDeniedToRefuse
 				break
 			}
 			if ggengine.IsLate(err) {
-				r.Withheld()
+				r.Pauses().Withheld()
 				next, transition = ClaimExpire, claimHurryLateToExpire
 				break
 			}

@@ -42,7 +42,7 @@ func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 	if err != nil {
 		return DeskOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Desk).loop)
 	return ggengine.FinishBy(&r.Run, m, DeskOutput{Reply: r.state.Reply, Stars: r.state.Stars})
 }
@@ -282,15 +282,15 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			r.state.Turns = r.conversation.Continue("turns", r.state.Turns)
 			transition = deskHelpToEnd
 		case DeskSign:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionSign())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionSign())) {
 					continue
 				}
 				return
 			}
-			err := r.Answer()
+			err := r.Pauses().Answer()
 			if ggengine.IsDenied(err) {
-				r.Withheld()
+				r.Pauses().Withheld()
 				next, transition = DeskWithdraw, deskSignDeniedToWithdraw
 				break
 			}
@@ -307,20 +307,20 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			r.state.Reply = out.Reply
 			transition = deskWithdrawToEnd
 		case DeskHurry:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionHurry())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionHurry())) {
 					continue
 				}
 				return
 			}
-			err := r.Answer()
+			err := r.Pauses().Answer()
 			if ggengine.IsDenied(err) {
-				r.Withheld()
+				r.Pauses().Withheld()
 				next, transition = DeskWithdraw, deskHurryDeniedToWithdraw
 				break
 			}
 			if ggengine.IsLate(err) {
-				r.Withheld()
+				r.Pauses().Withheld()
 				next, transition = DeskLate, deskHurryLateToLate
 				break
 			}
@@ -333,8 +333,8 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			r.state.Reply = out.Reply
 			transition = deskLateToEnd
 		case DeskAsk:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionAsk())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionAsk())) {
 					continue
 				}
 				return
@@ -343,7 +343,7 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			r.state.Name = out
 			next, transition = DeskGreeted, deskAskToGreeted
 		case DeskGreeted:
-			if r.Observed() {
+			if r.Settings().Observed() {
 				r.Say(r.sayGreeted)
 			}
 			next, transition = DeskNamed, deskGreetedToNamed
@@ -352,8 +352,8 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			r.state.Reply = out.Reply
 			transition = deskNamedToEnd
 		case DeskRate:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionRate())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionRate())) {
 					continue
 				}
 				return
@@ -371,23 +371,23 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			}
 			next, transition = DeskAgreed, deskBothToAgreed
 		case DeskLeft: // in both
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionLeft())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionLeft())) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 		case DeskRight: // in both
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionRight())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionRight())) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 		case DeskAgreed:
@@ -568,7 +568,7 @@ func ContinueDesk() gg.Answer[Desk] {
 
 // forkBoth is parallel both: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Desk) forkBoth(ctx context.Context, r *deskRun) (err error) {
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, 2)
 		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })

@@ -37,7 +37,7 @@ func (m *Order) goOn(r *orderRun, err error) (OrderOutput, error) {
 	if err != nil {
 		return OrderOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Order).loop)
 	return ggengine.FinishBy(&r.Run, m, OrderOutput{Amount: r.state.Amount, Receipt: r.state.Receipt})
 }
@@ -128,7 +128,7 @@ func (m *Order) loop(ctx context.Context, r *orderRun) {
 			r.state.Amount = out.Amount
 			next, transition = OrderFound, orderCheckToFound
 		case OrderFound:
-			if r.Observed() {
+			if r.Settings().Observed() {
 				r.Say(r.sayFound)
 			}
 			next, transition = OrderSize, orderFoundToSize
@@ -139,15 +139,15 @@ func (m *Order) loop(ctx context.Context, r *orderRun) {
 				next, transition = OrderApprove, orderSizeToApprove
 			}
 		case OrderApprove:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionApprove())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionApprove())) {
 					continue
 				}
 				return
 			}
-			err := r.Answer()
+			err := r.Pauses().Answer()
 			if ggengine.IsDenied(err) {
-				r.Withheld()
+				r.Pauses().Withheld()
 				transition = orderApproveDeniedToEnd
 				break
 			}

@@ -39,7 +39,7 @@ func (m *Approval) goOn(r *approvalRun, err error) (ApprovalOutput, error) {
 	if err != nil {
 		return ApprovalOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Approval).loop)
 	return ggengine.FinishBy(&r.Run, m, ApprovalOutput{Rounds: r.state.Rounds, Reason: r.state.Reason})
 }
@@ -186,15 +186,15 @@ func (m *Approval) loop(ctx context.Context, r *approvalRun) {
 			}
 			next, transition = ApprovalFirst, approvalCheckToFirst
 		case ApprovalFirst:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionFirst())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionFirst())) {
 					continue
 				}
 				return
 			}
-			err := r.Answer()
+			err := r.Pauses().Answer()
 			if ggengine.IsDenied(err) {
-				r.Withheld()
+				r.Pauses().Withheld()
 				next, transition = ApprovalPrepare, approvalFirstDeniedToPrepare
 				break
 			}
@@ -207,24 +207,24 @@ func (m *Approval) loop(ctx context.Context, r *approvalRun) {
 				next, transition = ApprovalPay, approvalFirstToPay
 			}
 		case ApprovalSecond:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionSecond())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionSecond())) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 			next, transition = ApprovalPay, approvalSecondToPay
 		case ApprovalThird:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionThird())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionThird())) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 			next, transition = ApprovalPay, approvalThirdToPay
@@ -241,13 +241,13 @@ func (m *Approval) loop(ctx context.Context, r *approvalRun) {
 			r.state.Reason = out.Reason
 			next, transition = ApprovalLast, approvalSettleToLast
 		case ApprovalLast:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionLast())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionLast())) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 		case ApprovalApologize:

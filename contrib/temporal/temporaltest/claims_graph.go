@@ -42,7 +42,7 @@ func (m *Claims) goOn(r *claimsRun, err error) (ClaimsOutput, error) {
 	if err != nil {
 		return ClaimsOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Claims).loop)
 	return ggengine.FinishBy(&r.Run, m, ClaimsOutput{Found: ggengine.Clip(r.state.Found), Score: r.state.Score, Reply: r.state.Reply, Ruling: r.state.Ruling, Reason: r.state.Reason})
 }
@@ -250,7 +250,7 @@ func (m *Claims) loop(ctx context.Context, r *claimsRun) {
 			}
 			next, transition = ClaimsDecide, claimsGatherToDecide
 		case ClaimsHello: // in gather
-			if r.Observed() {
+			if r.Settings().Observed() {
 				r.Say(r.sayHello)
 			}
 			next, transition = ClaimsInspect, claimsHelloToInspect
@@ -273,13 +273,13 @@ func (m *Claims) loop(ctx context.Context, r *claimsRun) {
 			r.conversation.Keep(&r.answer)
 			r.state.Reply = out
 		case ClaimsLawyer: // in gather
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionLawyer())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionLawyer())) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 			out := r.lawyerReply
@@ -380,7 +380,7 @@ func (m *Claims) runInspect(ctx context.Context, r *claimsRun) (out ClaimsInspec
 
 // forkGather is parallel gather: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Claims) forkGather(ctx context.Context, r *claimsRun) (err error) {
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, 3)
 		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 3, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
@@ -421,8 +421,8 @@ func (m *Claims) merge(r *claimsRun, branches []claimsRun) {
 
 // subPay is node pay: it runs the graph approval within the run.
 func (m *Claims) subPay(ctx context.Context, r *claimsRun) (out ApprovalOutput, err error) {
-	if r.Nests() {
-		return m.approval.Run(ctx, ApprovalInput{}, r.Unnest())
+	if r.Pauses().Nests() {
+		return m.approval.Run(ctx, ApprovalInput{}, r.Pauses().Unnest())
 	}
 	return m.approval.Run(ctx, ApprovalInput{Amount: r.state.Amount, Items: r.state.Items, Urgent: r.state.Urgent}, r.Nested())
 }

@@ -146,7 +146,7 @@ func (m *Inquiry) loop(ctx context.Context, r *inquiryRun) {
 			}
 			transition = inquiryGatherToEnd
 		case InquiryHello: // in gather
-			if r.Observed() {
+			if r.Settings().Observed() {
 				r.Say(r.sayHello)
 			}
 			next, transition = InquiryInspect, inquiryHelloToInspect

@@ -41,7 +41,7 @@ func (m *Journey) goOn(r *journeyRun, err error) (JourneyOutput, error) {
 	if err != nil {
 		return JourneyOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Journey).loop)
 	return ggengine.FinishBy(&r.Run, m, JourneyOutput{Plan: r.state.Plan, Rounds: r.state.Rounds, Notes: ggengine.Clip(r.state.Notes), Lawful: r.state.Lawful, Price: r.state.Price, Seat: r.state.Seat})
 }
@@ -213,8 +213,8 @@ func (m *Journey) loop(ctx context.Context, r *journeyRun) {
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case JourneyLawyer: // in gather
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionLawyer())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionLawyer())) {
 					continue
 				}
 				return
@@ -241,7 +241,7 @@ func (m *Journey) loop(ctx context.Context, r *journeyRun) {
 				next, transition = JourneyGreet, journeyBookToGreet
 			}
 		case JourneyGreet:
-			if r.Observed() {
+			if r.Settings().Observed() {
 				r.Say(r.sayGreet)
 			}
 			transition = journeyGreetToEnd
@@ -297,7 +297,7 @@ func (m *Journey) runWeather(ctx context.Context, r *journeyRun) (out JourneyWea
 
 // forkGather is parallel gather: it runs its branches concurrently, each on its own copy of the state; the first branch that fails cancels the others.
 func (m *Journey) forkGather(ctx context.Context, r *journeyRun) (err error) {
-	f := r.Forked(ctx)
+	f := r.Pauses().Forked(ctx)
 	if f == nil {
 		r.forked = m.branches(r, 2)
 		f = r.Fork(ctx, ggengine.ForkOptions{Join: ggengine.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&r.forked[i]) })
@@ -335,8 +335,8 @@ func (m *Journey) merge(r *journeyRun, branches []journeyRun) {
 
 // subBook is node book: it runs the graph stay within the run.
 func (m *Journey) subBook(ctx context.Context, r *journeyRun) (out StayOutput, err error) {
-	if r.Nests() {
-		return m.stay.Run(ctx, StayInput{}, r.Unnest())
+	if r.Pauses().Nests() {
+		return m.stay.Run(ctx, StayInput{}, r.Pauses().Unnest())
 	}
 	return m.stay.Run(ctx, StayInput{To: r.state.To}, r.Nested())
 }

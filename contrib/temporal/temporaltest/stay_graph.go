@@ -34,7 +34,7 @@ func (m *Stay) goOn(r *stayRun, err error) (StayOutput, error) {
 	if err != nil {
 		return StayOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Stay).loop)
 	return ggengine.FinishBy(&r.Run, m, StayOutput{Price: r.state.Price, Seat: r.state.Seat})
 }
@@ -127,15 +127,15 @@ func (m *Stay) loop(ctx context.Context, r *stayRun) {
 			r.state.Price = out.Price
 			next, transition = StayAgree, stayOfferToAgree
 		case StayAgree:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionAgree())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionAgree())) {
 					continue
 				}
 				return
 			}
-			err := r.Answer()
+			err := r.Pauses().Answer()
 			if ggengine.IsDenied(err) {
-				r.Withheld()
+				r.Pauses().Withheld()
 				transition = stayAgreeDeniedToEnd
 				break
 			}

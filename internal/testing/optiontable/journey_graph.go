@@ -37,7 +37,7 @@ func (m *Journey) goOn(r *journeyRun, err error) (JourneyOutput, error) {
 	if err != nil {
 		return JourneyOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Journey).loop)
 	return ggengine.FinishBy(&r.Run, m, JourneyOutput{Plan: r.state.Plan, Bag: r.state.Bag})
 }
@@ -94,13 +94,13 @@ func (m *Journey) loop(ctx context.Context, r *journeyRun) {
 			r.state.Plan = out
 			next, transition = JourneyAgree, journeyPlanToAgree
 		case JourneyAgree:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionAgree())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionAgree())) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 			next, transition = JourneyPack, journeyAgreeToPack

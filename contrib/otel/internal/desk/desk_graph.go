@@ -39,7 +39,7 @@ func (m *Desk) goOn(r *deskRun, err error) (DeskOutput, error) {
 	if err != nil {
 		return DeskOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Desk).loop)
 	return ggengine.FinishBy(&r.Run, m, DeskOutput{Answer: r.state.Answer, Verdict: r.state.Verdict})
 }
@@ -167,13 +167,13 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			r.state.Verdict = out.Verdict
 			next, transition = DeskApprove, deskCheckToApprove
 		case DeskApprove:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionApprove())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionApprove())) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if r.Failed(r.Pauses().Answer()) {
 				continue
 			}
 			next, transition = DeskSend, deskApproveToSend

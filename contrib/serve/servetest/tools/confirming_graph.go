@@ -33,7 +33,7 @@ func (m *Confirming) goOn(r *confirmingRun, err error) (ConfirmingOutput, error)
 	if err != nil {
 		return ConfirmingOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Confirming).loop)
 	return ggengine.FinishBy(&r.Run, m, ConfirmingOutput{Text: r.state.Text, Ok: r.state.Ok})
 }
@@ -99,8 +99,8 @@ func (m *Confirming) loop(ctx context.Context, r *confirmingRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case ConfirmingConfirm:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionConfirm())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionConfirm())) {
 					continue
 				}
 				return

@@ -33,7 +33,7 @@ func (m *Greeting) goOn(r *greetingRun, err error) (GreetingOutput, error) {
 	if err != nil {
 		return GreetingOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Greeting).loop)
 	return ggengine.FinishBy(&r.Run, m, GreetingOutput{Text: r.state.Text})
 }
@@ -95,8 +95,8 @@ func (m *Greeting) loop(ctx context.Context, r *greetingRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case GreetingUserName:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionUserName())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionUserName())) {
 					continue
 				}
 				return

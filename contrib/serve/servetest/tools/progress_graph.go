@@ -62,17 +62,17 @@ func (m *Progress) loop(ctx context.Context, r *progressRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case ProgressFirst:
-			if r.Observed() {
+			if r.Settings().Observed() {
 				r.Say(r.sayFirst)
 			}
 			next, transition = ProgressSecond, progressFirstToSecond
 		case ProgressSecond:
-			if r.Observed() {
+			if r.Settings().Observed() {
 				r.Say(r.saySecond)
 			}
 			next, transition = ProgressThird, progressSecondToThird
 		case ProgressThird:
-			if r.Observed() {
+			if r.Settings().Observed() {
 				r.Say(r.sayThird)
 			}
 			next, transition = ProgressReply, progressThirdToReply

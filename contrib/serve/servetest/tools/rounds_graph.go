@@ -33,7 +33,7 @@ func (m *Rounds) goOn(r *roundsRun, err error) (RoundsOutput, error) {
 	if err != nil {
 		return RoundsOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Rounds).loop)
 	return ggengine.FinishBy(&r.Run, m, RoundsOutput{Text: r.state.Text})
 }
@@ -109,8 +109,8 @@ func (m *Rounds) loop(ctx context.Context, r *roundsRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case RoundsStep1:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionStep1())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionStep1())) {
 					continue
 				}
 				return
@@ -119,8 +119,8 @@ func (m *Rounds) loop(ctx context.Context, r *roundsRun) {
 			r.state.Name = out.Name
 			next, transition = RoundsStep2, roundsStep1ToStep2
 		case RoundsStep2:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionStep2())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionStep2())) {
 					continue
 				}
 				return

@@ -33,7 +33,7 @@ func (m *Streaming) goOn(r *streamingRun, err error) (StreamingOutput, error) {
 	if err != nil {
 		return StreamingOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Streaming).loop)
 	return ggengine.FinishBy(&r.Run, m, StreamingOutput{Text: r.state.Text})
 }
@@ -95,8 +95,8 @@ func (m *Streaming) loop(ctx context.Context, r *streamingRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case StreamingUserName:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionUserName())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionUserName())) {
 					continue
 				}
 				return

@@ -33,7 +33,7 @@ func (m *Tampering) goOn(r *tamperingRun, err error) (TamperingOutput, error) {
 	if err != nil {
 		return TamperingOutput{}, err
 	}
-	defer r.Turn()()
+	defer r.Pauses().Turn()()
 	ggengine.Drive(m, r, &r.Run, (*Tampering).loop)
 	return ggengine.FinishBy(&r.Run, m, TamperingOutput{Text: r.state.Text})
 }
@@ -95,8 +95,8 @@ func (m *Tampering) loop(ctx context.Context, r *tamperingRun) {
 		next, transition := ggengine.End, ggengine.Terminal
 		switch r.At {
 		case TamperingUserName:
-			if !r.Answered() {
-				if r.Failed(r.Pause(r.questionUserName())) {
+			if !r.Pauses().Answered() {
+				if r.Failed(r.Pausing().Ask(r.questionUserName())) {
 					continue
 				}
 				return
