@@ -110,6 +110,40 @@ func (m *Agent) loop(ctx context.Context, r *agentRun) {
 	}
 }
 
+var agentAnswerPrompt = ggpipeline.Node{
+	Name: "answer", Version: "01d148e5b5b6", Loop: true, Repair: 1,
+	System:  "Answer the question.",
+	Message: "{{question}}",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
+	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds a text.", Schema: AgentSearchArgs{}.JSONSchema()}},
+}
+
+func (m *Agent) askAnswer(ctx context.Context, r *agentRun) (out string, err error) {
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &agentAnswerPrompt, r)
+	return r.answer.AskText(ctx, (*agentCaller)(m))
+}
+
+func (r *agentRun) Place(to ggpipeline.Place, name string) {
+	if name == "question" {
+		to.String(r.state.Question)
+	}
+}
+
+// AgentTools has the tools of graph agent, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type AgentTools interface {
+	// Search is the tool search: finds a text.
+	Search(ctx context.Context, args AgentSearchArgs) (string, error)
+}
+
+type agentCaller Agent
+
+func (m *agentCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "search" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}
+
 const AgentAnswer ggengine.NodeID = 1
 
 const (

@@ -20,8 +20,8 @@ type generateVerb struct {
 }
 
 func (generateVerb) Help() string {
-	return `For review.graph.yaml it writes review_graph.go, and review_prompts.go if it asks models or calls tools, beside
-the spec. For common.types.yaml, which holds types alone, it writes common_types.go.
+	return `For review.graph.yaml it writes review_graph.go beside the spec, and review_thread.go if it is durable.
+For common.types.yaml, which holds types alone, it writes common_types.go.
 
 For a durable graph with released shapes, in review.graph.lock, it writes review_versions.go too, which brings the
 threads of the releases to the graph, and a test of it, review_versions_test.go. Where a release needs a migration, it

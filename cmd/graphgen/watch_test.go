@@ -210,10 +210,10 @@ func TestWatchFollowsPrompts(t *testing.T) {
 	write(t, dir, prompt, "Work.")
 	w.expect("wrote a/a_graph.go")
 	write(t, dir, prompt, "Work harder.")
-	w.expect(prompt+" changed", "wrote a/a_prompts.go", "waiting for changes")
+	w.expect(prompt+" changed", "wrote a/a_graph.go", "waiting for changes")
 	write(t, dir, prompt, "Work {{hard}}.")
 	w.expect(prompt+" changed", prompt+":1:6: error[GG191]", "waiting for changes")
 	write(t, dir, prompt, "Work.")
-	w.expect("wrote a/a_prompts.go")
+	w.expect("wrote a/a_graph.go")
 	w.interrupt()
 }

@@ -308,8 +308,8 @@ type TriageState struct {
 	// The file of the issue, if one was filed.
 	Filed *string
 	// What was done about the findings.
-	Decision string // default ""
-	Notice   string // default ""
+	Decision string
+	Notice   string
 }
 
 type TriageInput struct{}
@@ -323,7 +323,7 @@ func (v *TriageInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(
 type TriageOutput struct {
 	// The file of the issue, if one was filed.
 	Filed  *string
-	Notice string // default ""
+	Notice string
 }
 
 func (v *TriageOutput) JSONMembers(o *ggcodec.Object) {
@@ -549,6 +549,115 @@ func triageClipIssue(v Issue) (_ Issue, cut bool) {
 }
 
 const triageTimeout = 10 * time.Minute
+
+var triageInvestigatePrompt = ggpipeline.Node{
+	Name: "investigate", Version: "b0c88825ceec", Lead: 60, Loop: true, Tracked: true, Repair: 1, Temperature: new(float64(0)), Revisit: true,
+	System: "You are a maintainer who believes a tool before a comment.\n" +
+		"\n" +
+		"Find out what is wrong with the Go module that the tools show you: run its tests, and read the code that they\n" +
+		"complain about. Report what none of the issues tells of that there are already.",
+	Tools: []ggpipeline.Tool{
+		{Name: "list_files", Pure: true},
+		{Name: "read_file", Pure: true, MaxResult: 20000},
+		{Name: "run_tests", Timeout: ggengine.TimeLimit(2 * time.Minute)},
+	},
+	Specs: []ggchat.ToolSpec{
+		{Name: "list_files", Doc: "Lists the files of the module.", Schema: TriageListFilesArgs{}.JSONSchema()},
+		{Name: "read_file", Doc: "Reads a file of the module; its lines are numbered.", Schema: TriageReadFileArgs{}.JSONSchema()},
+		{Name: "run_tests", Doc: "Runs the tests of the module and returns those that do not pass.", Schema: TriageRunTestsArgs{}.JSONSchema()},
+	},
+	Output: &ggchat.Schema{Name: "Report", JSON: Report{}.JSONSchema()},
+	Reads:  []string{"known"},
+}
+
+func (m *Triage) askInvestigate(ctx context.Context, r *triageRun) (out Report, err error) {
+	r.investigate.Enter(&r.Run, &r.conversation, m.model, &triageInvestigatePrompt, r)
+	return ggpipeline.AskFor[Report](ctx, &r.investigate, (*triageCaller)(m))
+}
+
+var triageCreateIssuePrompt = ggpipeline.Node{
+	Name: "create_issue", Version: "bf7495f8af7a", Repair: 1, Scope: ggpipeline.Ledger, Revisit: true,
+	System: "Write one issue about the findings. Say for each where it is, how it shows, and what is to be done.",
+	Output: &ggchat.Schema{Name: "Issue", JSON: Issue{}.JSONSchema()},
+	Reads:  []string{"findings", "remarks"},
+}
+
+func (m *Triage) askCreateIssue(ctx context.Context, r *triageRun) (out Issue, err error) {
+	r.createIssue.Enter(&r.Run, &r.conversation, m.model, &triageCreateIssuePrompt, r)
+	return ggpipeline.AskFor[Issue](ctx, &r.createIssue, nil)
+}
+
+var triageReviewPrompt = ggpipeline.Node{
+	Name: "review", Version: "3baab8c890ba", Lead: 61, Repair: 1, Scope: ggpipeline.Scoped,
+	System: "You are the person who has to mend what the issue tells of.\n" +
+		"\n" +
+		"Review the issue. Remark on what keeps you from starting at once, and on nothing else.",
+	Output: &ggchat.Schema{Name: "TriageReviewOut", JSON: TriageReviewOut{}.JSONSchema()},
+	Reads:  []string{"findings", "issue"},
+}
+
+func (m *Triage) askReview(ctx context.Context, r *triageRun) (out TriageReviewOut, err error) {
+	r.review.Enter(&r.Run, &r.conversation, m.model, &triageReviewPrompt, r)
+	return ggpipeline.AskFor[TriageReviewOut](ctx, &r.review, nil)
+}
+
+var triageNotifyPrompt = ggpipeline.Node{
+	Name: "notify", Version: "2b0507113b89", Repair: 1, Light: true, Scope: ggpipeline.Scoped,
+	System: "Tell the team in one sentence what was found and what was done about it.",
+	Reads:  []string{"findings", "decision"},
+}
+
+func (m *Triage) askNotify(ctx context.Context, r *triageRun) (out string, err error) {
+	r.notify.Enter(&r.Run, &r.conversation, m.model, &triageNotifyPrompt, r)
+	return r.notify.AskText(ctx, nil)
+}
+
+func (r *triageRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "known":
+		to.JSON(ggcodec.OfList(r.state.Known, ggcodec.WriteString))
+	case "findings":
+		to.JSON(ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
+	case "remarks":
+		if r.state.Remarks != nil {
+			to.JSON(ggcodec.OfList(*r.state.Remarks, ggcodec.WriteString))
+		}
+	case "issue":
+		to.JSON(r.state.Issue)
+	case "decision":
+		to.String(r.state.Decision)
+	}
+}
+
+// TriageTools has the tools of graph triage, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type TriageTools interface {
+	// ListFiles is the tool list_files: Lists the files of the module.
+	ListFiles(ctx context.Context) ([]string, error)
+	// ReadFile is the tool read_file: Reads a file of the module; its lines are numbered.
+	ReadFile(ctx context.Context, args TriageReadFileArgs) (string, error)
+	// RunTests is the tool run_tests: Runs the tests of the module and returns those that do not pass.
+	RunTests(ctx context.Context, args TriageRunTestsArgs) ([]Outcome, error)
+}
+
+type triageCaller Triage
+
+func (m *triageCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "list_files":
+		return ggpipeline.ToolJSON(ctx, call, func(ctx context.Context, _ TriageListFilesArgs) ([]string, error) {
+			return m.tools.ListFiles(ctx)
+		}, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
+	case "read_file":
+		return ggpipeline.ToolText(ctx, call, m.tools.ReadFile)
+	case "run_tests":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.RunTests, func(v []Outcome, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, Outcome.EncodeJSON)
+		})
+	}
+	return ggpipeline.Unknown(call)
+}
 
 const (
 	TriageGather ggengine.NodeID = iota + 1

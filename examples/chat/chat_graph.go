@@ -69,7 +69,7 @@ type ChatState struct {
 	History []ggchat.Message // length at most 200
 	// What the customer says.
 	Message string // length 1 to 4000
-	Reply   string // default ""
+	Reply   string
 }
 
 var chatStateMessageText = ggcodec.Text{Length: ggcodec.LengthBetween(1, 4000)}
@@ -111,7 +111,7 @@ func (v *ChatInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 type ChatOutput struct {
 	// The messages before, as the last reply had them.
 	History []ggchat.Message // length at most 200
-	Reply   string           // default ""
+	Reply   string
 }
 
 func (v *ChatOutput) JSONMembers(o *ggcodec.Object) {
@@ -166,6 +166,45 @@ func (m *Chat) loop(ctx context.Context, r *chatRun) {
 }
 
 const chatTimeout = time.Minute
+
+var chatAnswerPrompt = ggpipeline.Node{
+	Name: "answer", Version: "9df8a7fc8375", Lead: 44, Loop: true, Repair: 1, Continues: "history", Appends: true,
+	System: "You are the assistant of a shop for lamps.\n" +
+		"\n" +
+		"Answer in one or two sentences. Look an order up before you say anything about it.",
+	Message: "{{message}}",
+	Tools:   []ggpipeline.Tool{{Name: "order", Timeout: ggengine.TimeLimit(5 * time.Second)}},
+	Specs:   []ggchat.ToolSpec{{Name: "order", Doc: "Tells where an order is.", Schema: ChatOrderArgs{}.JSONSchema()}},
+	History: ggpipeline.Limits{Tokens: 20000},
+}
+
+func (m *Chat) askAnswer(ctx context.Context, r *chatRun) (out string, err error) {
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &chatAnswerPrompt, r); p != nil {
+		p.Continue(r.state.History)
+	}
+	return r.answer.AskText(ctx, (*chatCaller)(m))
+}
+
+func (r *chatRun) Place(to ggpipeline.Place, name string) {
+	if name == "message" {
+		to.String(r.state.Message)
+	}
+}
+
+// ChatTools has the tools of graph chat, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type ChatTools interface {
+	// Order is the tool order: Tells where an order is.
+	Order(ctx context.Context, args ChatOrderArgs) (string, error)
+}
+
+type chatCaller Chat
+
+func (m *chatCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "order" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Order)
+	}
+	return ggpipeline.Unknown(call)
+}
 
 const ChatAnswer ggengine.NodeID = 1
 

@@ -46,7 +46,7 @@ type ClerkState struct {
 	Talk []ggchat.Message
 	// What the customer says.
 	Message string // length 1 to 4000
-	Reply   string // default ""
+	Reply   string
 }
 
 var clerkStateMessageText = ggcodec.Text{Length: ggcodec.LengthBetween(1, 4000)}
@@ -82,9 +82,7 @@ func (v *ClerkInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-type ClerkOutput struct {
-	Reply string // default ""
-}
+type ClerkOutput struct{ Reply string }
 
 func (v *ClerkOutput) JSONMembers(o *ggcodec.Object)            { o.String("reply", &v.Reply) }
 func (v ClerkOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
@@ -131,6 +129,28 @@ func (m *Clerk) loop(ctx context.Context, r *clerkRun) {
 }
 
 const clerkTimeout = 5 * time.Minute
+
+var clerkAnswerPrompt = ggpipeline.Node{
+	Name: "answer", Version: "3e86ee264a00", Lead: 44, Repair: 1, Continues: "talk", Appends: true,
+	System: "You are the assistant of a shop for lamps.\n" +
+		"\n" +
+		"Answer in one sentence.",
+	Message: "{{message}}",
+	History: ggpipeline.Limits{Tokens: 20000},
+}
+
+func (m *Clerk) askAnswer(ctx context.Context, r *clerkRun) (out string, err error) {
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &clerkAnswerPrompt, r); p != nil {
+		p.Continue(r.state.Talk)
+	}
+	return r.answer.AskText(ctx, nil)
+}
+
+func (r *clerkRun) Place(to ggpipeline.Place, name string) {
+	if name == "message" {
+		to.String(r.state.Message)
+	}
+}
 
 const ClerkAnswer ggengine.NodeID = 1
 

@@ -4,6 +4,7 @@ package desk
 
 import (
 	"context"
+	"time"
 
 	gg "github.com/graphgen/graphgen"
 	ggchat "github.com/graphgen/graphgen/chat"
@@ -169,7 +170,7 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 			r.conversation.Keep(&r.sort)
 			r.state.Ticket = out
 			r.results.Add("sort", out, "topic", "urgent", "summary")
-			if /*line desk.graph.yaml:50:31*/ out.Urgent /*line desk_graph.go:172:1*/ {
+			if /*line desk.graph.yaml:50:31*/ out.Urgent /*line desk_graph.go:173:1*/ {
 				next, transition = DeskWake, deskSortToWake
 			} else {
 				question := ggpipeline.Question{Default: true}
@@ -217,7 +218,7 @@ func (m *Desk) loop(ctx context.Context, r *deskRun) {
 
 // deskAnswerToAnswerIf reports whether the edge from answer to answer is taken.
 func deskAnswerToAnswerIf(state *DeskState, evals DeskAnswerEvals) bool {
-	return /*line desk.graph.yaml:54:36*/ !evals.Polite || state.Ticket.Topic == TicketTopicOutage && !evals.Checked /*line desk_graph.go:220:1*/
+	return /*line desk.graph.yaml:54:36*/ !evals.Polite || state.Ticket.Topic == TicketTopicOutage && !evals.Checked /*line desk_graph.go:221:1*/
 }
 
 type DeskAnswerEvals struct {
@@ -231,6 +232,57 @@ func (m *Desk) evalAnswer(ctx context.Context, r *deskRun, out string) (evals De
 		return evals, err
 	}
 	return evals, nil
+}
+
+var deskSortPrompt = ggpipeline.Node{
+	Name: "sort", Version: "1738baab08ab", Repair: 1, Light: true,
+	System:  "Sort this message.",
+	Message: "{{message}}",
+	Output:  &ggchat.Schema{Name: "Ticket", JSON: Ticket{}.JSONSchema()},
+}
+
+func (m *Desk) askSort(ctx context.Context, r *deskRun) (out Ticket, err error) {
+	r.sort.Enter(&r.Run, &r.conversation, m.model, &deskSortPrompt, r)
+	return ggpipeline.AskFor[Ticket](ctx, &r.sort, nil)
+}
+
+var deskAnswerPrompt = ggpipeline.Node{
+	Name: "answer", Version: "274c9abdcf25", Lead: 47, Loop: true, Tracked: true, Repair: 1,
+	System: "You are a patient member of the support desk.\n" +
+		"\n" +
+		"Answer the customer. Look up whatever they say is down.",
+	Tools: []ggpipeline.Tool{{Name: "status", Pure: true, Timeout: ggengine.TimeLimit(5 * time.Second)}},
+	Specs: []ggchat.ToolSpec{{Name: "status", Doc: "Tells how a service is doing.", Schema: DeskStatusArgs{}.JSONSchema()}},
+	Reads: []string{"message", "ticket"},
+}
+
+func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error) {
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt, r)
+	return r.answer.AskText(ctx, (*deskCaller)(m))
+}
+
+func (r *deskRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "message":
+		to.String(r.state.Message)
+	case "ticket":
+		to.JSON(r.state.Ticket)
+	}
+}
+
+// DeskTools has the tools of graph desk, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type DeskTools interface {
+	// Status is the tool status: Tells how a service is doing.
+	Status(ctx context.Context, args DeskStatusArgs) (string, error)
+}
+
+type deskCaller Desk
+
+func (m *deskCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "status" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Status)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const (

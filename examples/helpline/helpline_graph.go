@@ -180,16 +180,12 @@ func (m *Helpline) loop(ctx context.Context, r *helplineRun) {
 			r.conversation.Keep(&r.technical)
 			r.state.Reply = new(out.Reply)
 			switch out.NextStep {
-			case "", "solved", "unsolved", "human", "end", "__end__", "END":
-			default:
-				r.Reject(out.NextStep)
-			}
-			switch {
-			case out.NextStep == "solved" || out.NextStep == "end" || out.NextStep == "__end__" || out.NextStep == "END":
+			case "solved", "end", "__end__", "END":
 				transition = helplineTechnicalToEnd
-			case out.NextStep == "unsolved" || out.NextStep == "human":
+			case "unsolved", "human":
 				next, transition = HelplineHuman, helplineTechnicalToHuman
 			default:
+				r.Reject(out.NextStep)
 				r.Fail(r.NoMatch())
 				continue
 			}
@@ -207,6 +203,76 @@ func (m *Helpline) loop(ctx context.Context, r *helplineRun) {
 }
 
 const helplineTimeout = 2 * time.Minute
+
+var helplineDispatchPrompt = ggpipeline.Node{
+	Name: "dispatch", Version: "fae72880295b", Purpose: ggchat.Choose, Tail: 162, Repair: 1, Light: true,
+	System: "Choose who answers the customer: billing for invoices, payments and refunds; technical for what does not work;\n" +
+		"human for whatever fits neither, and for customers who ask for a person.\n" +
+		"\n" +
+		"The answer names what comes next:\n" +
+		"- billing: answers questions about money.\n" +
+		"- technical: helps with what does not work.\n" +
+		"- human: leaves the message to a person.",
+	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("billing", "technical", "human")},
+	Reads:  []string{"message"},
+}
+
+func (m *Helpline) askDispatch(ctx context.Context, r *helplineRun) (to HelplineDispatchGoto, err error) {
+	r.dispatch.Enter(&r.Run, &r.conversation, m.model, &helplineDispatchPrompt, r)
+	pick := ggpipeline.Pick{Routes: []string{"billing", "technical", "human"}}
+	err = r.dispatch.Ask(ctx, nil, &pick)
+	return HelplineDispatchGoto(pick.Index + 1), err
+}
+
+var helplineBillingPrompt = ggpipeline.Node{
+	Name: "billing", Version: "a785b9201d95", Inject: true, Repair: 1,
+	System: "Answer the customer, who has a question about money. Look the invoice up before you say anything about it.",
+	Allow:  []string{"find_invoice", "refund"},
+	Reads:  []string{"message"},
+}
+
+func (m *Helpline) askBilling(ctx context.Context, r *helplineRun) (out string, err error) {
+	r.billing.Enter(&r.Run, &r.conversation, m.model, &helplineBillingPrompt, r)
+	return r.billing.AskText(ctx, nil)
+}
+
+var helplineLookUpCall = ggpipeline.Node{Name: "look_up"}
+
+// callLookUp is node look_up: it runs the tools that are pending.
+func (m *Helpline) callLookUp(ctx context.Context, r *helplineRun) (err error) {
+	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &helplineLookUpCall, nil)
+}
+
+var helplineTechnicalPrompt = ggpipeline.Node{
+	Name: "technical", Version: "b7fa82532973", Tail: 139, Loop: true, Inject: true, Repair: 1,
+	System: "Help the customer with what does not work. Find out how our services are doing before you blame theirs.\n" +
+		"\n" +
+		"The field next_step of the answer names what comes next:\n" +
+		"- solved: nothing more is to be done\n" +
+		"- unsolved: leaves the message to a person.",
+	Output: &ggchat.Schema{Name: "HelplineTechnicalOut", JSON: `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "HelplineTechnicalOut", "type": "object",
+  "properties": {
+    "reply": {"type": "string"},
+    "next_step": {"$ref": "#/$defs/route"}
+  },
+  "required": ["reply", "next_step"], "additionalProperties": false,
+  "$defs": {"route": {"title": "route", "type": "string", "enum": ["solved", "unsolved"]}}
+}`},
+	Deny:  []string{"refund"},
+	Reads: []string{"message"},
+}
+
+func (m *Helpline) askTechnical(ctx context.Context, r *helplineRun) (out HelplineTechnicalOut, err error) {
+	r.technical.Enter(&r.Run, &r.conversation, m.model, &helplineTechnicalPrompt, r)
+	return ggpipeline.AskFor[HelplineTechnicalOut](ctx, &r.technical, nil)
+}
+
+func (r *helplineRun) Place(to ggpipeline.Place, name string) {
+	if name == "message" {
+		to.String(r.state.Message)
+	}
+}
 
 const (
 	HelplineDispatch ggengine.NodeID = iota + 1

@@ -238,9 +238,9 @@ type InquiryState struct {
 	Findings []Finding // merge: append
 	// The texts that no finding rests on.
 	Unread    []string
-	Objection string // default ""
-	Advice    string // default ""
-	Open      string // default ""
+	Objection string
+	Advice    string
+	Open      string
 	// What the review has had made of the findings.
 	Notes  []string // merge: append
 	Answer Answer
@@ -564,6 +564,176 @@ func inquiryClipAnswer(v Answer) (_ Answer, cut bool) {
 }
 
 const inquiryTimeout = 5 * time.Minute
+
+var inquiryPlanPrompt = ggpipeline.Node{
+	Name: "plan", Version: "2ae34a938c61", Loop: true, Repair: 1,
+	System: "Take the question apart into those that have to be answered first, each from another side.\n" +
+		"See which texts there are before you do.",
+	Tools:  []ggpipeline.Tool{{Name: "list_texts", Pure: true}},
+	Specs:  []ggchat.ToolSpec{{Name: "list_texts", Doc: "Lists the texts of the library.", Schema: InquiryListTextsArgs{}.JSONSchema()}},
+	Output: &ggchat.Schema{Name: "Plan", JSON: Plan{}.JSONSchema()},
+	Reads:  []string{"question"},
+}
+
+func (m *Inquiry) askPlan(ctx context.Context, r *inquiryRun) (out Plan, err error) {
+	r.plan.Enter(&r.Run, &r.conversation, m.model, &inquiryPlanPrompt, r)
+	return ggpipeline.AskFor[Plan](ctx, &r.plan, (*inquiryCaller)(m))
+}
+
+var inquiryLookIntoPrompt = ggpipeline.Node{
+	Name: "look_into", Version: "b902076dfc92", Lead: 68, Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
+	System: "You are a researcher who says what the texts say and nothing else.\n" +
+		"\n" +
+		"Answer from the texts of the library alone, and name those that you rest on.",
+	Tools: []ggpipeline.Tool{{Name: "search", Pure: true, Timeout: ggengine.TimeLimit(10 * time.Second)}, {Name: "read_text", Pure: true, MaxResult: 20000}},
+	Specs: []ggchat.ToolSpec{
+		{Name: "search", Doc: "Finds the lines that hold a word, whatever its case.", Schema: InquirySearchArgs{}.JSONSchema()},
+		{Name: "read_text", Doc: "Reads a text.", Schema: InquiryReadTextArgs{}.JSONSchema()},
+	},
+	Output: &ggchat.Schema{Name: "Finding", JSON: Finding{}.JSONSchema()},
+	Reads:  []string{"side"},
+}
+
+func (m *Inquiry) askLookInto(ctx context.Context, r *inquiryRun) (out Finding, err error) {
+	r.lookInto.Enter(&r.Run, &r.conversation, m.model, &inquiryLookIntoPrompt, r)
+	return ggpipeline.AskFor[Finding](ctx, &r.lookInto, (*inquiryCaller)(m))
+}
+
+var inquiryObjectPrompt = ggpipeline.Node{
+	Name: "object", Version: "5ec352d63352", Lead: 76, Repair: 1, Light: true, Scope: ggpipeline.Scoped,
+	System: "You are a colleague who believes nothing before it has been counted twice.\n" +
+		"\n" +
+		"Say in one sentence what most speaks against what these findings seem to come to.",
+	Reads: []string{"question", "findings"},
+}
+
+func (m *Inquiry) askObject(ctx context.Context, r *inquiryRun) (out string, err error) {
+	r.object.Enter(&r.Run, &r.conversation, m.model, &inquiryObjectPrompt, r)
+	return r.object.AskText(ctx, nil)
+}
+
+var inquiryReviewPrompt = ggpipeline.Node{
+	Name: "review", Version: "1d46e66d70ca", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Say what whoever sums these findings up has to heed. If one question is open that the texts may answer, add a node\n" +
+		"that answers it: one more of follow_up, or a prompt of your own where the findings themselves have to be worked on.",
+	Change: &ggpipeline.Change{
+		Name: "Review",
+		Head: `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Review", "type": "object",
+  "properties": {
+    "advice": {"description": "What whoever sums up has to heed.", "type": "string"},
+    "open": {"description": "The question that most needs an answer yet; empty where nothing does.", "type": "string"}`,
+		Tail: `
+  },
+  "required": ["advice", "open"], "additionalProperties": false
+}`,
+	},
+	Reads: []string{"question", "findings", "unread", "objection", "notes"},
+}
+
+func (m *Inquiry) askReview(ctx context.Context, r *inquiryRun) (out Review, changes []ggmutation.Change, err error) {
+	r.review.Enter(&r.Run, &r.conversation, m.model, &inquiryReviewPrompt, r)
+	err = r.review.Ask(ctx, nil, &out)
+	return out, r.review.Changes(), err
+}
+
+var inquiryFollowUpPrompt = ggpipeline.Node{
+	Name: "follow_up", Version: "b902076dfc92", Lead: 68, Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
+	System: "You are a researcher who says what the texts say and nothing else.\n" +
+		"\n" +
+		"Answer from the texts of the library alone, and name those that you rest on.",
+	Tools: []ggpipeline.Tool{{Name: "search", Pure: true, Timeout: ggengine.TimeLimit(10 * time.Second)}, {Name: "read_text", Pure: true, MaxResult: 20000}},
+	Specs: []ggchat.ToolSpec{
+		{Name: "search", Doc: "Finds the lines that hold a word, whatever its case.", Schema: InquirySearchArgs{}.JSONSchema()},
+		{Name: "read_text", Doc: "Reads a text.", Schema: InquiryReadTextArgs{}.JSONSchema()},
+	},
+	Output: &ggchat.Schema{Name: "Finding", JSON: Finding{}.JSONSchema()},
+	Reads:  []string{"open"},
+}
+
+func (m *Inquiry) askFollowUp(ctx context.Context, r *inquiryRun) (out Finding, err error) {
+	r.followUp.Of(&r.Run).Enter(&r.Run, &r.conversation, m.model, &inquiryFollowUpPrompt, r)
+	return ggpipeline.AskFor[Finding](ctx, r.followUp.Of(&r.Run), (*inquiryCaller)(m))
+}
+
+var inquirySynthesisePrompt = ggpipeline.Node{
+	Name: "synthesise", Version: "6e68055395b3", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Answer the question from the findings and the notes, and heed the advice. What they do not say, you do not know:\n" +
+		"then say so. Name the texts that it all rests on.",
+	Output: &ggchat.Schema{Name: "Answer", JSON: Answer{}.JSONSchema()},
+	Reads:  []string{"question", "findings", "notes", "advice"},
+}
+
+func (m *Inquiry) askSynthesise(ctx context.Context, r *inquiryRun) (out Answer, err error) {
+	r.synthesise.Enter(&r.Run, &r.conversation, m.model, &inquirySynthesisePrompt, r)
+	return ggpipeline.AskFor[Answer](ctx, &r.synthesise, nil)
+}
+
+// inquiryDynamicPrompt is what the prompts that runs add have in common.
+var inquiryDynamicPrompt = ggpipeline.Node{
+	Tools:  []ggpipeline.Tool{{Name: "read_text", Pure: true, MaxResult: 20000}},
+	Specs:  []ggchat.ToolSpec{{Name: "read_text", Doc: "Reads a text.", Schema: InquiryReadTextArgs{}.JSONSchema()}},
+	Repair: 1,
+}
+
+// askDynamic makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
+func (m *Inquiry) askDynamic(ctx context.Context, r *inquiryRun) (out string, err error) {
+	transcript := r.dynamic.Of(&r.Run)
+	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &inquiryDynamicPrompt, r)
+	err = transcript.Ask(ctx, (*inquiryCaller)(m), nil)
+	return transcript.Text(), err
+}
+
+func (r *inquiryRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "question":
+		to.String(r.state.Question)
+	case "side":
+		to.String(r.state.Side)
+	case "findings":
+		to.JSON(ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
+	case "unread":
+		to.JSON(ggcodec.OfList(r.state.Unread, ggcodec.WriteString))
+	case "objection":
+		to.String(r.state.Objection)
+	case "notes":
+		to.JSON(ggcodec.OfList(r.state.Notes, ggcodec.WriteString))
+	case "open":
+		to.String(r.state.Open)
+	case "advice":
+		to.String(r.state.Advice)
+	}
+}
+
+// InquiryTools has the tools of graph inquiry, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type InquiryTools interface {
+	// ListTexts is the tool list_texts: Lists the texts of the library.
+	ListTexts(ctx context.Context) ([]string, error)
+	// ReadText is the tool read_text: Reads a text.
+	ReadText(ctx context.Context, args InquiryReadTextArgs) (string, error)
+	// Search is the tool search: Finds the lines that hold a word, whatever its case.
+	Search(ctx context.Context, args InquirySearchArgs) ([]Match, error)
+}
+
+type inquiryCaller Inquiry
+
+func (m *inquiryCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "list_texts":
+		return ggpipeline.ToolJSON(ctx, call, func(ctx context.Context, _ InquiryListTextsArgs) ([]string, error) {
+			return m.tools.ListTexts(ctx)
+		}, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
+	case "read_text":
+		return ggpipeline.ToolText(ctx, call, m.tools.ReadText)
+	case "search":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Search, func(v []Match, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, Match.EncodeJSON)
+		})
+	}
+	return ggpipeline.Unknown(call)
+}
 
 // InquiryNode is a node of the graph inquiry.
 type InquiryNode uint16

@@ -226,6 +226,67 @@ func librarianClipAnswer(v Answer) (_ Answer, cut bool) {
 
 const librarianTimeout = 3 * time.Minute
 
+var librarianAnswerPrompt = ggpipeline.Node{
+	Name: "answer", Version: "15466e6f4dc6", Lead: 70, Loop: true, Repair: 1,
+	System: "You are a librarian who answers from the files of the library alone.\n" +
+		"\n" +
+		"Answer the question. Look into the files before you answer, and name those that you rest on.\n" +
+		"What the files do not say, you do not know: then say so, without a source.",
+	Tools: []ggpipeline.Tool{
+		{Name: "list_files", Pure: true},
+		{Name: "read_file", Pure: true, MaxResult: 20000},
+		{Name: "search", Pure: true, Timeout: ggengine.TimeLimit(10 * time.Second)},
+	},
+	Specs: []ggchat.ToolSpec{
+		{Name: "list_files", Doc: "Lists the files of the library.", Schema: LibrarianListFilesArgs{}.JSONSchema()},
+		{Name: "read_file", Doc: "Reads a file.", Schema: LibrarianReadFileArgs{}.JSONSchema()},
+		{Name: "search", Doc: "Finds the lines that hold a text, whatever their case.", Schema: LibrarianSearchArgs{}.JSONSchema()},
+	},
+	Output: &ggchat.Schema{Name: "Answer", JSON: Answer{}.JSONSchema()},
+	Reads:  []string{"question"},
+}
+
+func (m *Librarian) askAnswer(ctx context.Context, r *librarianRun) (out Answer, err error) {
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &librarianAnswerPrompt, r)
+	return ggpipeline.AskFor[Answer](ctx, &r.answer, (*librarianCaller)(m))
+}
+
+func (r *librarianRun) Place(to ggpipeline.Place, name string) {
+	if name == "question" {
+		to.String(r.state.Question)
+	}
+}
+
+// LibrarianTools has the tools of graph librarian, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type LibrarianTools interface {
+	// ListFiles is the tool list_files: Lists the files of the library.
+	ListFiles(ctx context.Context) ([]string, error)
+	// ReadFile is the tool read_file: Reads a file.
+	ReadFile(ctx context.Context, args LibrarianReadFileArgs) (string, error)
+	// Search is the tool search: Finds the lines that hold a text, whatever their case.
+	Search(ctx context.Context, args LibrarianSearchArgs) ([]Match, error)
+}
+
+type librarianCaller Librarian
+
+func (m *librarianCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "list_files":
+		return ggpipeline.ToolJSON(ctx, call, func(ctx context.Context, _ LibrarianListFilesArgs) ([]string, error) {
+			return m.tools.ListFiles(ctx)
+		}, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
+	case "read_file":
+		return ggpipeline.ToolText(ctx, call, m.tools.ReadFile)
+	case "search":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Search, func(v []Match, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, Match.EncodeJSON)
+		})
+	}
+	return ggpipeline.Unknown(call)
+}
+
 const LibrarianAnswer ggengine.NodeID = 1
 
 const (

@@ -202,6 +202,23 @@ func (m *Inbox) merge(r *inboxRun, branches []inboxRun) {
 	}
 }
 
+var inboxWritePrompt = ggpipeline.Node{
+	Name: "write", Version: "8840085c8fe3", Repair: 1,
+	System:  "Write a reply to the customer.",
+	Message: "{{message}}",
+}
+
+func (m *Inbox) askWrite(ctx context.Context, r *inboxRun) (out string, err error) {
+	r.write.Enter(&r.Run, &r.conversation, m.model, &inboxWritePrompt, r)
+	return r.write.AskText(ctx, nil)
+}
+
+func (r *inboxRun) Place(to ggpipeline.Place, name string) {
+	if name == "message" {
+		to.String(r.state.Message)
+	}
+}
+
 const (
 	InboxEach ggengine.NodeID = iota + 1
 	InboxWrite

@@ -4,6 +4,7 @@ package refunds
 
 import (
 	"context"
+	"time"
 
 	gg "github.com/graphgen/graphgen"
 	ggchat "github.com/graphgen/graphgen/chat"
@@ -150,6 +151,59 @@ func ApproveSupportRefund(answer gg.Approval[SupportRefundArgs]) gg.Answer[Suppo
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
 	return ggengine.Approval[Support]("", "refund", verdict, invalid)
+}
+
+var supportAnswerPrompt = ggpipeline.Node{
+	Name: "answer", Version: "9b2de650bd13", Loop: true, Await: 72 * time.Hour, Holder: &ggpipeline.CallHolder, Repair: 1,
+	System:  "Help the customer. Look their order up before you pay money back.",
+	Message: "{{message}}",
+	Tools:   []ggpipeline.Tool{{Name: "look_up", Pure: true}, {Name: "refund", Approve: true}},
+	Specs: []ggchat.ToolSpec{
+		{Name: "look_up", Doc: "Returns what was paid for an order, in cents.", Schema: SupportLookUpArgs{}.JSONSchema()},
+		{Name: "refund", Doc: "Pays money back for an order.", Schema: SupportRefundArgs{}.JSONSchema()},
+	},
+}
+
+func (m *Support) askAnswer(ctx context.Context, r *supportRun) (out string, err error) {
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &supportAnswerPrompt, r)
+	return r.answer.AskText(ctx, (*supportCaller)(m))
+}
+
+func (r *supportRun) Place(to ggpipeline.Place, name string) {
+	if name == "message" {
+		to.String(r.state.Message)
+	}
+}
+
+// SupportTools has the tools of graph support, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type SupportTools interface {
+	// LookUp is the tool look_up: Returns what was paid for an order, in cents.
+	LookUp(ctx context.Context, args SupportLookUpArgs) (int, error)
+	// Refund is the tool refund: Pays money back for an order.
+	Refund(ctx context.Context, args SupportRefundArgs) (string, error)
+}
+
+type supportCaller Support
+
+func (m *supportCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "look_up":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.LookUp, ggcodec.WriteInt)
+	case "refund":
+		return ggpipeline.ToolText(ctx, call, m.tools.Refund)
+	}
+	return ggpipeline.Unknown(call)
+}
+
+func (*supportCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
+	switch call.Name {
+	case "refund":
+		var args SupportRefundArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	}
+	_, err := ggpipeline.Unknown(call)
+	return nil, err
 }
 
 const SupportAnswer ggengine.NodeID = 1

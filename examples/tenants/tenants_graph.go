@@ -203,6 +203,84 @@ func tenantsClipAnswer(v Answer) (_ Answer, cut bool) {
 	return v, cut
 }
 
+var tenantsAnswerPrompt = ggpipeline.Node{
+	Name: "answer", Version: "b21c8ae59300", Lead: 59, Loop: true, Repair: 1,
+	System: "You are a clerk who answers customers about their orders.\n" +
+		"\n" +
+		"Answer the question from the orders. Name the orders that the answer rests on.",
+	Message: "{{question}}",
+	Tools:   []ggpipeline.Tool{{Name: "list_orders", Pure: true}, {Name: "read_order", Pure: true}},
+	Specs: []ggchat.ToolSpec{
+		{Name: "list_orders", Doc: "Lists the numbers of the orders.", Schema: TenantsListOrdersArgs{}.JSONSchema()},
+		{Name: "read_order", Doc: "Reads an order.", Schema: TenantsReadOrderArgs{}.JSONSchema()},
+	},
+	Output: &ggchat.Schema{Name: "Answer", JSON: Answer{}.JSONSchema()},
+}
+
+func (m *Tenants) askAnswer(ctx context.Context, r *tenantsRun) (out Answer, err error) {
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &tenantsAnswerPrompt, r)
+	return ggpipeline.AskFor[Answer](ctx, &r.answer, m.caller(r))
+}
+
+func (r *tenantsRun) Place(to ggpipeline.Place, name string) {
+	if name == "question" {
+		to.String(r.state.Question)
+	}
+}
+
+// TenantsTools has the tools of graph tenants, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type TenantsTools interface {
+	// ListOrders is the tool list_orders: Lists the numbers of the orders.
+	ListOrders(ctx context.Context, in TenantsListOrdersIn) ([]string, error)
+	// ReadOrder is the tool read_order: Reads an order.
+	ReadOrder(ctx context.Context, in TenantsReadOrderIn, args TenantsReadOrderArgs) (string, error)
+}
+
+// tenantsCaller calls the tools of the machine by their names. It has what they read of the state, as it was before the
+// first call of a turn.
+type tenantsCaller struct {
+	tools        TenantsTools
+	ofListOrders TenantsListOrdersIn
+	ofReadOrder  TenantsReadOrderIn
+}
+
+// caller returns what calls the tools of a turn of the run.
+func (m *Tenants) caller(r *tenantsRun) *tenantsCaller {
+	return &tenantsCaller{
+		tools:        m.tools,
+		ofListOrders: TenantsListOrdersIn{Tenant: r.state.Tenant},
+		ofReadOrder:  TenantsReadOrderIn{Tenant: r.state.Tenant},
+	}
+}
+
+func (c *tenantsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "list_orders":
+		return ggpipeline.ToolJSON(ctx, call, func(ctx context.Context, _ TenantsListOrdersArgs) ([]string, error) {
+			return c.tools.ListOrders(ctx, c.ofListOrders)
+		}, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
+	case "read_order":
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, args TenantsReadOrderArgs) (string, error) {
+			return c.tools.ReadOrder(ctx, c.ofReadOrder, args)
+		})
+	}
+	return ggpipeline.Unknown(call)
+}
+
+// ToolKey returns what a pure tool reads, so that a call with something else repeats none.
+func (c *tenantsCaller) ToolKey(tool string) (key string, ok bool) {
+	var err error
+	switch tool {
+	case "list_orders":
+		key, err = ggcodec.Key(&c.ofListOrders)
+	case "read_order":
+		key, err = ggcodec.Key(&c.ofReadOrder)
+	}
+	return key, err == nil
+}
+
 const TenantsAnswer ggengine.NodeID = 1
 
 const (

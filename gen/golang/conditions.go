@@ -69,12 +69,37 @@ func (e *emitter) inPlace(t plan.Test) *jen.Statement {
 // numberLines sets the lines in the directives that lead back to a file.
 func numberLines(code []byte, name string) []byte {
 	var b bytes.Buffer
-	directive, line := []byte("/*line "+name+":1:1*/"), 0
+	directive, line := "/*line "+name+":1:1*/", 0
 	for text := range bytes.Lines(code) {
 		line++
-		b.Write(bytes.Replace(text, directive, fmt.Appendf(nil, "/*line %s:%d:1*/", name, line), 1))
+		at := commentAt(text, directive)
+		if at < 0 {
+			b.Write(text)
+			continue
+		}
+		b.Write(text[:at])
+		fmt.Fprintf(&b, "/*line %s:%d:1*/", name, line)
+		b.Write(text[at+len(directive):])
 	}
 	return b.Bytes()
+}
+
+// commentAt returns where a line of Go has a comment, -1 if it has none: the same text in a literal or in another comment is an author's.
+func commentAt(line []byte, comment string) int {
+	if !bytes.Contains(line, []byte(comment)) {
+		return -1
+	}
+	var s scanner.Scanner
+	file := token.NewFileSet().AddFile("", -1, len(line))
+	s.Init(file, line, nil, scanner.ScanComments)
+	for {
+		switch pos, tok, text := s.Scan(); {
+		case tok == token.EOF:
+			return -1
+		case tok == token.COMMENT && text == comment:
+			return file.Offset(pos)
+		}
+	}
 }
 
 // resultOf is the type that the function of an expression returns.

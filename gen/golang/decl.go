@@ -256,7 +256,7 @@ func facts(f *resolve.Field, r remark) string {
 		add(true, mediaFacts(s))
 		add(s.Format.IsSet(), "format "+s.Format.V)
 		add(s.Pattern.IsSet(), "matches "+strconv.Quote(s.Pattern.V))
-		add(s.Default != nil, "default "+defaultText(s))
+		add(s.Default != nil && !plan.StartsZero(f.Type.Base(), *s.Default), "default "+defaultText(s))
 	}
 	add(r == merging && f.Merge != "" && f.Merge != "last", "merge: "+f.Merge)
 	add(r == merging && f.Keeps() > 0, "keep: "+strconv.Itoa(f.Keeps()))

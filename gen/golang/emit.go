@@ -70,15 +70,12 @@ type artefact struct {
 	emit   func(m *plan.Machine, file string) ([]byte, error)
 }
 
-func promptsFile(m *plan.Machine, _ string) ([]byte, error) { return render(emitPrompts(m)) }
-
-// Emit returns the Go files of a machine: the machine itself, and its prompts and tools if it
-// has any. Of a file of types this is one with the types and their codecs.
+// Emit returns the Go files of a machine: the machine itself, and its threads, its view and its workflow if it has them. Of a file of types this is one with
+// the types and their codecs.
 func Emit(m *plan.Machine) ([]File, error) {
 	base := m.Stem
 	artefacts := []artefact{
 		{"_graph.go", true, machineFile},
-		{"_prompts.go", m.Conversations || len(m.Tools) > 0, promptsFile},
 		{"_thread.go", m.Durable, threadsFile},
 		{"_view.go", m.Serves, viewFile},
 		{"_temporal.go", m.Temporal, temporalFile},

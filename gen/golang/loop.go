@@ -166,8 +166,10 @@ func (e *emitter) visit(g *jen.Group, n *plan.Node) {
 	} else {
 		e.work(g, n)
 	}
-	for _, r := range n.Rejects {
-		e.reject(g, r)
+	if !e.m.RejectsByDefault(n) {
+		for _, r := range n.Rejects {
+			e.reject(g, r)
+		}
 	}
 	e.onwards(g, n, n.Tests, n.Default)
 }

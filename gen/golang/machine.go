@@ -49,6 +49,7 @@ func emitMachine(m *plan.Machine) *jen.File {
 	e.clipperFuncs()
 	e.mediaChecks()
 	e.timeout()
+	e.prompts()
 	e.nodes()
 	return e.f
 }

@@ -12,11 +12,10 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// emitPrompts prints how a machine calls models, and tools of its own accord: a description, and the
+// prompts prints how a machine calls models, and tools of its own accord: a description, and the
 // method that makes a turn, for each node. The tools follow.
-func emitPrompts(m *plan.Machine) *jen.File {
-	e := &emitter{m: m, f: newFile(m)}
-	for _, n := range m.Nodes {
+func (e *emitter) prompts() {
+	for _, n := range e.m.Nodes {
 		switch {
 		case n.Prompt != nil:
 			e.promptNode(n)
@@ -31,10 +30,9 @@ func emitPrompts(m *plan.Machine) *jen.File {
 	}
 	e.dynamicPrompts()
 	e.place()
-	if len(m.Tools) > 0 {
-		emitTools(e.f, m)
+	if len(e.m.Tools) > 0 {
+		emitTools(e.f, e.m)
 	}
-	return e.f
 }
 
 // promptNode prints the description of a node that asks a model.

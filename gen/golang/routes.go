@@ -22,7 +22,7 @@ func (e *emitter) routes(g *jen.Group, n *plan.Node, tests []plan.Test, otherwis
 		follow(g, tests[0].Transition)
 		return
 	case len(tests) > 0 && choiceOnly(tests) != nil:
-		e.choice(g, choiceOnly(tests), tests, otherwise)
+		e.choice(g, n, choiceOnly(tests), tests, otherwise)
 		return
 	case len(tests) == 0 && usedUp(otherwise) == nil:
 		e.otherwise(g, otherwise)
@@ -110,19 +110,29 @@ func choiceOnly(tests []plan.Test) *jen.Statement {
 	return output(tests[0].Field)
 }
 
-// choice prints a switch over a label, a goto or an enum.
-func (e *emitter) choice(g *jen.Group, subject *jen.Statement, tests []plan.Test, otherwise plan.Default) {
+// choice prints a switch over a label, a goto, an enum or a text.
+func (e *emitter) choice(g *jen.Group, n *plan.Node, subject *jen.Statement, tests []plan.Test, otherwise plan.Default) {
 	g.Switch(subject).BlockFunc(func(g *jen.Group) {
 		for i, t := range tests {
 			if i == len(tests)-1 && otherwise.Kind == plan.Never {
 				g.Default().BlockFunc(func(g *jen.Group) { follow(g, t.Transition) })
 				return
 			}
-			value := jen.Id(t.Const)
-			if t.Kind == plan.Value {
-				value = constant(t.Field.Type.Base(), t.Const)
+			values := []jen.Code{jen.Id(t.Const)}
+			switch t.Kind {
+			case plan.Value:
+				values[0] = constant(t.Field.Type.Base(), t.Const)
+			case plan.RouteText:
+				values = literals(t.Texts)
 			}
-			g.Case(value).BlockFunc(func(g *jen.Group) { follow(g, t.Transition) })
+			g.Case(values...).BlockFunc(func(g *jen.Group) { follow(g, t.Transition) })
+		}
+		if e.m.RejectsByDefault(n) {
+			g.Default().BlockFunc(func(g *jen.Group) {
+				g.Id("r").Dot("Reject").Call(subject.Clone())
+				e.otherwise(g, otherwise)
+			})
+			return
 		}
 		e.defaultCase(g, otherwise)
 	})
@@ -330,10 +340,7 @@ func (e *emitter) reject(g *jen.Group, r plan.Reject) {
 	if r.Field.Type.Kind == resolve.Optional {
 		v = jen.Op("*").Add(v)
 	}
-	known := []jen.Code{jen.Lit("")}
-	for _, text := range r.Texts {
-		known = append(known, jen.Lit(text))
-	}
+	known := append([]jen.Code{jen.Lit("")}, literals(r.Texts)...)
 	check := jen.Switch(v.Clone()).Block(
 		jen.Case(known...),
 		jen.Default().Block(jen.Id("r").Dot("Reject").Call(v.Clone())),

@@ -79,14 +79,14 @@ func (m *Machine) findStart() {
 		}
 	}
 	for _, f := range m.State.Fields {
-		if d := f.Spec.Default; d != nil && !startsZero(f.Type, *d) {
+		if d := f.Spec.Default; d != nil && !StartsZero(f.Type, *d) {
 			m.Initial = append(m.Initial, f)
 		}
 	}
 }
 
-// startsZero reports whether a value that an author wrote is the zero value of its type.
-func startsZero(t *resolve.Type, v spec.Scalar) bool {
+// StartsZero reports whether a value that an author wrote is the zero value of its type.
+func StartsZero(t *resolve.Type, v spec.Scalar) bool {
 	switch t.Kind {
 	case resolve.String:
 		return v.Text == ""
@@ -198,12 +198,48 @@ func printed(n *Node, i int) bool { return i < len(n.Tests)-1 || n.Default.Kind 
 // ChoiceAlone reports whether all tests compare one choice and nothing else: a switch over its values.
 func ChoiceAlone(tests []Test) bool {
 	first := tests[0]
+	texts := map[string]bool{}
 	for _, t := range tests {
-		if t.Kind != first.Kind || t.Field != first.Field || t.Transition.Pair != nil {
+		if t.Kind != first.Kind || t.Field != first.Field || t.Transition.Pair != nil || len(t.Absent) > 0 {
 			return false
 		}
+		for _, text := range t.Texts {
+			if texts[text] {
+				return false
+			}
+			texts[text] = true
+		}
 	}
-	return first.Kind == Goto || first.Kind == Label || first.Kind == Value && first.Field.Type.Kind != resolve.Optional
+	switch first.Kind {
+	case Goto, Label:
+		return true
+	case Value, RouteText:
+		return first.Field.Type.Kind != resolve.Optional
+	}
+	return false
+}
+
+// AddsEdges reports whether a run may add edges to a node.
+func (m *Machine) AddsEdges(n *Node) bool {
+	return m.Mutations.Allows("add_edge", "add_node") && !n.Chooses() && n.Parent == nil
+}
+
+// RejectsByDefault reports whether all that a node may name has a case in the switch over its route field: whatever else it names is rejected there.
+func (m *Machine) RejectsByDefault(n *Node) bool {
+	if len(n.Rejects) != 1 || len(n.Tests) == 0 || n.Default.Kind == Never || len(n.Default.UsedUp) > 0 || m.AddsEdges(n) {
+		return false
+	}
+	r := &n.Rejects[0]
+	if n.Tests[0].Kind != RouteText || n.Tests[0].Field != r.Field || !ChoiceAlone(n.Tests) {
+		return false
+	}
+	named := map[string]bool{}
+	for _, t := range n.Tests {
+		for _, text := range t.Texts {
+			named[text] = true
+		}
+	}
+	return !slices.ContainsFunc(r.Texts, func(text string) bool { return !named[text] })
 }
 
 // Judged reports whether a model decides the test.

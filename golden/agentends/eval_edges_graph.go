@@ -39,9 +39,7 @@ func (m *EvalEdges) Stream(ctx context.Context, in EvalEdgesInput, opts ...gg.Ru
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-type EvalEdgesState struct {
-	Text string // default ""
-}
+type EvalEdgesState struct{ Text string }
 
 type EvalEdgesInput struct{}
 
@@ -51,9 +49,7 @@ func (v *EvalEdgesInput) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, 
 func (v EvalEdgesInput) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
 func (v *EvalEdgesInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-type EvalEdgesOutput struct {
-	Text string // default ""
-}
+type EvalEdgesOutput struct{ Text string }
 
 func (v *EvalEdgesOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v EvalEdgesOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -87,7 +83,7 @@ func (m *EvalEdges) loop(ctx context.Context, r *evalEdgesRun) {
 			r.state.Text = out
 			r.results.AddText("judge", out)
 			r.results.Judged(ggpipeline.Verdict{Name: "e", Pass: evals.E})
-			if /*line eval_edges.graph.yaml:15:34*/ evals.E /*line eval_edges_graph.go:90:1*/ {
+			if /*line eval_edges.graph.yaml:15:34*/ evals.E /*line eval_edges_graph.go:86:1*/ {
 				next, transition = EvalEdgesRescue, evalEdgesJudgeToRescue
 			} else {
 				question := ggpipeline.Question{Default: true}
@@ -134,6 +130,27 @@ func (m *EvalEdges) evalJudge(ctx context.Context, r *evalEdgesRun, out string) 
 		return evals, err
 	}
 	return evals, nil
+}
+
+var evalEdgesJudgePrompt = ggpipeline.Node{Name: "judge", Version: "d4efb5e206d5", Repair: 1, System: "y"}
+
+func (m *EvalEdges) askJudge(ctx context.Context, r *evalEdgesRun) (out string, err error) {
+	r.judge.Enter(&r.Run, &r.conversation, m.model, &evalEdgesJudgePrompt, nil)
+	return r.judge.AskText(ctx, nil)
+}
+
+var evalEdgesRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "4ad53da45af8", Repair: 1, System: "x"}
+
+func (m *EvalEdges) askRescue(ctx context.Context, r *evalEdgesRun) (out string, err error) {
+	r.rescue.Enter(&r.Run, &r.conversation, m.model, &evalEdgesRescuePrompt, nil)
+	return r.rescue.AskText(ctx, nil)
+}
+
+var evalEdgesLoopPrompt = ggpipeline.Node{Name: "loop", Version: "d4efb5e206d5", Repair: 1, System: "y"}
+
+func (m *EvalEdges) askLoop(ctx context.Context, r *evalEdgesRun) (out string, err error) {
+	r.loop.Enter(&r.Run, &r.conversation, m.model, &evalEdgesLoopPrompt, nil)
+	return r.loop.AskText(ctx, nil)
 }
 
 const (

@@ -38,15 +38,11 @@ func (m *ModelLimits) Stream(ctx context.Context, in ModelLimitsInput, opts ...g
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-type ModelLimitsState struct {
-	Text string // default ""
-}
+type ModelLimitsState struct{ Text string }
 
 type ModelLimitsInput struct{ ggcodec.Empty }
 
-type ModelLimitsOutput struct {
-	Text string // default ""
-}
+type ModelLimitsOutput struct{ Text string }
 
 func (v *ModelLimitsOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v ModelLimitsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -76,7 +72,7 @@ func (m *ModelLimits) loop(ctx context.Context, r *modelLimitsRun) {
 			}
 			r.conversation.Keep(&r.slow)
 			r.state.Text = out
-			if /*line model_limits.graph.yaml:15:33*/ evals.E /*line model_limits_graph.go:79:1*/ {
+			if /*line model_limits.graph.yaml:15:33*/ evals.E /*line model_limits_graph.go:75:1*/ {
 				next, transition = ModelLimitsRescue, modelLimitsSlowToRescue
 			} else {
 				transition = modelLimitsSlowToEnd
@@ -105,6 +101,20 @@ func (m *ModelLimits) evalSlow(ctx context.Context, r *modelLimitsRun, out strin
 }
 
 const modelLimitsTimeout = time.Minute
+
+var modelLimitsSlowPrompt = ggpipeline.Node{Name: "slow", Version: "d4efb5e206d5", Repair: 1, System: "y"}
+
+func (m *ModelLimits) askSlow(ctx context.Context, r *modelLimitsRun) (out string, err error) {
+	r.slow.Enter(&r.Run, &r.conversation, m.model, &modelLimitsSlowPrompt, nil)
+	return r.slow.AskText(ctx, nil)
+}
+
+var modelLimitsRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "4ad53da45af8", Repair: 1, System: "x"}
+
+func (m *ModelLimits) askRescue(ctx context.Context, r *modelLimitsRun) (out string, err error) {
+	r.rescue.Enter(&r.Run, &r.conversation, m.model, &modelLimitsRescuePrompt, nil)
+	return r.rescue.AskText(ctx, nil)
+}
 
 const (
 	ModelLimitsSlow ggengine.NodeID = iota + 1

@@ -37,15 +37,11 @@ func (m *PromptCritical) Stream(ctx context.Context, in PromptCriticalInput, opt
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-type PromptCriticalState struct {
-	Text string // default ""
-}
+type PromptCriticalState struct{ Text string }
 
 type PromptCriticalInput struct{ ggcodec.Empty }
 
-type PromptCriticalOutput struct {
-	Text string // default ""
-}
+type PromptCriticalOutput struct{ Text string }
 
 func (v *PromptCriticalOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v PromptCriticalOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -83,6 +79,20 @@ func (m *PromptCritical) loop(ctx context.Context, r *promptCriticalRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var promptCriticalHardPrompt = ggpipeline.Node{Name: "hard", Version: "4ad53da45af8", Repair: 1, System: "x"}
+
+func (m *PromptCritical) askHard(ctx context.Context, r *promptCriticalRun) (out string, err error) {
+	r.hard.Enter(&r.Run, &r.conversation, m.model, &promptCriticalHardPrompt, nil)
+	return r.hard.AskText(ctx, nil)
+}
+
+var promptCriticalRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "4ad53da45af8", Repair: 1, System: "x"}
+
+func (m *PromptCritical) askRescue(ctx context.Context, r *promptCriticalRun) (out string, err error) {
+	r.rescue.Enter(&r.Run, &r.conversation, m.model, &promptCriticalRescuePrompt, nil)
+	return r.rescue.AskText(ctx, nil)
 }
 
 const (

@@ -38,9 +38,7 @@ func (m *PromptSkip) Stream(ctx context.Context, in PromptSkipInput, opts ...gg.
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-type PromptSkipState struct {
-	Text string // default ""
-}
+type PromptSkipState struct{ Text string }
 
 type PromptSkipInput struct{}
 
@@ -50,9 +48,7 @@ func (v *PromptSkipInput) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v,
 func (v PromptSkipInput) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
 func (v *PromptSkipInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-type PromptSkipOutput struct {
-	Text string // default ""
-}
+type PromptSkipOutput struct{ Text string }
 
 func (v *PromptSkipOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v PromptSkipOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -120,6 +116,27 @@ func (m *PromptSkip) loop(ctx context.Context, r *promptSkipRun) {
 
 func (m *PromptSkip) runSoft(ctx context.Context, r *promptSkipRun) (out string, err error) {
 	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (string, error) { return m.askSoft(ctx, r) })
+}
+
+var promptSkipSoftPrompt = ggpipeline.Node{Name: "soft", Version: "4ad53da45af8", Repair: 1, System: "x"}
+
+func (m *PromptSkip) askSoft(ctx context.Context, r *promptSkipRun) (out string, err error) {
+	r.soft.Enter(&r.Run, &r.conversation, m.model, &promptSkipSoftPrompt, nil)
+	return r.soft.AskText(ctx, nil)
+}
+
+var promptSkipSkippedPrompt = ggpipeline.Node{Name: "skipped", Version: "d4efb5e206d5", Repair: 1, System: "y"}
+
+func (m *PromptSkip) askSkipped(ctx context.Context, r *promptSkipRun) (out string, err error) {
+	r.skipped.Enter(&r.Run, &r.conversation, m.model, &promptSkipSkippedPrompt, nil)
+	return r.skipped.AskText(ctx, nil)
+}
+
+var promptSkipRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "4ad53da45af8", Repair: 1, System: "x"}
+
+func (m *PromptSkip) askRescue(ctx context.Context, r *promptSkipRun) (out string, err error) {
+	r.rescue.Enter(&r.Run, &r.conversation, m.model, &promptSkipRescuePrompt, nil)
+	return r.rescue.AskText(ctx, nil)
 }
 
 const (

@@ -61,15 +61,11 @@ func (ToolGuardsSearchArgs) JSONSchema() string {
 }`
 }
 
-type ToolGuardsState struct {
-	Text string // default ""
-}
+type ToolGuardsState struct{ Text string }
 
 type ToolGuardsInput struct{ ggcodec.Empty }
 
-type ToolGuardsOutput struct {
-	Text string // default ""
-}
+type ToolGuardsOutput struct{ Text string }
 
 func (v *ToolGuardsOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v ToolGuardsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -115,6 +111,33 @@ func (m *ToolGuards) runLoop(ctx context.Context, r *toolGuardsRun) (out string,
 		return r.Guarded(ggengine.Guard{Name: "fine", Err: m.handlers.Fine(ctx, out)})
 	})
 	return out, err
+}
+
+var toolGuardsLoopPrompt = ggpipeline.Node{
+	Name: "loop", Version: "d4efb5e206d5", Loop: true, Repair: 1,
+	System: "y",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Schema: ToolGuardsSearchArgs{}.JSONSchema()}},
+}
+
+func (m *ToolGuards) askLoop(ctx context.Context, r *toolGuardsRun) (out string, err error) {
+	r.loop.Enter(&r.Run, &r.conversation, m.model, &toolGuardsLoopPrompt, nil)
+	return r.loop.AskText(ctx, (*toolGuardsCaller)(m))
+}
+
+// ToolGuardsTools has the tools of graph tool_guards, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type ToolGuardsTools interface {
+	// Search is the tool search.
+	Search(ctx context.Context, args ToolGuardsSearchArgs) (string, error)
+}
+
+type toolGuardsCaller ToolGuards
+
+func (m *toolGuardsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "search" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const ToolGuardsLoop ggengine.NodeID = 1

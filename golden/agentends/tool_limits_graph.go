@@ -54,15 +54,11 @@ func (ToolLimitsSearchArgs) JSONSchema() string {
 }`
 }
 
-type ToolLimitsState struct {
-	Text string // default ""
-}
+type ToolLimitsState struct{ Text string }
 
 type ToolLimitsInput struct{ ggcodec.Empty }
 
-type ToolLimitsOutput struct {
-	Text string // default ""
-}
+type ToolLimitsOutput struct{ Text string }
 
 func (v *ToolLimitsOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v ToolLimitsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -96,6 +92,33 @@ func (m *ToolLimits) loop(ctx context.Context, r *toolLimitsRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var toolLimitsLoopPrompt = ggpipeline.Node{
+	Name: "loop", Version: "d4efb5e206d5", Loop: true, Repair: 1,
+	System: "y",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Schema: ToolLimitsSearchArgs{}.JSONSchema()}},
+}
+
+func (m *ToolLimits) askLoop(ctx context.Context, r *toolLimitsRun) (out string, err error) {
+	r.loop.Enter(&r.Run, &r.conversation, m.model, &toolLimitsLoopPrompt, nil)
+	return r.loop.AskText(ctx, (*toolLimitsCaller)(m))
+}
+
+// ToolLimitsTools has the tools of graph tool_limits, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type ToolLimitsTools interface {
+	// Search is the tool search.
+	Search(ctx context.Context, args ToolLimitsSearchArgs) (string, error)
+}
+
+type toolLimitsCaller ToolLimits
+
+func (m *toolLimitsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "search" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const ToolLimitsLoop ggengine.NodeID = 1

@@ -38,14 +38,14 @@ func (m *AnswerFailures) Stream(ctx context.Context, in AnswerFailuresInput, opt
 }
 
 type AnswerFailuresState struct {
-	Text     string    // default ""
+	Text     string
 	Verdicts []Verdict // merge: append
 }
 
 type AnswerFailuresInput struct{ ggcodec.Empty }
 
 type AnswerFailuresOutput struct {
-	Text     string // default ""
+	Text     string
 	Verdicts []Verdict
 }
 
@@ -107,6 +107,24 @@ func (m *AnswerFailures) runSoft(ctx context.Context, r *answerFailuresRun) (out
 func answerFailuresClipVerdict(v Verdict) (_ Verdict, cut bool) {
 	v.Issues, cut = ggengine.ClipList(v.Issues)
 	return v, cut
+}
+
+var answerFailuresSoftPrompt = ggpipeline.Node{Name: "soft", Version: "d38e2243e569", Repair: 1, System: "Write."}
+
+func (m *AnswerFailures) askSoft(ctx context.Context, r *answerFailuresRun) (out string, err error) {
+	r.soft.Enter(&r.Run, &r.conversation, m.model, &answerFailuresSoftPrompt, nil)
+	return r.soft.AskText(ctx, nil)
+}
+
+var answerFailuresJudgePrompt = ggpipeline.Node{
+	Name: "judge", Version: "312dc8c92632", Repair: 1,
+	System: "Judge.",
+	Output: &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
+}
+
+func (m *AnswerFailures) askJudge(ctx context.Context, r *answerFailuresRun) (out Verdict, err error) {
+	r.judge.Enter(&r.Run, &r.conversation, m.model, &answerFailuresJudgePrompt, nil)
+	return ggpipeline.AskFor[Verdict](ctx, &r.judge, nil)
 }
 
 const (

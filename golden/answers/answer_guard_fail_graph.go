@@ -45,14 +45,14 @@ type AnswerGuardFailHandlers interface {
 }
 
 type AnswerGuardFailState struct {
-	Text  string   // default ""
+	Text  string
 	Lines []string // merge: append
 }
 
 type AnswerGuardFailInput struct{ ggcodec.Empty }
 
 type AnswerGuardFailOutput struct {
-	Text  string // default ""
+	Text  string
 	Lines []string
 }
 
@@ -118,6 +118,20 @@ func (m *AnswerGuardFail) runPicky(ctx context.Context, r *answerGuardFailRun) (
 		return r.Guarded(ggengine.Guard{Name: "short", Err: m.handlers.Short(ctx, out)})
 	})
 	return out, err
+}
+
+var answerGuardFailPickyPrompt = ggpipeline.Node{Name: "picky", Version: "d38e2243e569", Repair: 1, System: "Write."}
+
+func (m *AnswerGuardFail) askPicky(ctx context.Context, r *answerGuardFailRun) (out string, err error) {
+	r.picky.Enter(&r.Run, &r.conversation, m.model, &answerGuardFailPickyPrompt, nil)
+	return r.picky.AskText(ctx, nil)
+}
+
+var answerGuardFailLinePrompt = ggpipeline.Node{Name: "line", Version: "d38e2243e569", Repair: 1, System: "Write."}
+
+func (m *AnswerGuardFail) askLine(ctx context.Context, r *answerGuardFailRun) (out string, err error) {
+	r.line.Enter(&r.Run, &r.conversation, m.model, &answerGuardFailLinePrompt, nil)
+	return r.line.AskText(ctx, nil)
 }
 
 const (

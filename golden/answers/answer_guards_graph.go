@@ -47,14 +47,14 @@ type AnswerGuardsHandlers interface {
 }
 
 type AnswerGuardsState struct {
-	Text  string   // default ""
+	Text  string
 	Lines []string // merge: append
 }
 
 type AnswerGuardsInput struct{ ggcodec.Empty }
 
 type AnswerGuardsOutput struct {
-	Text  string // default ""
+	Text  string
 	Lines []string
 }
 
@@ -119,6 +119,20 @@ func (m *AnswerGuards) runGuarded(ctx context.Context, r *answerGuardsRun) (out 
 		)
 	})
 	return out, err
+}
+
+var answerGuardsGuardedPrompt = ggpipeline.Node{Name: "guarded", Version: "d38e2243e569", Repair: 1, System: "Write."}
+
+func (m *AnswerGuards) askGuarded(ctx context.Context, r *answerGuardsRun) (out string, err error) {
+	r.guarded.Enter(&r.Run, &r.conversation, m.model, &answerGuardsGuardedPrompt, nil)
+	return r.guarded.AskText(ctx, nil)
+}
+
+var answerGuardsLinePrompt = ggpipeline.Node{Name: "line", Version: "d38e2243e569", Repair: 1, System: "Write."}
+
+func (m *AnswerGuards) askLine(ctx context.Context, r *answerGuardsRun) (out string, err error) {
+	r.line.Enter(&r.Run, &r.conversation, m.model, &answerGuardsLinePrompt, nil)
+	return r.line.AskText(ctx, nil)
 }
 
 const (

@@ -90,6 +90,17 @@ func answerRepairClipVerdict(v Verdict) (_ Verdict, cut bool) {
 	return v, cut
 }
 
+var answerRepairJudgePrompt = ggpipeline.Node{
+	Name: "judge", Version: "312dc8c92632", Repair: 1,
+	System: "Judge.",
+	Output: &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
+}
+
+func (m *AnswerRepair) askJudge(ctx context.Context, r *answerRepairRun) (out Verdict, err error) {
+	r.judge.Enter(&r.Run, &r.conversation, m.model, &answerRepairJudgePrompt, nil)
+	return ggpipeline.AskFor[Verdict](ctx, &r.judge, nil)
+}
+
 const AnswerRepairJudge ggengine.NodeID = 1
 
 var answerRepairGraph = ggengine.Graph{

@@ -211,6 +211,18 @@ func (m *AnswerUnion) loop(ctx context.Context, r *answerUnionRun) {
 	}
 }
 
+var answerUnionDrawPrompt = ggpipeline.Node{
+	Name: "draw", Version: "f02c655ce18a", Repair: 1,
+	System: "Draw.",
+	Output: &ggchat.Schema{Name: "Shape", JSON: ShapeJSONSchema()},
+}
+
+func (m *AnswerUnion) askDraw(ctx context.Context, r *answerUnionRun) (out Shape, err error) {
+	r.draw.Enter(&r.Run, &r.conversation, m.model, &answerUnionDrawPrompt, nil)
+	err = r.draw.Ask(ctx, nil, ggcodec.Into(&out, DecodeShape))
+	return out, err
+}
+
 const AnswerUnionDraw ggengine.NodeID = 1
 
 var answerUnionGraph = ggengine.Graph{

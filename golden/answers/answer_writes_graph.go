@@ -38,8 +38,8 @@ func (m *AnswerWrites) Stream(ctx context.Context, in AnswerWritesInput, opts ..
 }
 
 type AnswerWritesTwoOut struct {
-	Title string // default ""
-	Text  string // default ""
+	Title string
+	Text  string
 }
 
 func (v *AnswerWritesTwoOut) JSONMembers(o *ggcodec.Object) {
@@ -64,16 +64,16 @@ func (AnswerWritesTwoOut) JSONSchema() string {
 }
 
 type AnswerWritesState struct {
-	Title string   // default ""
-	Text  string   // default ""
+	Title string
+	Text  string
 	Lines []string // merge: append
 }
 
 type AnswerWritesInput struct{ ggcodec.Empty }
 
 type AnswerWritesOutput struct {
-	Title string // default ""
-	Text  string // default ""
+	Title string
+	Text  string
 	Lines []string
 }
 
@@ -125,6 +125,24 @@ func (m *AnswerWrites) loop(ctx context.Context, r *answerWritesRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var answerWritesTwoPrompt = ggpipeline.Node{
+	Name: "two", Version: "d38e2243e569", Repair: 1,
+	System: "Write.",
+	Output: &ggchat.Schema{Name: "AnswerWritesTwoOut", JSON: AnswerWritesTwoOut{}.JSONSchema()},
+}
+
+func (m *AnswerWrites) askTwo(ctx context.Context, r *answerWritesRun) (out AnswerWritesTwoOut, err error) {
+	r.two.Enter(&r.Run, &r.conversation, m.model, &answerWritesTwoPrompt, nil)
+	return ggpipeline.AskFor[AnswerWritesTwoOut](ctx, &r.two, nil)
+}
+
+var answerWritesLinePrompt = ggpipeline.Node{Name: "line", Version: "d38e2243e569", Repair: 1, System: "Write."}
+
+func (m *AnswerWrites) askLine(ctx context.Context, r *answerWritesRun) (out string, err error) {
+	r.line.Enter(&r.Run, &r.conversation, m.model, &answerWritesLinePrompt, nil)
+	return r.line.AskText(ctx, nil)
 }
 
 const (

@@ -88,6 +88,17 @@ func answersClipVerdict(v Verdict) (_ Verdict, cut bool) {
 	return v, cut
 }
 
+var answersJudgePrompt = ggpipeline.Node{
+	Name: "judge", Version: "312dc8c92632", Repair: 1,
+	System: "Judge.",
+	Output: &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
+}
+
+func (m *Answers) askJudge(ctx context.Context, r *answersRun) (out Verdict, err error) {
+	r.judge.Enter(&r.Run, &r.conversation, m.model, &answersJudgePrompt, nil)
+	return ggpipeline.AskFor[Verdict](ctx, &r.judge, nil)
+}
+
 const AnswersJudge ggengine.NodeID = 1
 
 var answersGraph = ggengine.Graph{

@@ -90,6 +90,28 @@ func repairLimitClipVerdict(v Verdict) (_ Verdict, cut bool) {
 	return v, cut
 }
 
+var repairLimitPatientPrompt = ggpipeline.Node{
+	Name: "patient", Version: "312dc8c92632", Repair: 3,
+	System: "Judge.",
+	Output: &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
+}
+
+func (m *RepairLimit) askPatient(ctx context.Context, r *repairLimitRun) (out Verdict, err error) {
+	r.patient.Enter(&r.Run, &r.conversation, m.model, &repairLimitPatientPrompt, nil)
+	return ggpipeline.AskFor[Verdict](ctx, &r.patient, nil)
+}
+
+var repairLimitStrictPrompt = ggpipeline.Node{
+	Name: "strict", Version: "312dc8c92632",
+	System: "Judge.",
+	Output: &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
+}
+
+func (m *RepairLimit) askStrict(ctx context.Context, r *repairLimitRun) (out Verdict, err error) {
+	r.strict.Enter(&r.Run, &r.conversation, m.model, &repairLimitStrictPrompt, nil)
+	return ggpipeline.AskFor[Verdict](ctx, &r.strict, nil)
+}
+
 const (
 	RepairLimitPatient ggengine.NodeID = iota + 1
 	RepairLimitStrict

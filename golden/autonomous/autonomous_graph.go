@@ -51,7 +51,7 @@ type AutonomousHandlers interface {
 type AutonomousState struct {
 	Topic string
 	Seen  []string // merge: append
-	Text  string   // default ""
+	Text  string
 }
 
 type AutonomousInput struct{ Topic string }
@@ -62,7 +62,7 @@ func (v *AutonomousInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmars
 
 type AutonomousOutput struct {
 	Seen []string
-	Text string // default ""
+	Text string
 }
 
 func (v *AutonomousOutput) JSONMembers(o *ggcodec.Object) {
@@ -207,6 +207,16 @@ func (r *autonomousRun) child(ctx context.Context) *autonomousRun {
 func (r *autonomousRun) commitChild(b *autonomousRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
+}
+
+var autonomousAutonomousPrompt = ggpipeline.Node{
+	Name: "autonomous", Version: "fe9174df29d6", Purpose: ggchat.Choose, Tail: 125, Repair: 1,
+	System: "the model picks the next node each time, of all that the graph has.\n" +
+		"\n" +
+		"The work is done in steps. The answer names the next:\n" +
+		"- look: looks around.\n" +
+		"- refine: writes and rewrites.\n" +
+		"- leave: leaves.",
 }
 
 const (

@@ -180,6 +180,23 @@ func (m *BranchByDefault) runClassify(ctx context.Context, r *branchByDefaultRun
 	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (BranchByDefaultClassifyOut, error) { return m.askClassify(ctx, r) })
 }
 
+var branchByDefaultClassifyPrompt = ggpipeline.Node{
+	Name: "classify", Version: "5482ff4bbbb7", Repair: 1,
+	Message: "Classify {{message}}",
+	Output:  &ggchat.Schema{Name: "BranchByDefaultClassifyOut", JSON: BranchByDefaultClassifyOut{}.JSONSchema()},
+}
+
+func (m *BranchByDefault) askClassify(ctx context.Context, r *branchByDefaultRun) (out BranchByDefaultClassifyOut, err error) {
+	r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByDefaultClassifyPrompt, r)
+	return ggpipeline.AskFor[BranchByDefaultClassifyOut](ctx, &r.classify, nil)
+}
+
+func (r *branchByDefaultRun) Place(to ggpipeline.Place, name string) {
+	if name == "message" {
+		to.String(r.state.Message)
+	}
+}
+
 const (
 	BranchByDefaultGuess ggengine.NodeID = iota + 1
 	BranchByDefaultClassify

@@ -166,6 +166,23 @@ func (m *BranchByGuards) runClassify(ctx context.Context, r *branchByGuardsRun) 
 	return out, err
 }
 
+var branchByGuardsClassifyPrompt = ggpipeline.Node{
+	Name: "classify", Version: "5482ff4bbbb7", Repair: 1,
+	Message: "Classify {{message}}",
+	Output:  &ggchat.Schema{Name: "BranchByGuardsClassifyOut", JSON: BranchByGuardsClassifyOut{}.JSONSchema()},
+}
+
+func (m *BranchByGuards) askClassify(ctx context.Context, r *branchByGuardsRun) (out BranchByGuardsClassifyOut, err error) {
+	r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByGuardsClassifyPrompt, r)
+	return ggpipeline.AskFor[BranchByGuardsClassifyOut](ctx, &r.classify, nil)
+}
+
+func (r *branchByGuardsRun) Place(to ggpipeline.Place, name string) {
+	if name == "message" {
+		to.String(r.state.Message)
+	}
+}
+
 const (
 	BranchByGuardsClassify ggengine.NodeID = iota + 1
 	BranchByGuardsAnswer

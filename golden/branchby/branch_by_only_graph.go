@@ -246,6 +246,23 @@ func (r *branchByOnlyRun) questionPerson() *ggengine.Question {
 	return q
 }
 
+var branchByOnlyModelPrompt = ggpipeline.Node{
+	Name: "model", Version: "eb724c5521d3", Repair: 1,
+	Message: "What is it? {{message}}",
+	Output:  &ggchat.Schema{Name: "BranchByOnlyModelOut", JSON: BranchByOnlyModelOut{}.JSONSchema()},
+}
+
+func (m *BranchByOnly) askModel(ctx context.Context, r *branchByOnlyRun) (out BranchByOnlyModelOut, err error) {
+	r.model.Enter(&r.Run, &r.conversation, m.model, &branchByOnlyModelPrompt, r)
+	return ggpipeline.AskFor[BranchByOnlyModelOut](ctx, &r.model, nil)
+}
+
+func (r *branchByOnlyRun) Place(to ggpipeline.Place, name string) {
+	if name == "message" {
+		to.String(r.state.Message)
+	}
+}
+
 const (
 	BranchByOnlyCode ggengine.NodeID = iota + 1
 	BranchByOnlyModel

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
@@ -194,6 +195,30 @@ func (r *branchByOutRun) questionPerson() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"billing", "outage", "other"}, Reply: &r.personReply, Accept: ggcodec.Accepting(&r.personReply, (*Class).DecodeJSON)}
 	q.String("What is it?")
 	return q
+}
+
+var branchByOutToolCall = ggpipeline.Node{Name: "tool", Tools: []ggpipeline.Tool{{Name: "guess"}}}
+
+// callTool is node tool: it calls the tool guess.
+func (m *BranchByOut) callTool(ctx context.Context, r *branchByOutRun) (out Class, err error) {
+	args := BranchByOutGuessArgs{Message: r.state.Message}
+	err = ggpipeline.CallJSON(ctx, &r.Run, &r.conversation, &branchByOutToolCall, (*branchByOutCaller)(m), args, &out)
+	return out, err
+}
+
+// BranchByOutTools has the tools of graph branch_by_out, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type BranchByOutTools interface {
+	// Guess is the tool guess.
+	Guess(ctx context.Context, args BranchByOutGuessArgs) (Class, error)
+}
+
+type branchByOutCaller BranchByOut
+
+func (m *branchByOutCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "guess" {
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Guess, Class.EncodeJSON)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const (

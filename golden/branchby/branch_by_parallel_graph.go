@@ -202,6 +202,23 @@ func (m *BranchByParallel) merge(r *branchByParallelRun, branches []branchByPara
 	}
 }
 
+var branchByParallelClassifyPrompt = ggpipeline.Node{
+	Name: "classify", Version: "5482ff4bbbb7", Repair: 1,
+	Message: "Classify {{message}}",
+	Output:  &ggchat.Schema{Name: "BranchByParallelClassifyOut", JSON: BranchByParallelClassifyOut{}.JSONSchema()},
+}
+
+func (m *BranchByParallel) askClassify(ctx context.Context, r *branchByParallelRun) (out BranchByParallelClassifyOut, err error) {
+	r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByParallelClassifyPrompt, r)
+	return ggpipeline.AskFor[BranchByParallelClassifyOut](ctx, &r.classify, nil)
+}
+
+func (r *branchByParallelRun) Place(to ggpipeline.Place, name string) {
+	if name == "message" {
+		to.String(r.state.Message)
+	}
+}
+
 const (
 	BranchByParallelBoth ggengine.NodeID = iota + 1
 	BranchByParallelClassify

@@ -213,6 +213,60 @@ func (m *BranchByTools) loop(ctx context.Context, r *branchByToolsRun) {
 	}
 }
 
+var branchByToolsClassifyPrompt = ggpipeline.Node{
+	Name: "classify", Version: "5482ff4bbbb7", Loop: true, Repair: 1,
+	Message: "Classify {{message}}",
+	Tools:   []ggpipeline.Tool{{Name: "status", Pure: true}},
+	Specs:   []ggchat.ToolSpec{{Name: "status", Schema: BranchByToolsStatusArgs{}.JSONSchema()}},
+	Output:  &ggchat.Schema{Name: "BranchByToolsClassifyOut", JSON: BranchByToolsClassifyOut{}.JSONSchema()},
+}
+
+func (m *BranchByTools) askClassify(ctx context.Context, r *branchByToolsRun) (out BranchByToolsClassifyOut, err error) {
+	r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByToolsClassifyPrompt, r)
+	return ggpipeline.AskFor[BranchByToolsClassifyOut](ctx, &r.classify, (*branchByToolsCaller)(m))
+}
+
+var branchByToolsJudgePrompt = ggpipeline.Node{
+	Name: "judge", Version: "5482ff4bbbb7", Repair: 1,
+	Message: "Classify {{message}}",
+	Tools:   []ggpipeline.Tool{{Name: "status", Pure: true}},
+	Specs:   []ggchat.ToolSpec{{Name: "status", Schema: BranchByToolsStatusArgs{}.JSONSchema()}},
+	Output:  &ggchat.Schema{Name: "BranchByToolsJudgeOut", JSON: BranchByToolsJudgeOut{}.JSONSchema()},
+}
+
+func (m *BranchByTools) askJudge(ctx context.Context, r *branchByToolsRun) (out BranchByToolsJudgeOut, err error) {
+	r.judge.Enter(&r.Run, &r.conversation, m.model, &branchByToolsJudgePrompt, r)
+	return ggpipeline.AskFor[BranchByToolsJudgeOut](ctx, &r.judge, (*branchByToolsCaller)(m))
+}
+
+var branchByToolsCallsCall = ggpipeline.Node{Name: "calls"}
+
+// callCalls is node calls: it runs the tools that are pending.
+func (m *BranchByTools) callCalls(ctx context.Context, r *branchByToolsRun) (err error) {
+	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &branchByToolsCallsCall, (*branchByToolsCaller)(m))
+}
+
+func (r *branchByToolsRun) Place(to ggpipeline.Place, name string) {
+	if name == "message" {
+		to.String(r.state.Message)
+	}
+}
+
+// BranchByToolsTools has the tools of graph branch_by_tools, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type BranchByToolsTools interface {
+	// Status is the tool status.
+	Status(ctx context.Context, args BranchByToolsStatusArgs) (string, error)
+}
+
+type branchByToolsCaller BranchByTools
+
+func (m *branchByToolsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "status" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Status)
+	}
+	return ggpipeline.Unknown(call)
+}
+
 const (
 	BranchByToolsClassify ggengine.NodeID = iota + 1
 	BranchByToolsJudge

@@ -176,6 +176,23 @@ func (m *BranchByWhen) loop(ctx context.Context, r *branchByWhenRun) {
 	}
 }
 
+var branchByWhenClassifyPrompt = ggpipeline.Node{
+	Name: "classify", Version: "5482ff4bbbb7", Repair: 1,
+	Message: "Classify {{message}}",
+	Output:  &ggchat.Schema{Name: "BranchByWhenClassifyOut", JSON: BranchByWhenClassifyOut{}.JSONSchema()},
+}
+
+func (m *BranchByWhen) askClassify(ctx context.Context, r *branchByWhenRun) (out BranchByWhenClassifyOut, err error) {
+	r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByWhenClassifyPrompt, r)
+	return ggpipeline.AskFor[BranchByWhenClassifyOut](ctx, &r.classify, nil)
+}
+
+func (r *branchByWhenRun) Place(to ggpipeline.Place, name string) {
+	if name == "message" {
+		to.String(r.state.Message)
+	}
+}
+
 const (
 	BranchByWhenClassify ggengine.NodeID = iota + 1
 	BranchByWhenAnswer

@@ -162,6 +162,23 @@ func (m *BranchBy) loop(ctx context.Context, r *branchByRun) {
 	}
 }
 
+var branchByClassifyPrompt = ggpipeline.Node{
+	Name: "classify", Version: "5482ff4bbbb7", Repair: 1,
+	Message: "Classify {{message}}",
+	Output:  &ggchat.Schema{Name: "BranchByClassifyOut", JSON: BranchByClassifyOut{}.JSONSchema()},
+}
+
+func (m *BranchBy) askClassify(ctx context.Context, r *branchByRun) (out BranchByClassifyOut, err error) {
+	r.classify.Enter(&r.Run, &r.conversation, m.model, &branchByClassifyPrompt, r)
+	return ggpipeline.AskFor[BranchByClassifyOut](ctx, &r.classify, nil)
+}
+
+func (r *branchByRun) Place(to ggpipeline.Place, name string) {
+	if name == "message" {
+		to.String(r.state.Message)
+	}
+}
+
 const (
 	BranchByClassify ggengine.NodeID = iota + 1
 	BranchByAnswer

@@ -47,7 +47,7 @@ type BranchPanelState struct {
 	Topic  string
 	Title  string // default "none"
 	Body   string // default "none"
-	Answer string // default ""
+	Answer string
 }
 
 type BranchPanelInput struct{ Topic string }
@@ -59,7 +59,7 @@ func (v *BranchPanelInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmar
 type BranchPanelOutput struct {
 	Title  string // default "none"
 	Body   string // default "none"
-	Answer string // default ""
+	Answer string
 }
 
 func (v *BranchPanelOutput) JSONMembers(o *ggcodec.Object) {
@@ -170,6 +170,33 @@ func (m *BranchPanel) merge(r *branchPanelRun, branches []branchPanelRun) {
 			continue
 		}
 		r.conversation.Join(&b.conversation, mark)
+	}
+}
+
+var branchPanelClaimPrompt = ggpipeline.Node{Name: "claim", Version: "6ce70b9ce2c4", Repair: 1, Message: "Claim something about {{topic}}."}
+
+func (m *BranchPanel) askClaim(ctx context.Context, r *branchPanelRun) (out string, err error) {
+	r.claim.Enter(&r.Run, &r.conversation, m.model, &branchPanelClaimPrompt, r)
+	return r.claim.AskText(ctx, nil)
+}
+
+var branchPanelReplyPrompt = ggpipeline.Node{Name: "reply", Version: "0be7f8260ef3", Repair: 1, Message: "Say something about {{topic}}."}
+
+func (m *BranchPanel) askReply(ctx context.Context, r *branchPanelRun) (out string, err error) {
+	r.reply.Enter(&r.Run, &r.conversation, m.model, &branchPanelReplyPrompt, r)
+	return r.reply.AskText(ctx, nil)
+}
+
+var branchPanelConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f804bf1e04", Repair: 1, System: "Sum up."}
+
+func (m *BranchPanel) askConclude(ctx context.Context, r *branchPanelRun) (out string, err error) {
+	r.conclude.Enter(&r.Run, &r.conversation, m.model, &branchPanelConcludePrompt, nil)
+	return r.conclude.AskText(ctx, nil)
+}
+
+func (r *branchPanelRun) Place(to ggpipeline.Place, name string) {
+	if name == "topic" {
+		to.String(r.state.Topic)
 	}
 }
 

@@ -59,7 +59,7 @@ type BranchTalkState struct {
 	Tags   []string // merge: union
 	Title  string   // default "none"
 	Body   string   // default "none"
-	Answer string   // default ""
+	Answer string
 }
 
 type BranchTalkInput struct{ Topic string }
@@ -72,7 +72,7 @@ type BranchTalkOutput struct {
 	Tags   []string
 	Title  string // default "none"
 	Body   string // default "none"
-	Answer string // default ""
+	Answer string
 }
 
 func (v *BranchTalkOutput) JSONMembers(o *ggcodec.Object) {
@@ -182,6 +182,62 @@ func (m *BranchTalk) merge(r *branchTalkRun, branches []branchTalkRun) {
 		r.state.Tags = ggengine.Union(r.state.Tags, b.state.Tags[tagsLen:]...)
 		r.conversation.Join(&b.conversation, mark)
 	}
+}
+
+var branchTalkLookUpPrompt = ggpipeline.Node{
+	Name: "look_up", Version: "1c1e4c9cbec2", Loop: true, Repair: 1,
+	Message: "Look {{topic}} up.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
+	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: BranchTalkSearchArgs{}.JSONSchema()}},
+}
+
+func (m *BranchTalk) askLookUp(ctx context.Context, r *branchTalkRun) (out string, err error) {
+	r.lookUp.Enter(&r.Run, &r.conversation, m.model, &branchTalkLookUpPrompt, r)
+	return r.lookUp.AskText(ctx, (*branchTalkCaller)(m))
+}
+
+var branchTalkWonderPrompt = ggpipeline.Node{Name: "wonder", Version: "11386c38d8fd", Repair: 1, System: "What is odd about that?"}
+
+func (m *BranchTalk) askWonder(ctx context.Context, r *branchTalkRun) (out string, err error) {
+	r.wonder.Enter(&r.Run, &r.conversation, m.model, &branchTalkWonderPrompt, nil)
+	return r.wonder.AskText(ctx, nil)
+}
+
+var branchTalkPageCall = ggpipeline.Node{Name: "page", Tools: []ggpipeline.Tool{{Name: "search"}}}
+
+// callPage is node page: it calls the tool search.
+func (m *BranchTalk) callPage(ctx context.Context, r *branchTalkRun) (out string, err error) {
+	args := BranchTalkSearchArgs{About: r.state.Topic}
+	err = ggpipeline.CallText(ctx, &r.Run, &r.conversation, &branchTalkPageCall, (*branchTalkCaller)(m), args, &out)
+	return out, err
+}
+
+var branchTalkConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f804bf1e04", Repair: 1, System: "Sum up."}
+
+func (m *BranchTalk) askConclude(ctx context.Context, r *branchTalkRun) (out string, err error) {
+	r.conclude.Enter(&r.Run, &r.conversation, m.model, &branchTalkConcludePrompt, nil)
+	return r.conclude.AskText(ctx, nil)
+}
+
+func (r *branchTalkRun) Place(to ggpipeline.Place, name string) {
+	if name == "topic" {
+		to.String(r.state.Topic)
+	}
+}
+
+// BranchTalkTools has the tools of graph branch_talk, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type BranchTalkTools interface {
+	// Search is the tool search: finds pages.
+	Search(ctx context.Context, args BranchTalkSearchArgs) (string, error)
+}
+
+type branchTalkCaller BranchTalk
+
+func (m *branchTalkCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "search" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const (

@@ -60,15 +60,11 @@ func (BudgetSearchArgs) JSONSchema() string {
 }`
 }
 
-type BudgetState struct {
-	Text string // default ""
-}
+type BudgetState struct{ Text string }
 
 type BudgetInput struct{ ggcodec.Empty }
 
-type BudgetOutput struct {
-	Text string // default ""
-}
+type BudgetOutput struct{ Text string }
 
 func (v *BudgetOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v BudgetOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -100,7 +96,7 @@ func (m *Budget) loop(ctx context.Context, r *budgetRun) {
 			}
 			r.conversation.Keep(&r.draft)
 			r.state.Text = out
-			if /*line budget.graph.yaml:24:34*/ out == "again" /*line budget_graph.go:103:1*/ {
+			if /*line budget.graph.yaml:24:34*/ out == "again" /*line budget_graph.go:99:1*/ {
 				next, transition = BudgetDraft, budgetDraftToDraft
 			} else {
 				transition = budgetDraftToEnd
@@ -114,6 +110,33 @@ func (m *Budget) loop(ctx context.Context, r *budgetRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var budgetDraftPrompt = ggpipeline.Node{
+	Name: "draft", Version: "d38e2243e569", Loop: true, Repair: 1,
+	System: "Write.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Schema: BudgetSearchArgs{}.JSONSchema()}},
+}
+
+func (m *Budget) askDraft(ctx context.Context, r *budgetRun) (out string, err error) {
+	r.draft.Enter(&r.Run, &r.conversation, m.model, &budgetDraftPrompt, nil)
+	return r.draft.AskText(ctx, (*budgetCaller)(m))
+}
+
+// BudgetTools has the tools of graph budget, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type BudgetTools interface {
+	// Search is the tool search.
+	Search(ctx context.Context, args BudgetSearchArgs) (string, error)
+}
+
+type budgetCaller Budget
+
+func (m *budgetCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "search" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const (

@@ -95,6 +95,13 @@ func (m *Errand) subWithin(ctx context.Context, r *errandRun) (out QuoteOutput, 
 	return m.quote.Run(ctx, QuoteInput{}, r.Nested())
 }
 
+var errandDraftPrompt = ggpipeline.Node{Name: "draft", Version: "358c625b3ed8", Repair: 1, System: "Say hello."}
+
+func (m *Errand) askDraft(ctx context.Context, r *errandRun) (out string, err error) {
+	r.draft.Enter(&r.Run, &r.conversation, m.model, &errandDraftPrompt, nil)
+	return r.draft.AskText(ctx, nil)
+}
+
 const (
 	ErrandDraft ggengine.NodeID = iota + 1
 	ErrandWithin

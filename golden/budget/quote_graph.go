@@ -73,6 +73,13 @@ func (m *Quote) loop(ctx context.Context, r *quoteRun) {
 	}
 }
 
+var quoteAskPrompt = ggpipeline.Node{Name: "ask", Version: "4f3c553b091a", Repair: 1, System: "Name a price."}
+
+func (m *Quote) askAsk(ctx context.Context, r *quoteRun) (out string, err error) {
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &quoteAskPrompt, nil)
+	return r.ask.AskText(ctx, nil)
+}
+
 const QuoteAsk ggengine.NodeID = 1
 
 var quoteGraph = ggengine.Graph{

@@ -54,15 +54,15 @@ func (CachePromptCachedOut) JSONSchema() string {
 }
 
 type CachePromptState struct {
-	Text  string // default ""
-	Score int    // default 0
+	Text  string
+	Score int
 }
 
 type CachePromptInput struct{ ggcodec.Empty }
 
 type CachePromptOutput struct {
-	Text  string // default ""
-	Score int    // default 0
+	Text  string
+	Score int
 }
 
 func (v *CachePromptOutput) JSONMembers(o *ggcodec.Object) {
@@ -136,6 +136,30 @@ func (m *CachePrompt) runCached(ctx context.Context, r *cachePromptRun) (out Cac
 
 type cachePromptCachedKept struct {
 	out CachePromptCachedOut
+}
+
+var cachePromptCachedPrompt = ggpipeline.Node{
+	Name: "cached", Version: "eef4e18036a3", Repair: 1,
+	Message: "Answer {{text}}.",
+	Output:  &ggchat.Schema{Name: "CachePromptCachedOut", JSON: CachePromptCachedOut{}.JSONSchema()},
+}
+
+func (m *CachePrompt) askCached(ctx context.Context, r *cachePromptRun) (out CachePromptCachedOut, err error) {
+	r.cached.Enter(&r.Run, &r.conversation, m.model, &cachePromptCachedPrompt, r)
+	return ggpipeline.AskFor[CachePromptCachedOut](ctx, &r.cached, nil)
+}
+
+var cachePromptLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
+
+func (m *CachePrompt) askLarge(ctx context.Context, r *cachePromptRun) (out string, err error) {
+	r.large.Enter(&r.Run, &r.conversation, m.model, &cachePromptLargePrompt, nil)
+	return r.large.AskText(ctx, nil)
+}
+
+func (r *cachePromptRun) Place(to ggpipeline.Place, name string) {
+	if name == "text" {
+		to.String(r.state.Text)
+	}
 }
 
 const (

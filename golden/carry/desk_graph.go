@@ -39,8 +39,8 @@ func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...gg.RunOption) *
 type DeskState struct {
 	Message string
 	Replies []string // merge: append
-	Reply   string   // default ""
-	Turns   int      // default 0
+	Reply   string
+	Turns   int
 }
 
 type DeskInput struct{ Message string }
@@ -51,7 +51,7 @@ func (v *DeskInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInp
 
 type DeskOutput struct {
 	Replies []string
-	Turns   int // default 0
+	Turns   int
 }
 
 func (v *DeskOutput) JSONMembers(o *ggcodec.Object) {

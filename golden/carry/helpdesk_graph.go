@@ -64,11 +64,11 @@ func (HelpdeskOrderArgs) JSONSchema() string {
 type HelpdeskState struct {
 	// The conversation of the thread.
 	Talk  []ggchat.Message
-	Turns int // default 0; merge: sum
+	Turns int // merge: sum
 	// The last card that the customer gave.
-	Card string // default ""
+	Card string
 	// What the handler notes for itself.
-	Mark    string // default ""
+	Mark    string
 	Message string
 	Reply   string // default "none"
 }
@@ -81,7 +81,7 @@ func (v *HelpdeskInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarsha
 
 type HelpdeskOutput struct {
 	Reply string // default "none"
-	Turns int    // default 0
+	Turns int
 }
 
 func (v *HelpdeskOutput) JSONMembers(o *ggcodec.Object) {
@@ -158,6 +158,42 @@ func (m *Helpdesk) loop(ctx context.Context, r *helpdeskRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var helpdeskAnswerPrompt = ggpipeline.Node{
+	Name: "answer", Version: "3e888bee07e0", Loop: true, Repair: 1, Continues: "talk", Appends: true,
+	System:  "Answer the customer.",
+	Message: "{{message}}",
+	Tools:   []ggpipeline.Tool{{Name: "order"}},
+	Specs:   []ggchat.ToolSpec{{Name: "order", Doc: "Returns where an order is.", Schema: HelpdeskOrderArgs{}.JSONSchema()}},
+}
+
+func (m *Helpdesk) askAnswer(ctx context.Context, r *helpdeskRun) (out string, err error) {
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &helpdeskAnswerPrompt, r); p != nil {
+		p.Continue(r.state.Talk)
+	}
+	return r.answer.AskText(ctx, (*helpdeskCaller)(m))
+}
+
+func (r *helpdeskRun) Place(to ggpipeline.Place, name string) {
+	if name == "message" {
+		to.String(r.state.Message)
+	}
+}
+
+// HelpdeskTools has the tools of graph helpdesk, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type HelpdeskTools interface {
+	// Order is the tool order: Returns where an order is.
+	Order(ctx context.Context, args HelpdeskOrderArgs) (string, error)
+}
+
+type helpdeskCaller Helpdesk
+
+func (m *helpdeskCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "order" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Order)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const (

@@ -4,6 +4,7 @@ package clienttools
 
 import (
 	"context"
+	"time"
 
 	gg "github.com/graphgen/graphgen"
 	ggchat "github.com/graphgen/graphgen/chat"
@@ -48,7 +49,7 @@ func (m *Clienttools) Stream(ctx context.Context, in ClienttoolsInput, opts ...g
 
 type Place struct {
 	City     string
-	Distance float64 // at least 0; default 0
+	Distance float64 // at least 0
 }
 
 func (v *Place) JSONMembers(o *ggcodec.Object) {
@@ -152,7 +153,7 @@ func (ClienttoolsRefundArgs) JSONSchema() string {
 
 type ClienttoolsState struct {
 	Question string
-	Answer   string // default ""
+	Answer   string
 }
 
 type ClienttoolsInput struct{ Question string }
@@ -161,9 +162,7 @@ func (v *ClienttoolsInput) JSONMembers(o *ggcodec.Object) { o.String("question",
 func (v ClienttoolsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *ClienttoolsInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-type ClienttoolsOutput struct {
-	Answer string // default ""
-}
+type ClienttoolsOutput struct{ Answer string }
 
 func (v *ClienttoolsOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
 func (v ClienttoolsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -233,6 +232,151 @@ func ReturnClienttoolsPick(answer gg.Returned[[]string]) gg.Answer[Clienttools] 
 func ReturnClienttoolsConfirm(answer gg.Returned[string]) gg.Answer[Clienttools] {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
 	return ggengine.Return[Clienttools]("", "confirm", verdict, invalid)
+}
+
+var clienttoolsAssistPrompt = ggpipeline.Node{
+	Name: "assist", Version: "fc6c6769794c", Loop: true, Holder: &ggpipeline.CallHolder, Repair: 1,
+	System:  "Help the user.",
+	Message: "{{question}}",
+	Tools: []ggpipeline.Tool{
+		{Name: "look_up", Pure: true},
+		{Name: "locate", Timeout: ggengine.TimeLimit(time.Minute), Client: true},
+		{Name: "pick", MaxResult: 40, Client: true},
+		{Name: "confirm", Pure: true, Client: true},
+		{Name: "refund", Approve: true},
+	},
+	Specs: []ggchat.ToolSpec{
+		{Name: "look_up", Doc: "Looks an order up.", Schema: ClienttoolsLookUpArgs{}.JSONSchema()},
+		{Name: "locate", Doc: "Returns where the user is.", Schema: ClienttoolsLocateArgs{}.JSONSchema()},
+		{Name: "pick", Doc: "Lets the user pick some.", Schema: ClienttoolsPickArgs{}.JSONSchema()},
+		{Name: "confirm", Doc: "Asks the user.", Schema: ClienttoolsConfirmArgs{}.JSONSchema()},
+		{Name: "refund", Doc: "Pays money back.", Schema: ClienttoolsRefundArgs{}.JSONSchema()},
+	},
+}
+
+func (m *Clienttools) askAssist(ctx context.Context, r *clienttoolsRun) (out string, err error) {
+	r.assist.Enter(&r.Run, &r.conversation, m.model, &clienttoolsAssistPrompt, r)
+	return r.assist.AskText(ctx, (*clienttoolsCaller)(m))
+}
+
+func (r *clienttoolsRun) Place(to ggpipeline.Place, name string) {
+	if name == "question" {
+		to.String(r.state.Question)
+	}
+}
+
+// ClienttoolsTools has the tools of graph clienttools, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type ClienttoolsTools interface {
+	// LookUp is the tool look_up: Looks an order up.
+	LookUp(ctx context.Context, args ClienttoolsLookUpArgs) (string, error)
+	// Refund is the tool refund: Pays money back.
+	Refund(ctx context.Context, args ClienttoolsRefundArgs) (int, error)
+}
+
+type clienttoolsCaller Clienttools
+
+func (m *clienttoolsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "look_up":
+		return ggpipeline.ToolText(ctx, call, m.tools.LookUp)
+	case "refund":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Refund, ggcodec.WriteInt)
+	}
+	return ggpipeline.Unknown(call)
+}
+
+func (*clienttoolsCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
+	switch call.Name {
+	case "refund":
+		var args ClienttoolsRefundArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	case "locate":
+		var args ClienttoolsLocateArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	case "pick":
+		var args ClienttoolsPickArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	case "confirm":
+		var args ClienttoolsConfirmArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	}
+	_, err := ggpipeline.Unknown(call)
+	return nil, err
+}
+
+// ToolReturns returns the JSON Schema of the answer to a call of a tool that the caller of the machine runs.
+func (*clienttoolsCaller) ToolReturns(tool string) string {
+	switch tool {
+	case "locate":
+		return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "oneOf": [
+    {"type": "object", "properties": {"result": {"$ref": "#/$defs/Place"}}, "required": ["result"], "additionalProperties": false},
+    {"type": "object", "properties": {"error": {"type": "string", "minLength": 1}}, "required": ["error"], "additionalProperties": false}
+  ],
+  "$defs": {
+    "Place": {
+      "title": "Place",
+      "type": "object",
+      "properties": {"city": {"type": "string"}, "distance": {"type": "number", "minimum": 0, "default": 0}},
+      "required": ["city"],
+      "additionalProperties": false
+    }
+  }
+}`
+	case "pick":
+		return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "oneOf": [
+    {
+      "type": "object",
+      "properties": {"result": {"type": "array", "items": {"type": "string"}}},
+      "required": ["result"],
+      "additionalProperties": false
+    },
+    {"type": "object", "properties": {"error": {"type": "string", "minLength": 1}}, "required": ["error"], "additionalProperties": false}
+  ]
+}`
+	case "confirm":
+		return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "oneOf": [
+    {"type": "object", "properties": {"result": {"type": "string"}}, "required": ["result"], "additionalProperties": false},
+    {"type": "object", "properties": {"error": {"type": "string", "minLength": 1}}, "required": ["error"], "additionalProperties": false}
+  ]
+}`
+	}
+	return ""
+}
+
+func (*clienttoolsCaller) ToolResult(tool string, result []byte) (ggchat.ToolResult, error) {
+	switch tool {
+	case "locate":
+		var out Place
+		if err := ggcodec.Unmarshal(result, &out); err != nil {
+			return ggchat.ToolResult{}, err
+		}
+		return ggpipeline.Result(out)
+	case "pick":
+		var out []string
+		if err := ggcodec.Unmarshal(result, ggcodec.Into(&out, func(v *[]string, d *ggcodec.Decoder) {
+			ggcodec.ReadList(v, d, ggcodec.ReadString)
+		})); err != nil {
+			return ggchat.ToolResult{}, err
+		}
+		return ggpipeline.Result(ggcodec.OfList(out, ggcodec.WriteString))
+	case "confirm":
+		var out string
+		if err := ggcodec.Unmarshal(result, ggcodec.Into(&out, ggcodec.ReadString)); err != nil {
+			return ggchat.ToolResult{}, err
+		}
+		return ggchat.ToolResult{Text: out}, nil
+	}
+	return ggpipeline.Unknown(&ggchat.ToolCall{Name: tool})
 }
 
 const ClienttoolsAssist ggengine.NodeID = 1

@@ -62,10 +62,10 @@ func (DeskStampArgs) JSONSchema() string {
 
 type DeskState struct {
 	Question string
-	Answer   string // default ""
-	Note     string // default ""
+	Answer   string
+	Note     string
 	First    int
-	Stamped  bool // default false
+	Stamped  bool
 }
 
 type DeskInput struct {
@@ -81,9 +81,9 @@ func (v DeskInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct
 func (v *DeskInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
 type DeskOutput struct {
-	Answer  string // default ""
-	Note    string // default ""
-	Stamped bool   // default false
+	Answer  string
+	Note    string
+	Stamped bool
 }
 
 func (v *DeskOutput) JSONMembers(o *ggcodec.Object) {
@@ -232,6 +232,78 @@ func (m *Desk) subAssist(ctx context.Context, r *deskRun) (out ClienttoolsOutput
 		return m.clienttools.Run(ctx, ClienttoolsInput{}, r.Pauses().Unnest())
 	}
 	return m.clienttools.Run(ctx, ClienttoolsInput{Question: r.state.Question}, r.Nested())
+}
+
+var deskFileCall = ggpipeline.Node{Name: "file", Tools: []ggpipeline.Tool{{Name: "stamp", Client: true}}, Holder: &ggpipeline.CallHolder}
+
+// callFile is node file: it calls the tool stamp.
+func (m *Desk) callFile(ctx context.Context, r *deskRun) (out bool, err error) {
+	args := DeskStampArgs{Page: r.state.First}
+	err = ggpipeline.CallJSON(ctx, &r.Run, &r.conversation, &deskFileCall, (*deskCaller)(m), args, ggcodec.Into(&out, ggcodec.ReadBool))
+	return out, err
+}
+
+var deskSortPrompt = ggpipeline.Node{
+	Name: "sort", Version: "b93f455323e2", Holder: &ggpipeline.CallHolder, Repair: 1,
+	Message: "Stamp the pages.",
+	Tools:   []ggpipeline.Tool{{Name: "stamp", Client: true}},
+	Specs:   []ggchat.ToolSpec{{Name: "stamp", Doc: "Stamps a page.", Schema: DeskStampArgs{}.JSONSchema()}},
+}
+
+func (m *Desk) askSort(ctx context.Context, r *deskRun) (out string, err error) {
+	r.sort.Enter(&r.Run, &r.conversation, m.model, &deskSortPrompt, nil)
+	return r.sort.AskText(ctx, (*deskCaller)(m))
+}
+
+var deskMakeCall = ggpipeline.Node{Name: "make"}
+
+// callMake is node make: it runs the tools that are pending.
+func (m *Desk) callMake(ctx context.Context, r *deskRun) (err error) {
+	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &deskMakeCall, (*deskCaller)(m))
+}
+
+type deskCaller Desk
+
+func (m *deskCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	return ggpipeline.Unknown(call)
+}
+
+func (*deskCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
+	switch call.Name {
+	case "stamp":
+		var args DeskStampArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	}
+	_, err := ggpipeline.Unknown(call)
+	return nil, err
+}
+
+// ToolReturns returns the JSON Schema of the answer to a call of a tool that the caller of the machine runs.
+func (*deskCaller) ToolReturns(tool string) string {
+	switch tool {
+	case "stamp":
+		return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "oneOf": [
+    {"type": "object", "properties": {"result": {"type": "boolean"}}, "required": ["result"], "additionalProperties": false},
+    {"type": "object", "properties": {"error": {"type": "string", "minLength": 1}}, "required": ["error"], "additionalProperties": false}
+  ]
+}`
+	}
+	return ""
+}
+
+func (*deskCaller) ToolResult(tool string, result []byte) (ggchat.ToolResult, error) {
+	switch tool {
+	case "stamp":
+		var out bool
+		if err := ggcodec.Unmarshal(result, ggcodec.Into(&out, ggcodec.ReadBool)); err != nil {
+			return ggchat.ToolResult{}, err
+		}
+		return ggpipeline.Result(ggcodec.Of(out, ggcodec.WriteBool))
+	}
+	return ggpipeline.Unknown(&ggchat.ToolCall{Name: tool})
 }
 
 const (

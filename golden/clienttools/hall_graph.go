@@ -49,8 +49,8 @@ func (m *Hall) Stream(ctx context.Context, in HallInput, opts ...gg.RunOption) *
 
 type HallState struct {
 	Question string
-	First    int    // default 1
-	Answer   string // default ""
+	First    int // default 1
+	Answer   string
 }
 
 type HallInput struct {
@@ -65,9 +65,7 @@ func (v *HallInput) JSONMembers(o *ggcodec.Object) {
 func (v HallInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *HallInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-type HallOutput struct {
-	Answer string // default ""
-}
+type HallOutput struct{ Answer string }
 
 func (v *HallOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
 func (v HallOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }

@@ -95,9 +95,9 @@ type PlacesState struct {
 	Guest  string
 	Seat   Seat
 	Notes  []string // merge: append
-	Rows   int      // default 0; merge: sum
-	Note   string   // default ""
-	Nods   int      // default 0
+	Rows   int      // merge: sum
+	Note   string
+	Nods   int
 }
 
 type PlacesInput struct{ Guests []string }
@@ -108,8 +108,8 @@ func (v *PlacesInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalI
 
 type PlacesOutput struct {
 	Notes []string
-	Rows  int // default 0
-	Nods  int // default 0
+	Rows  int
+	Nods  int
 }
 
 func (v *PlacesOutput) JSONMembers(o *ggcodec.Object) {
@@ -337,6 +337,113 @@ func (m *Places) merge(r *placesRun, branches []placesRun) {
 		r.state.Rows += b.delta.Rows
 		r.conversation.Join(&b.conversation, mark)
 	}
+}
+
+var placesFindCall = ggpipeline.Node{Name: "find", Tools: []ggpipeline.Tool{{Name: "locate", Timeout: ggengine.TimeLimit(time.Hour), Client: true}}, Holder: &ggpipeline.CallHolder}
+
+// callFind is node find: it calls the tool locate.
+func (m *Places) callFind(ctx context.Context, r *placesRun) (out Seat, err error) {
+	args := PlacesLocateArgs{Guest: r.state.Guest}
+	err = ggpipeline.CallJSON(ctx, &r.Run, &r.conversation, &placesFindCall, (*placesCaller)(m), args, &out)
+	return out, err
+}
+
+var placesAskPrompt = ggpipeline.Node{
+	Name: "ask", Version: "0bf89d78916e", Loop: true, Holder: &ggpipeline.CallHolder, Repair: 1,
+	Message: "{{guest}}",
+	Tools:   []ggpipeline.Tool{{Name: "nod", Client: true}},
+	Specs:   []ggchat.ToolSpec{{Name: "nod", Doc: "Has the guest nod.", Schema: PlacesNodArgs{}.JSONSchema()}},
+}
+
+func (m *Places) askAsk(ctx context.Context, r *placesRun) (out string, err error) {
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &placesAskPrompt, r)
+	return r.ask.AskText(ctx, (*placesCaller)(m))
+}
+
+var placesGreetCall = ggpipeline.Node{Name: "greet", Tools: []ggpipeline.Tool{{Name: "nod", Client: true}}, Holder: &ggpipeline.CallHolder}
+
+// callGreet is node greet: it calls the tool nod.
+func (m *Places) callGreet(ctx context.Context, r *placesRun) (out string, err error) {
+	args := PlacesNodArgs{}
+	err = ggpipeline.CallText(ctx, &r.Run, &r.conversation, &placesGreetCall, (*placesCaller)(m), args, &out)
+	return out, err
+}
+
+func (r *placesRun) Place(to ggpipeline.Place, name string) {
+	if name == "guest" {
+		to.String(r.state.Guest)
+	}
+}
+
+type placesCaller Places
+
+func (m *placesCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	return ggpipeline.Unknown(call)
+}
+
+func (*placesCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
+	switch call.Name {
+	case "locate":
+		var args PlacesLocateArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	case "nod":
+		var args PlacesNodArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	}
+	_, err := ggpipeline.Unknown(call)
+	return nil, err
+}
+
+// ToolReturns returns the JSON Schema of the answer to a call of a tool that the caller of the machine runs.
+func (*placesCaller) ToolReturns(tool string) string {
+	switch tool {
+	case "locate":
+		return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "oneOf": [
+    {"type": "object", "properties": {"result": {"$ref": "#/$defs/Seat"}}, "required": ["result"], "additionalProperties": false},
+    {"type": "object", "properties": {"error": {"type": "string", "minLength": 1}}, "required": ["error"], "additionalProperties": false}
+  ],
+  "$defs": {
+    "Seat": {
+      "title": "Seat",
+      "type": "object",
+      "properties": {"row": {"type": "integer", "minimum": 1}},
+      "required": ["row"],
+      "additionalProperties": false
+    }
+  }
+}`
+	case "nod":
+		return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "oneOf": [
+    {"type": "object", "properties": {"result": {"type": "string"}}, "required": ["result"], "additionalProperties": false},
+    {"type": "object", "properties": {"error": {"type": "string", "minLength": 1}}, "required": ["error"], "additionalProperties": false}
+  ]
+}`
+	}
+	return ""
+}
+
+func (*placesCaller) ToolResult(tool string, result []byte) (ggchat.ToolResult, error) {
+	switch tool {
+	case "locate":
+		var out Seat
+		if err := ggcodec.Unmarshal(result, &out); err != nil {
+			return ggchat.ToolResult{}, err
+		}
+		return ggpipeline.Result(out)
+	case "nod":
+		var out string
+		if err := ggcodec.Unmarshal(result, ggcodec.Into(&out, ggcodec.ReadString)); err != nil {
+			return ggchat.ToolResult{}, err
+		}
+		return ggchat.ToolResult{Text: out}, nil
+	}
+	return ggpipeline.Unknown(&ggchat.ToolCall{Name: tool})
 }
 
 const (

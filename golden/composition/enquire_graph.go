@@ -61,7 +61,7 @@ type EnquireState struct {
 	Topic string
 	Facts []string // merge: append
 	Price *int
-	Page  string // default ""
+	Page  string
 }
 
 type EnquireInput struct{ Topic string }
@@ -201,6 +201,49 @@ func (m *Enquire) merge(r *enquireRun, branches []enquireRun) {
 		r.state.Facts = append(r.state.Facts, b.state.Facts[factsLen:]...)
 		r.conversation.Join(&b.conversation, mark)
 	}
+}
+
+var enquireFindPageCall = ggpipeline.Node{Name: "find_page", Tools: []ggpipeline.Tool{{Name: "search"}}}
+
+// callFindPage is node find_page: it calls the tool search.
+func (m *Enquire) callFindPage(ctx context.Context, r *enquireRun) (out string, err error) {
+	args := EnquireSearchArgs{Query: r.state.Topic}
+	err = ggpipeline.CallText(ctx, &r.Run, &r.conversation, &enquireFindPageCall, (*enquireCaller)(m), args, &out)
+	return out, err
+}
+
+var enquireReadPagePrompt = ggpipeline.Node{
+	Name: "read_page", Version: "4d4580a048bf", Repair: 1,
+	Message: "What does this say of {{topic}}? {{page}}",
+}
+
+func (m *Enquire) askReadPage(ctx context.Context, r *enquireRun) (out string, err error) {
+	r.readPage.Enter(&r.Run, &r.conversation, m.model, &enquireReadPagePrompt, r)
+	return r.readPage.AskText(ctx, nil)
+}
+
+func (r *enquireRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "topic":
+		to.String(r.state.Topic)
+	case "page":
+		to.String(r.state.Page)
+	}
+}
+
+// EnquireTools has the tools of graph enquire, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type EnquireTools interface {
+	// Search is the tool search: Finds pages.
+	Search(ctx context.Context, args EnquireSearchArgs) (string, error)
+}
+
+type enquireCaller Enquire
+
+func (m *enquireCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "search" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const (

@@ -163,6 +163,27 @@ func (r *outingRun) commitChild(b *outingRun) {
 	r.Join(&b.Run)
 }
 
+var outingWanderPrompt = ggpipeline.Node{
+	Name: "wander", Version: "a78bfdd51954", Purpose: ggchat.Choose, Tail: 118, Repair: 1,
+	System: "Spend an afternoon there.\n" +
+		"\n" +
+		"The work is done in steps. The answer names the next:\n" +
+		"- walk: Sees something.\n" +
+		"- eat: Has a meal.\n" +
+		"- leave: Goes home.",
+	Message: "We are in {{place}}.",
+	Reads:   []string{"diary"},
+}
+
+func (r *outingRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "place":
+		to.String(r.state.Place)
+	case "diary":
+		to.JSON(ggcodec.OfList(r.state.Diary, ggcodec.WriteString))
+	}
+}
+
 const (
 	OutingWander ggengine.NodeID = iota + 1
 	OutingWalk

@@ -52,15 +52,15 @@ func (v RefineGradeOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal
 func (v *RefineGradeOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
 type RefineState struct {
-	Text  string // default ""
-	Score int    // default 0
+	Text  string
+	Score int
 }
 
 type RefineInput struct{ ggcodec.Empty }
 
 type RefineOutput struct {
-	Text  string // default ""
-	Score int    // default 0
+	Text  string
+	Score int
 }
 
 func (v *RefineOutput) JSONMembers(o *ggcodec.Object) {

@@ -80,9 +80,9 @@ func (AttemptsRateOut) JSONSchema() string {
 type AttemptsState struct {
 	Chat    []ggchat.Message
 	Message string
-	Score   int    // default 0
-	Reply   string // default ""
-	Aside   string // default ""
+	Score   int
+	Reply   string
+	Aside   string
 }
 
 type AttemptsInput struct {
@@ -99,9 +99,9 @@ func (v *AttemptsInput) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal
 
 type AttemptsOutput struct {
 	Chat  []ggchat.Message
-	Reply string // default ""
-	Score int    // default 0
-	Aside string // default ""
+	Reply string
+	Score int
+	Aside string
 }
 
 func (v *AttemptsOutput) JSONMembers(o *ggcodec.Object) {
@@ -187,6 +187,71 @@ func (m *Attempts) runAsk(ctx context.Context, r *attemptsRun) (out string, err 
 func (m *Attempts) runHang(ctx context.Context, r *attemptsRun) (out string, err error) {
 	policy := ggengine.Policy{Timeout: 2 * time.Second}
 	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (string, error) { return m.askHang(ctx, r) })
+}
+
+var attemptsAskPrompt = ggpipeline.Node{
+	Name: "ask", Version: "d855e65cab3d", Loop: true, Repair: 1, Continues: "chat", Appends: true,
+	System:  "Answer.",
+	Message: "{{message}}",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
+	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: AttemptsSearchArgs{}.JSONSchema()}},
+}
+
+func (m *Attempts) askAsk(ctx context.Context, r *attemptsRun) (out string, err error) {
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &attemptsAskPrompt, r); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.ask.AskText(ctx, (*attemptsCaller)(m))
+}
+
+var attemptsRatePrompt = ggpipeline.Node{
+	Name: "rate", Version: "d639973ad824", Repair: 1, Continues: "chat", Appends: true,
+	System:  "Rate the answer.",
+	Message: "{{reply}}",
+	Output:  &ggchat.Schema{Name: "AttemptsRateOut", JSON: AttemptsRateOut{}.JSONSchema()},
+}
+
+func (m *Attempts) askRate(ctx context.Context, r *attemptsRun) (out AttemptsRateOut, err error) {
+	if p := r.rate.Enter(&r.Run, &r.conversation, m.model, &attemptsRatePrompt, r); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return ggpipeline.AskFor[AttemptsRateOut](ctx, &r.rate, nil)
+}
+
+var attemptsHangPrompt = ggpipeline.Node{
+	Name: "hang", Version: "00f98479765b", Repair: 1, Continues: "chat", Appends: true,
+	System: "Say more.",
+}
+
+func (m *Attempts) askHang(ctx context.Context, r *attemptsRun) (out string, err error) {
+	if p := r.hang.Enter(&r.Run, &r.conversation, m.model, &attemptsHangPrompt, nil); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.hang.AskText(ctx, nil)
+}
+
+func (r *attemptsRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "message":
+		to.String(r.state.Message)
+	case "reply":
+		to.String(r.state.Reply)
+	}
+}
+
+// AttemptsTools has the tools of graph attempts, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type AttemptsTools interface {
+	// Search is the tool search: finds pages.
+	Search(ctx context.Context, args AttemptsSearchArgs) (string, error)
+}
+
+type attemptsCaller Attempts
+
+func (m *attemptsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "search" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const (

@@ -44,7 +44,7 @@ type BranchesState struct {
 	Aside     []ggchat.Message
 	Questions []string
 	Question  string
-	Note      string // default ""
+	Note      string
 }
 
 type BranchesInput struct {
@@ -64,7 +64,7 @@ func (v *BranchesInput) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal
 type BranchesOutput struct {
 	Chat  []ggchat.Message
 	Aside []ggchat.Message
-	Note  string // default ""
+	Note  string
 }
 
 func (v *BranchesOutput) JSONMembers(o *ggcodec.Object) {
@@ -212,6 +212,85 @@ func (m *Branches) merge(r *branchesRun, branches []branchesRun) {
 		b := &branches[i]
 		r.state.Chat = append(r.state.Chat, b.state.Chat[chatLen:]...)
 		r.conversation.Join(&b.conversation, mark)
+	}
+}
+
+var branchesClaimPrompt = ggpipeline.Node{
+	Name: "claim", Version: "9b1650106dd3", Repair: 1, Continues: "chat", Appends: true,
+	System: "Claim something.",
+}
+
+func (m *Branches) askClaim(ctx context.Context, r *branchesRun) (out string, err error) {
+	if p := r.claim.Enter(&r.Run, &r.conversation, m.model, &branchesClaimPrompt, nil); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.claim.AskText(ctx, nil)
+}
+
+var branchesProvePrompt = ggpipeline.Node{
+	Name: "prove", Version: "1ea43420dfdf", Repair: 1, Continues: "chat", Appends: true,
+	System: "Prove it.",
+}
+
+func (m *Branches) askProve(ctx context.Context, r *branchesRun) (out string, err error) {
+	if p := r.prove.Enter(&r.Run, &r.conversation, m.model, &branchesProvePrompt, nil); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.prove.AskText(ctx, nil)
+}
+
+var branchesDoubtPrompt = ggpipeline.Node{
+	Name: "doubt", Version: "c76142f6299a", Repair: 1, Continues: "chat", Appends: true,
+	System: "Doubt it.",
+}
+
+func (m *Branches) askDoubt(ctx context.Context, r *branchesRun) (out string, err error) {
+	if p := r.doubt.Enter(&r.Run, &r.conversation, m.model, &branchesDoubtPrompt, nil); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.doubt.AskText(ctx, nil)
+}
+
+var branchesWhisperPrompt = ggpipeline.Node{
+	Name: "whisper", Version: "657eaa3b605b", Repair: 1, Continues: "aside", Appends: true,
+	System: "Say something aside.",
+}
+
+func (m *Branches) askWhisper(ctx context.Context, r *branchesRun) (out string, err error) {
+	if p := r.whisper.Enter(&r.Run, &r.conversation, m.model, &branchesWhisperPrompt, nil); p != nil {
+		p.Continue(r.state.Aside)
+	}
+	return r.whisper.AskText(ctx, nil)
+}
+
+var branchesAskPrompt = ggpipeline.Node{
+	Name: "ask", Version: "ba59cf233041", Repair: 1, Continues: "chat", Appends: true,
+	System:  "Answer.",
+	Message: "{{question}}",
+}
+
+func (m *Branches) askAsk(ctx context.Context, r *branchesRun) (out string, err error) {
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &branchesAskPrompt, r); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.ask.AskText(ctx, nil)
+}
+
+var branchesSumUpPrompt = ggpipeline.Node{
+	Name: "sum_up", Version: "73f804bf1e04", Repair: 1, Continues: "chat", Appends: true,
+	System: "Sum up.",
+}
+
+func (m *Branches) askSumUp(ctx context.Context, r *branchesRun) (out string, err error) {
+	if p := r.sumUp.Enter(&r.Run, &r.conversation, m.model, &branchesSumUpPrompt, nil); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.sumUp.AskText(ctx, nil)
+}
+
+func (r *branchesRun) Place(to ggpipeline.Place, name string) {
+	if name == "question" {
+		to.String(r.state.Question)
 	}
 }
 

@@ -72,8 +72,8 @@ func (DeferredSearchArgs) JSONSchema() string {
 type DeferredState struct {
 	Chat    []ggchat.Message
 	Message string
-	Reply   string // default ""
-	Note    string // default ""
+	Reply   string
+	Note    string
 }
 
 type DeferredInput struct {
@@ -90,8 +90,8 @@ func (v *DeferredInput) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal
 
 type DeferredOutput struct {
 	Chat  []ggchat.Message
-	Reply string // default ""
-	Note  string // default ""
+	Reply string
+	Note  string
 }
 
 func (v *DeferredOutput) JSONMembers(o *ggcodec.Object) {
@@ -186,6 +186,61 @@ func (m *Deferred) loop(ctx context.Context, r *deferredRun) {
 // deferredRunToAskIf reports whether the edge from run to ask is taken.
 func deferredRunToAskIf(state *DeferredState) bool {
 	return /*line deferred.graph.yaml:27:29*/ len(state.Chat) < 7 /*line deferred_graph.go:188:1*/
+}
+
+var deferredAskPrompt = ggpipeline.Node{
+	Name: "ask", Version: "d855e65cab3d", Repair: 1, Continues: "chat", Appends: true,
+	System:  "Answer.",
+	Message: "{{message}}",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
+	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: DeferredSearchArgs{}.JSONSchema()}},
+}
+
+func (m *Deferred) askAsk(ctx context.Context, r *deferredRun) (out string, err error) {
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &deferredAskPrompt, r); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.ask.AskText(ctx, (*deferredCaller)(m))
+}
+
+var deferredRunCall = ggpipeline.Node{Name: "run"}
+
+// callRun is node run: it runs the tools that are pending.
+func (m *Deferred) callRun(ctx context.Context, r *deferredRun) (err error) {
+	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &deferredRunCall, (*deferredCaller)(m))
+}
+
+var deferredRefusePrompt = ggpipeline.Node{
+	Name: "refuse", Version: "3d9fe0967012", Repair: 1, Continues: "chat", Appends: true,
+	System: "Refuse.",
+}
+
+func (m *Deferred) askRefuse(ctx context.Context, r *deferredRun) (out string, err error) {
+	if p := r.refuse.Enter(&r.Run, &r.conversation, m.model, &deferredRefusePrompt, nil); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.refuse.AskText(ctx, nil)
+}
+
+func (r *deferredRun) Place(to ggpipeline.Place, name string) {
+	if name == "message" {
+		to.String(r.state.Message)
+	}
+}
+
+// DeferredTools has the tools of graph deferred, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type DeferredTools interface {
+	// Search is the tool search: finds pages.
+	Search(ctx context.Context, args DeferredSearchArgs) (string, error)
+}
+
+type deferredCaller Deferred
+
+func (m *deferredCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "search" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const (

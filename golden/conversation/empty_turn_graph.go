@@ -88,6 +88,18 @@ func (m *EmptyTurn) loop(ctx context.Context, r *emptyTurnRun) {
 	}
 }
 
+var emptyTurnAnswerPrompt = ggpipeline.Node{
+	Name: "answer", Version: "f86550b05ec0", Repair: 1, Continues: "chat", Appends: true,
+	System: "Answer the customer.",
+}
+
+func (m *EmptyTurn) askAnswer(ctx context.Context, r *emptyTurnRun) (out string, err error) {
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &emptyTurnAnswerPrompt, nil); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.answer.AskText(ctx, nil)
+}
+
 const EmptyTurnAnswer ggengine.NodeID = 1
 
 var emptyTurnGraph = ggengine.Graph{

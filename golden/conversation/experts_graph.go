@@ -214,6 +214,38 @@ func (m *Experts) subReply(ctx context.Context, r *expertsRun) (out EmptyTurnOut
 	return m.inner.Run(ctx, EmptyTurnInput{Chat: ggengine.Clip(r.state.Chat)}, r.Nested())
 }
 
+var expertsProvePrompt = ggpipeline.Node{
+	Name: "prove", Version: "12fea0f8a3b7", Repair: 1, Continues: "chat", Appends: true,
+	System:  "Prove it.",
+	Message: "Go on",
+}
+
+func (m *Experts) askProve(ctx context.Context, r *expertsRun) (out string, err error) {
+	if p := r.prove.Enter(&r.Run, &r.conversation, m.model, &expertsProvePrompt, nil); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.prove.AskText(ctx, nil)
+}
+
+var expertsCallPrompt = ggpipeline.Node{
+	Name: "call", Version: "123913f8ac87", Repair: 1, Continues: "chat", Appends: true,
+	System:  "Call the expert.",
+	Message: "{{name}}",
+}
+
+func (m *Experts) askCall(ctx context.Context, r *expertsRun) (out string, err error) {
+	if p := r.call.Enter(&r.Run, &r.conversation, m.model, &expertsCallPrompt, r); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.call.AskText(ctx, nil)
+}
+
+func (r *expertsRun) Place(to ggpipeline.Place, name string) {
+	if name == "name" {
+		to.String(r.state.Name)
+	}
+}
+
 const (
 	ExpertsAsk ggengine.NodeID = iota + 1
 	ExpertsBoth

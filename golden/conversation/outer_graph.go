@@ -56,7 +56,7 @@ type OuterHandlers interface {
 type OuterState struct {
 	Chat    []ggchat.Message
 	Message string
-	Reply   string // default ""
+	Reply   string
 }
 
 type OuterInput struct {
@@ -73,7 +73,7 @@ func (v *OuterInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInp
 
 type OuterOutput struct {
 	Chat  []ggchat.Message
-	Reply string // default ""
+	Reply string
 }
 
 func (v *OuterOutput) JSONMembers(o *ggcodec.Object) {
@@ -217,6 +217,37 @@ func (r *outerRun) commitChild(b *outerRun) {
 // subWithin is node within: it runs the graph empty_turn within the run.
 func (m *Outer) subWithin(ctx context.Context, r *outerRun) (out EmptyTurnOutput, err error) {
 	return m.inner.Run(ctx, EmptyTurnInput{Chat: ggengine.Clip(r.state.Chat)}, r.Nested())
+}
+
+var outerFirstPrompt = ggpipeline.Node{
+	Name: "first", Version: "d855e65cab3d", Repair: 1, Continues: "chat", Appends: true,
+	System:  "Answer.",
+	Message: "{{message}}",
+}
+
+func (m *Outer) askFirst(ctx context.Context, r *outerRun) (out string, err error) {
+	if p := r.first.Enter(&r.Run, &r.conversation, m.model, &outerFirstPrompt, r); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.first.AskText(ctx, nil)
+}
+
+var outerMorePrompt = ggpipeline.Node{
+	Name: "more", Version: "8d0b81557204", Repair: 1, Continues: "chat", Appends: true,
+	System: "Ask for more.",
+}
+
+func (m *Outer) askMore(ctx context.Context, r *outerRun) (out string, err error) {
+	if p := r.more.Enter(&r.Run, &r.conversation, m.model, &outerMorePrompt, nil); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.more.AskText(ctx, nil)
+}
+
+func (r *outerRun) Place(to ggpipeline.Place, name string) {
+	if name == "message" {
+		to.String(r.state.Message)
+	}
 }
 
 const (

@@ -64,7 +64,7 @@ func (RecoveredAloneSearchArgs) JSONSchema() string {
 type RecoveredAloneState struct {
 	Chat    []ggchat.Message
 	Message string
-	Reply   string // default ""
+	Reply   string
 }
 
 type RecoveredAloneInput struct {
@@ -81,7 +81,7 @@ func (v *RecoveredAloneInput) UnmarshalJSON(b []byte) error { return ggcodec.Unm
 
 type RecoveredAloneOutput struct {
 	Chat  []ggchat.Message
-	Reply string // default ""
+	Reply string
 }
 
 func (v *RecoveredAloneOutput) JSONMembers(o *ggcodec.Object) {
@@ -142,6 +142,49 @@ func (m *RecoveredAlone) loop(ctx context.Context, r *recoveredAloneRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var recoveredAloneAskPrompt = ggpipeline.Node{
+	Name: "ask", Version: "d855e65cab3d", Repair: 1, Scope: ggpipeline.Scoped, Continues: "chat", Appends: true,
+	System:  "Answer.",
+	Message: "{{message}}",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
+	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: RecoveredAloneSearchArgs{}.JSONSchema()}},
+}
+
+func (m *RecoveredAlone) askAsk(ctx context.Context, r *recoveredAloneRun) (out string, err error) {
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &recoveredAloneAskPrompt, r); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.ask.AskText(ctx, (*recoveredAloneCaller)(m))
+}
+
+var recoveredAloneRunCall = ggpipeline.Node{Name: "run"}
+
+// callRun is node run: it runs the tools that are pending.
+func (m *RecoveredAlone) callRun(ctx context.Context, r *recoveredAloneRun) (err error) {
+	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &recoveredAloneRunCall, (*recoveredAloneCaller)(m))
+}
+
+func (r *recoveredAloneRun) Place(to ggpipeline.Place, name string) {
+	if name == "message" {
+		to.String(r.state.Message)
+	}
+}
+
+// RecoveredAloneTools has the tools of graph recovered_alone, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type RecoveredAloneTools interface {
+	// Search is the tool search: finds pages.
+	Search(ctx context.Context, args RecoveredAloneSearchArgs) (string, error)
+}
+
+type recoveredAloneCaller RecoveredAlone
+
+func (m *recoveredAloneCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "search" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const (

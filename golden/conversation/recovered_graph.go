@@ -64,7 +64,7 @@ func (RecoveredSearchArgs) JSONSchema() string {
 type RecoveredState struct {
 	Chat    []ggchat.Message
 	Message string
-	Reply   string // default ""
+	Reply   string
 }
 
 type RecoveredInput struct {
@@ -81,7 +81,7 @@ func (v *RecoveredInput) UnmarshalJSON(b []byte) error { return ggcodec.Unmarsha
 
 type RecoveredOutput struct {
 	Chat  []ggchat.Message
-	Reply string // default ""
+	Reply string
 }
 
 func (v *RecoveredOutput) JSONMembers(o *ggcodec.Object) {
@@ -142,6 +142,49 @@ func (m *Recovered) loop(ctx context.Context, r *recoveredRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var recoveredAskPrompt = ggpipeline.Node{
+	Name: "ask", Version: "d855e65cab3d", Repair: 1, Continues: "chat", Appends: true,
+	System:  "Answer.",
+	Message: "{{message}}",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
+	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: RecoveredSearchArgs{}.JSONSchema()}},
+}
+
+func (m *Recovered) askAsk(ctx context.Context, r *recoveredRun) (out string, err error) {
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &recoveredAskPrompt, r); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.ask.AskText(ctx, (*recoveredCaller)(m))
+}
+
+var recoveredRunCall = ggpipeline.Node{Name: "run"}
+
+// callRun is node run: it runs the tools that are pending.
+func (m *Recovered) callRun(ctx context.Context, r *recoveredRun) (err error) {
+	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &recoveredRunCall, (*recoveredCaller)(m))
+}
+
+func (r *recoveredRun) Place(to ggpipeline.Place, name string) {
+	if name == "message" {
+		to.String(r.state.Message)
+	}
+}
+
+// RecoveredTools has the tools of graph recovered, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type RecoveredTools interface {
+	// Search is the tool search: finds pages.
+	Search(ctx context.Context, args RecoveredSearchArgs) (string, error)
+}
+
+type recoveredCaller Recovered
+
+func (m *recoveredCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "search" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const (

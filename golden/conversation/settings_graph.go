@@ -189,6 +189,132 @@ func (m *Settings) loop(ctx context.Context, r *settingsRun) {
 	}
 }
 
+var settingsPlainPrompt = ggpipeline.Node{Name: "plain", Version: "968859b3a265", Repair: 1, System: "Say it plainly."}
+
+func (m *Settings) askPlain(ctx context.Context, r *settingsRun) (out string, err error) {
+	r.plain.Enter(&r.Run, &r.conversation, m.model, &settingsPlainPrompt, nil)
+	return r.plain.AskText(ctx, nil)
+}
+
+var settingsIsolatedPrompt = ggpipeline.Node{
+	Name: "isolated", Version: "d855e65cab3d", Repair: 1, Continues: "chat", Appends: true,
+	System:  "Answer.",
+	Message: "{{message}}",
+}
+
+func (m *Settings) askIsolated(ctx context.Context, r *settingsRun) (out string, err error) {
+	if p := r.isolated.Enter(&r.Run, &r.conversation, m.model, &settingsIsolatedPrompt, r); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.isolated.AskText(ctx, nil)
+}
+
+var settingsUnkeptPrompt = ggpipeline.Node{
+	Name: "unkept", Version: "320e3d01c94c", Repair: 1, Continues: "chat", Apart: true,
+	System: "Name the topic.",
+}
+
+func (m *Settings) askUnkept(ctx context.Context, r *settingsRun) (out string, err error) {
+	if p := r.unkept.Enter(&r.Run, &r.conversation, m.model, &settingsUnkeptPrompt, nil); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.unkept.AskText(ctx, nil)
+}
+
+var settingsAlonePrompt = ggpipeline.Node{
+	Name: "alone", Version: "965f75d7fa04", Repair: 1, Scope: ggpipeline.Scoped, Continues: "chat", Appends: true,
+	System:  "Answer anew.",
+	Message: "{{message}}",
+}
+
+func (m *Settings) askAlone(ctx context.Context, r *settingsRun) (out string, err error) {
+	if p := r.alone.Enter(&r.Run, &r.conversation, m.model, &settingsAlonePrompt, r); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.alone.AskText(ctx, nil)
+}
+
+var settingsFactsPrompt = ggpipeline.Node{
+	Name: "facts", Version: "e2c5fd96d7bc", Repair: 1, Scope: ggpipeline.Ledger, Continues: "chat", Appends: true,
+	System:  "Answer by the facts.",
+	Message: "{{message}}",
+	History: ggpipeline.Limits{Messages: 4},
+}
+
+func (m *Settings) askFacts(ctx context.Context, r *settingsRun) (out string, err error) {
+	if p := r.facts.Enter(&r.Run, &r.conversation, m.model, &settingsFactsPrompt, r); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.facts.AskText(ctx, nil)
+}
+
+var settingsShortPrompt = ggpipeline.Node{
+	Name: "short", Version: "85f5d1990e86", Repair: 1, Continues: "chat", Appends: true,
+	System:  "Answer in short.",
+	Message: "{{message}}",
+	History: ggpipeline.Limits{Messages: 4},
+}
+
+func (m *Settings) askShort(ctx context.Context, r *settingsRun) (out string, err error) {
+	if p := r.short.Enter(&r.Run, &r.conversation, m.model, &settingsShortPrompt, r); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.short.AskText(ctx, nil)
+}
+
+var settingsFewPrompt = ggpipeline.Node{
+	Name: "few", Version: "b4ed00541e3d", Repair: 1, Continues: "chat", Appends: true,
+	System:  "Answer with little.",
+	Message: "{{message}}",
+	History: ggpipeline.Limits{Tokens: 9},
+}
+
+func (m *Settings) askFew(ctx context.Context, r *settingsRun) (out string, err error) {
+	if p := r.few.Enter(&r.Run, &r.conversation, m.model, &settingsFewPrompt, r); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.few.AskText(ctx, nil)
+}
+
+var settingsAutoPrompt = ggpipeline.Node{
+	Name: "auto", Version: "3b5bed8f74db", Repair: 1, Scope: ggpipeline.Fitted, Continues: "chat", Appends: true,
+	System:  "Answer by what fits.",
+	Message: "{{message}}",
+	History: ggpipeline.Limits{Tokens: 40},
+}
+
+func (m *Settings) askAuto(ctx context.Context, r *settingsRun) (out string, err error) {
+	if p := r.auto.Enter(&r.Run, &r.conversation, m.model, &settingsAutoPrompt, r); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.auto.AskText(ctx, nil)
+}
+
+var settingsLastPrompt = ggpipeline.Node{
+	Name: "last", Version: "d8a7fdd0b441", Repair: 1, Light: true, Continues: "chat", Appends: true, Revisit: true,
+	System: "Add something.",
+}
+
+func (m *Settings) askLast(ctx context.Context, r *settingsRun) (out string, err error) {
+	if p := r.last.Enter(&r.Run, &r.conversation, m.model, &settingsLastPrompt, nil); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.last.AskText(ctx, nil)
+}
+
+var settingsRunPrompt = ggpipeline.Node{Name: "run", Version: "65a1e4089526", Repair: 1, System: "What has the run said."}
+
+func (m *Settings) askRun(ctx context.Context, r *settingsRun) (out string, err error) {
+	r.run.Enter(&r.Run, &r.conversation, m.model, &settingsRunPrompt, nil)
+	return r.run.AskText(ctx, nil)
+}
+
+func (r *settingsRun) Place(to ggpipeline.Place, name string) {
+	if name == "message" {
+		to.String(r.state.Message)
+	}
+}
+
 const (
 	SettingsPlain ggengine.NodeID = iota + 1
 	SettingsIsolated

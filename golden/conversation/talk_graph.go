@@ -66,7 +66,7 @@ func (TalkSearchArgs) JSONSchema() string {
 type TalkState struct {
 	Chat    []ggchat.Message
 	Message string
-	Reply   string // default ""
+	Reply   string
 }
 
 type TalkInput struct {
@@ -83,7 +83,7 @@ func (v *TalkInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInpu
 
 type TalkOutput struct {
 	Chat  []ggchat.Message
-	Reply string // default ""
+	Reply string
 }
 
 func (v *TalkOutput) JSONMembers(o *ggcodec.Object) {
@@ -155,6 +155,75 @@ func (m *Talk) loop(ctx context.Context, r *talkRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var talkSortPrompt = ggpipeline.Node{
+	Name: "sort", Version: "afa023ed8b5a", Purpose: ggchat.Choose, Tail: 54, Repair: 1, Continues: "chat",
+	System: "See whether there is something to look up.\n" +
+		"\n" +
+		"The answer names what comes next:\n" +
+		"- answer\n" +
+		"- look_up",
+	Message: "{{message}}",
+	Output:  &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("answer", "look_up")},
+}
+
+func (m *Talk) askSort(ctx context.Context, r *talkRun) (to TalkSortGoto, err error) {
+	if p := r.sort.Enter(&r.Run, &r.conversation, m.model, &talkSortPrompt, r); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	pick := ggpipeline.Pick{Routes: []string{"answer", "look_up"}}
+	err = r.sort.Ask(ctx, nil, &pick)
+	return TalkSortGoto(pick.Index + 1), err
+}
+
+var talkAnswerPrompt = ggpipeline.Node{
+	Name: "answer", Version: "3e888bee07e0", Repair: 1, Continues: "chat", Appends: true,
+	System:  "Answer the customer.",
+	Message: "{{message}}",
+}
+
+func (m *Talk) askAnswer(ctx context.Context, r *talkRun) (out string, err error) {
+	if p := r.answer.Enter(&r.Run, &r.conversation, m.model, &talkAnswerPrompt, r); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.answer.AskText(ctx, nil)
+}
+
+var talkLookUpPrompt = ggpipeline.Node{
+	Name: "look_up", Version: "21184d99aa62", Loop: true, Repair: 1, Continues: "chat", Appends: true,
+	System:  "Look it up.",
+	Message: "{{message}}",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
+	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: TalkSearchArgs{}.JSONSchema()}},
+}
+
+func (m *Talk) askLookUp(ctx context.Context, r *talkRun) (out string, err error) {
+	if p := r.lookUp.Enter(&r.Run, &r.conversation, m.model, &talkLookUpPrompt, r); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.lookUp.AskText(ctx, (*talkCaller)(m))
+}
+
+func (r *talkRun) Place(to ggpipeline.Place, name string) {
+	if name == "message" {
+		to.String(r.state.Message)
+	}
+}
+
+// TalkTools has the tools of graph talk, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type TalkTools interface {
+	// Search is the tool search: finds pages.
+	Search(ctx context.Context, args TalkSearchArgs) (string, error)
+}
+
+type talkCaller Talk
+
+func (m *talkCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "search" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const (

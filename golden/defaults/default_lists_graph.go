@@ -193,7 +193,7 @@ type DefaultListsState struct {
 	Levels []Level             // default [high, low]
 	Rows   [][]int             // default [[1, 2], []]
 	Groups map[string][]string // default {a: [x], b: []}
-	None   []string            // default []
+	None   []string
 	Plan   Plan
 }
 
@@ -206,7 +206,7 @@ type DefaultListsInput struct {
 	Levels *[]Level             // default [high, low]
 	Rows   *[][]int             // default [[1, 2], []]
 	Groups *map[string][]string // default {a: [x], b: []}
-	None   *[]string            // default []
+	None   *[]string
 }
 
 func (v *DefaultListsInput) JSONMembers(o *ggcodec.Object) {
@@ -278,7 +278,7 @@ type DefaultListsOutput struct {
 	Levels []Level             // default [high, low]
 	Rows   [][]int             // default [[1, 2], []]
 	Groups map[string][]string // default {a: [x], b: []}
-	None   []string            // default []
+	None   []string
 	Plan   Plan
 }
 
@@ -368,6 +368,34 @@ func (m *DefaultLists) loop(ctx context.Context, r *defaultListsRun) {
 func defaultListsClipPlan(v Plan) (_ Plan, cut bool) {
 	v.Names, cut = ggengine.ClipList(v.Names)
 	return v, cut
+}
+
+var defaultListsAskPrompt = ggpipeline.Node{
+	Name: "ask", Version: "5ed04efec957", Loop: true, Repair: 1,
+	Message: "Plan it.",
+	Tools:   []ggpipeline.Tool{{Name: "look"}},
+	Specs:   []ggchat.ToolSpec{{Name: "look", Schema: DefaultListsLookArgs{}.JSONSchema()}},
+	Output:  &ggchat.Schema{Name: "DefaultListsAskOut", JSON: DefaultListsAskOut{}.JSONSchema()},
+}
+
+func (m *DefaultLists) askAsk(ctx context.Context, r *defaultListsRun) (out DefaultListsAskOut, err error) {
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &defaultListsAskPrompt, nil)
+	return ggpipeline.AskFor[DefaultListsAskOut](ctx, &r.ask, (*defaultListsCaller)(m))
+}
+
+// DefaultListsTools has the tools of graph default_lists, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type DefaultListsTools interface {
+	// Look is the tool look.
+	Look(ctx context.Context, args DefaultListsLookArgs) (string, error)
+}
+
+type defaultListsCaller DefaultLists
+
+func (m *defaultListsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "look" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Look)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const (

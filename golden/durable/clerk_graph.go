@@ -218,6 +218,95 @@ func (m *Clerk) runAnswer(ctx context.Context, r *clerkRun) (out string, err err
 	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (string, error) { return m.askAnswer(ctx, r) })
 }
 
+var clerkAnswerPrompt = ggpipeline.Node{
+	Name: "answer", Version: "3e888bee07e0", Loop: true, Await: 72 * time.Hour, Holder: &ggpipeline.CallHolder, Repair: 1,
+	System:  "Answer the customer.",
+	Message: "{{message}}",
+	Tools: []ggpipeline.Tool{
+		{Name: "look_up"},
+		{Name: "refund", Approve: true},
+		{Name: "locate", Client: true},
+	},
+	Specs: []ggchat.ToolSpec{
+		{Name: "look_up", Doc: "Returns what was paid for an order, in cents.", Schema: ClerkLookUpArgs{}.JSONSchema()},
+		{Name: "refund", Doc: "Pays money back for an order.", Schema: ClerkRefundArgs{}.JSONSchema()},
+		{Name: "locate", Doc: "Returns where the customer is.", Schema: ClerkLocateArgs{}.JSONSchema()},
+	},
+}
+
+func (m *Clerk) askAnswer(ctx context.Context, r *clerkRun) (out string, err error) {
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &clerkAnswerPrompt, r)
+	return r.answer.AskText(ctx, (*clerkCaller)(m))
+}
+
+func (r *clerkRun) Place(to ggpipeline.Place, name string) {
+	if name == "message" {
+		to.String(r.state.Message)
+	}
+}
+
+// ClerkTools has the tools of graph clerk, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type ClerkTools interface {
+	// LookUp is the tool look_up: Returns what was paid for an order, in cents.
+	LookUp(ctx context.Context, args ClerkLookUpArgs) (int, error)
+	// Refund is the tool refund: Pays money back for an order.
+	Refund(ctx context.Context, args ClerkRefundArgs) (string, error)
+}
+
+type clerkCaller Clerk
+
+func (m *clerkCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "look_up":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.LookUp, ggcodec.WriteInt)
+	case "refund":
+		return ggpipeline.ToolText(ctx, call, m.tools.Refund)
+	}
+	return ggpipeline.Unknown(call)
+}
+
+func (*clerkCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
+	switch call.Name {
+	case "refund":
+		var args ClerkRefundArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	case "locate":
+		var args ClerkLocateArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	}
+	_, err := ggpipeline.Unknown(call)
+	return nil, err
+}
+
+// ToolReturns returns the JSON Schema of the answer to a call of a tool that the caller of the machine runs.
+func (*clerkCaller) ToolReturns(tool string) string {
+	switch tool {
+	case "locate":
+		return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "oneOf": [
+    {"type": "object", "properties": {"result": {"type": "string"}}, "required": ["result"], "additionalProperties": false},
+    {"type": "object", "properties": {"error": {"type": "string", "minLength": 1}}, "required": ["error"], "additionalProperties": false}
+  ]
+}`
+	}
+	return ""
+}
+
+func (*clerkCaller) ToolResult(tool string, result []byte) (ggchat.ToolResult, error) {
+	switch tool {
+	case "locate":
+		var out string
+		if err := ggcodec.Unmarshal(result, ggcodec.Into(&out, ggcodec.ReadString)); err != nil {
+			return ggchat.ToolResult{}, err
+		}
+		return ggchat.ToolResult{Text: out}, nil
+	}
+	return ggpipeline.Unknown(&ggchat.ToolCall{Name: tool})
+}
+
 const (
 	ClerkAnswer ggengine.NodeID = iota + 1
 	ClerkFile

@@ -44,7 +44,7 @@ type JournalHandlers interface {
 type JournalState struct {
 	Basis   string
 	Entries []string // merge: append
-	Pages   int      // default 0; merge: sum
+	Pages   int      // merge: sum
 	Most    int
 }
 
@@ -61,7 +61,7 @@ func (v JournalInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStr
 func (v *JournalInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
 type JournalOutput struct {
-	Pages   int // default 0
+	Pages   int
 	Entries []string
 }
 

@@ -297,6 +297,61 @@ func (m *Shifts) merge(r *shiftsRun, branches []shiftsRun) {
 	}
 }
 
+var shiftsDigPrompt = ggpipeline.Node{
+	Name: "dig", Version: "631885101e03", Repair: 1,
+	System: "Dig.",
+	Output: &ggchat.Schema{Name: "ShiftsDigOut", JSON: ShiftsDigOut{}.JSONSchema()},
+}
+
+func (m *Shifts) askDig(ctx context.Context, r *shiftsRun) (out ShiftsDigOut, err error) {
+	r.dig.Enter(&r.Run, &r.conversation, m.model, &shiftsDigPrompt, nil)
+	return ggpipeline.AskFor[ShiftsDigOut](ctx, &r.dig, nil)
+}
+
+var shiftsHaulPrompt = ggpipeline.Node{
+	Name: "haul", Version: "8bed4393720b", Repair: 1,
+	System: "Haul.",
+	Output: &ggchat.Schema{Name: "ShiftsHaulOut", JSON: ShiftsHaulOut{}.JSONSchema()},
+}
+
+func (m *Shifts) askHaul(ctx context.Context, r *shiftsRun) (out ShiftsHaulOut, err error) {
+	r.haul.Enter(&r.Run, &r.conversation, m.model, &shiftsHaulPrompt, nil)
+	return ggpipeline.AskFor[ShiftsHaulOut](ctx, &r.haul, nil)
+}
+
+var shiftsSiftPrompt = ggpipeline.Node{
+	Name: "sift", Version: "ac5993b3f272", Repair: 1,
+	System: "Sift.",
+	Output: &ggchat.Schema{Name: "ShiftsSiftOut", JSON: ShiftsSiftOut{}.JSONSchema()},
+}
+
+func (m *Shifts) askSift(ctx context.Context, r *shiftsRun) (out ShiftsSiftOut, err error) {
+	r.sift.Enter(&r.Run, &r.conversation, m.model, &shiftsSiftPrompt, nil)
+	return ggpipeline.AskFor[ShiftsSiftOut](ctx, &r.sift, nil)
+}
+
+var shiftsSortPrompt = ggpipeline.Node{
+	Name: "sort", Version: "b9582a099003", Repair: 1,
+	System: "Sort.",
+	Output: &ggchat.Schema{Name: "ShiftsSortOut", JSON: ShiftsSortOut{}.JSONSchema()},
+}
+
+func (m *Shifts) askSort(ctx context.Context, r *shiftsRun) (out ShiftsSortOut, err error) {
+	r.sort.Enter(&r.Run, &r.conversation, m.model, &shiftsSortPrompt, nil)
+	return ggpipeline.AskFor[ShiftsSortOut](ctx, &r.sort, nil)
+}
+
+var shiftsWalkPrompt = ggpipeline.Node{
+	Name: "walk", Version: "e35a32b5fd5c", Repair: 1,
+	System: "Walk.",
+	Output: &ggchat.Schema{Name: "ShiftsWalkOut", JSON: ShiftsWalkOut{}.JSONSchema()},
+}
+
+func (m *Shifts) askWalk(ctx context.Context, r *shiftsRun) (out ShiftsWalkOut, err error) {
+	r.walk.Enter(&r.Run, &r.conversation, m.model, &shiftsWalkPrompt, nil)
+	return ggpipeline.AskFor[ShiftsWalkOut](ctx, &r.walk, nil)
+}
+
 const (
 	ShiftsBoth ggengine.NodeID = iota + 1
 	ShiftsCrew

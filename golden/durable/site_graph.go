@@ -43,15 +43,11 @@ type SiteHandlers interface {
 	Lock(ctx context.Context, in SiteLockIn) error
 }
 
-type SiteState struct {
-	Done int // default 0
-}
+type SiteState struct{ Done int }
 
 type SiteInput struct{ ggcodec.Empty }
 
-type SiteOutput struct {
-	Done int // default 0
-}
+type SiteOutput struct{ Done int }
 
 func (v *SiteOutput) JSONMembers(o *ggcodec.Object) { o.Int("done", &v.Done) }
 func (v SiteOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }

@@ -178,6 +178,42 @@ func (m *Survey) writeDynamic(r *surveyRun, out string) {
 	}
 }
 
+// surveyDynamicPrompt is what the prompts that runs add have in common.
+var surveyDynamicPrompt = ggpipeline.Node{
+	Tools:  []ggpipeline.Tool{{Name: "look_up"}},
+	Specs:  []ggchat.ToolSpec{{Name: "look_up", Doc: "Returns what is known of something.", Schema: SurveyLookUpArgs{}.JSONSchema()}},
+	Repair: 1,
+}
+
+// askDynamic makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
+func (m *Survey) askDynamic(ctx context.Context, r *surveyRun) (out string, err error) {
+	transcript := r.dynamic.Of(&r.Run)
+	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &surveyDynamicPrompt, r)
+	err = transcript.Ask(ctx, (*surveyCaller)(m), nil)
+	return transcript.Text(), err
+}
+
+func (r *surveyRun) Place(to ggpipeline.Place, name string) {
+	if name == "topic" {
+		to.String(r.state.Topic)
+	}
+}
+
+// SurveyTools has the tools of graph survey, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type SurveyTools interface {
+	// LookUp is the tool look_up: Returns what is known of something.
+	LookUp(ctx context.Context, args SurveyLookUpArgs) (string, error)
+}
+
+type surveyCaller Survey
+
+func (m *surveyCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "look_up" {
+		return ggpipeline.ToolText(ctx, call, m.tools.LookUp)
+	}
+	return ggpipeline.Unknown(call)
+}
+
 // SurveyNode is a node of the graph survey.
 type SurveyNode uint16
 

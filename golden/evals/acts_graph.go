@@ -130,6 +130,40 @@ func (m *Acts) evalTidy(r *actsRun) (evals ActsTidyEvals) {
 	return evals
 }
 
+var actsTidyPrompt = ggpipeline.Node{
+	Name: "tidy", Version: "5b7a473c57d7", Loop: true, Tracked: true, Repair: 1,
+	System:  "Tidy up.",
+	Message: "{{url}}",
+	Tools:   []ggpipeline.Tool{{Name: "delete"}},
+	Specs:   []ggchat.ToolSpec{{Name: "delete", Schema: ActsDeleteArgs{}.JSONSchema()}},
+}
+
+func (m *Acts) askTidy(ctx context.Context, r *actsRun) (out string, err error) {
+	r.tidy.Enter(&r.Run, &r.conversation, m.model, &actsTidyPrompt, r)
+	return r.tidy.AskText(ctx, (*actsCaller)(m))
+}
+
+func (r *actsRun) Place(to ggpipeline.Place, name string) {
+	if name == "url" {
+		to.String(r.state.URL)
+	}
+}
+
+// ActsTools has the tools of graph acts, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type ActsTools interface {
+	// Delete is the tool delete.
+	Delete(ctx context.Context, args ActsDeleteArgs) (string, error)
+}
+
+type actsCaller Acts
+
+func (m *actsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "delete" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Delete)
+	}
+	return ggpipeline.Unknown(call)
+}
+
 const (
 	ActsTidy ggengine.NodeID = iota + 1
 	ActsRestore

@@ -254,6 +254,60 @@ func (m *Evals) evalCount(ctx context.Context, r *evalsRun, out EvalsCountOut) (
 	return evals, nil
 }
 
+var evalsResearchPrompt = ggpipeline.Node{
+	Name: "research", Version: "20a9217b8e4e", Loop: true, Tracked: true, Repair: 1,
+	System: "Find out.",
+	Tools: []ggpipeline.Tool{
+		{Name: "search"},
+		{Name: "read"},
+		{Name: "delete"},
+	},
+	Specs: []ggchat.ToolSpec{
+		{Name: "search", Schema: EvalsSearchArgs{}.JSONSchema()},
+		{Name: "read", Schema: EvalsReadArgs{}.JSONSchema()},
+		{Name: "delete", Schema: EvalsDeleteArgs{}.JSONSchema()},
+	},
+	Output: &ggchat.Schema{Name: "Answer", JSON: Answer{}.JSONSchema()},
+}
+
+func (m *Evals) askResearch(ctx context.Context, r *evalsRun) (out Answer, err error) {
+	r.research.Enter(&r.Run, &r.conversation, m.model, &evalsResearchPrompt, nil)
+	return ggpipeline.AskFor[Answer](ctx, &r.research, (*evalsCaller)(m))
+}
+
+var evalsUndoCall = ggpipeline.Node{Name: "undo", Tools: []ggpipeline.Tool{{Name: "search"}}}
+
+// callUndo is node undo: it calls the tool search.
+func (m *Evals) callUndo(ctx context.Context, r *evalsRun) (out string, err error) {
+	args := EvalsSearchArgs{Query: r.state.What}
+	err = ggpipeline.CallText(ctx, &r.Run, &r.conversation, &evalsUndoCall, (*evalsCaller)(m), args, &out)
+	return out, err
+}
+
+// EvalsTools has the tools of graph evals, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type EvalsTools interface {
+	// Search is the tool search.
+	Search(ctx context.Context, args EvalsSearchArgs) (string, error)
+	// Read is the tool read.
+	Read(ctx context.Context, args EvalsReadArgs) (string, error)
+	// Delete is the tool delete.
+	Delete(ctx context.Context, args EvalsDeleteArgs) (string, error)
+}
+
+type evalsCaller Evals
+
+func (m *evalsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	case "read":
+		return ggpipeline.ToolText(ctx, call, m.tools.Read)
+	case "delete":
+		return ggpipeline.ToolText(ctx, call, m.tools.Delete)
+	}
+	return ggpipeline.Unknown(call)
+}
+
 const (
 	EvalsResearch ggengine.NodeID = iota + 1
 	EvalsUndo

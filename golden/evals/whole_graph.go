@@ -44,7 +44,7 @@ type WholeHandlers interface {
 
 type WholeState struct {
 	List []int
-	N    int // default 0
+	N    int
 }
 
 type WholeInput struct{ List []int }
@@ -55,9 +55,7 @@ func (v *WholeInput) JSONMembers(o *ggcodec.Object) {
 func (v WholeInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *WholeInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-type WholeOutput struct {
-	N int // default 0
-}
+type WholeOutput struct{ N int }
 
 func (v *WholeOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
 func (v WholeOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -89,7 +87,7 @@ func (m *Whole) loop(ctx context.Context, r *wholeRun) {
 			evals := m.evalWork(r)
 			r.state = r.tentative
 			r.state.List = ggengine.Clip(r.state.List)
-			if /*line whole.graph.yaml:15:32*/ evals.Big /*line whole_graph.go:92:1*/ {
+			if /*line whole.graph.yaml:15:32*/ evals.Big /*line whole_graph.go:90:1*/ {
 				next, transition = WholeAgain, wholeWorkToAgain
 			} else {
 				transition = wholeWorkToEnd
@@ -101,7 +99,7 @@ func (m *Whole) loop(ctx context.Context, r *wholeRun) {
 			evals := m.evalAgain(r)
 			r.state = r.tentative
 			r.state.List = ggengine.Clip(r.state.List)
-			if /*line whole.graph.yaml:17:31*/ evals.Bigger /*line whole_graph.go:104:1*/ {
+			if /*line whole.graph.yaml:17:31*/ evals.Bigger /*line whole_graph.go:102:1*/ {
 				transition = wholeAgainToEnd
 			} else {
 				next, transition = WholeLate, wholeAgainToLate
@@ -116,12 +114,12 @@ func (m *Whole) loop(ctx context.Context, r *wholeRun) {
 
 // wholeWorkEvalBig is the eval big of node work.
 func wholeWorkEvalBig(state *WholeState) bool {
-	return /*line whole.graph.yaml:10:27*/ state.N > 2 /*line whole_graph.go:119:1*/
+	return /*line whole.graph.yaml:10:27*/ state.N > 2 /*line whole_graph.go:117:1*/
 }
 
 // wholeAgainEvalBigger is the eval bigger of node again.
 func wholeAgainEvalBigger(state *WholeState) bool {
-	return /*line whole.graph.yaml:11:45*/ state.N > state.List[1] /*line whole_graph.go:124:1*/
+	return /*line whole.graph.yaml:11:45*/ state.N > state.List[1] /*line whole_graph.go:122:1*/
 }
 
 func (m *Whole) runAgain(ctx context.Context, r *wholeRun) (err error) {

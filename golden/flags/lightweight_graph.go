@@ -37,15 +37,11 @@ func (m *Lightweight) Stream(ctx context.Context, in LightweightInput, opts ...g
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-type LightweightState struct {
-	Text string // default ""
-}
+type LightweightState struct{ Text string }
 
 type LightweightInput struct{ ggcodec.Empty }
 
-type LightweightOutput struct {
-	Text string // default ""
-}
+type LightweightOutput struct{ Text string }
 
 func (v *LightweightOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v LightweightOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -83,6 +79,20 @@ func (m *Lightweight) loop(ctx context.Context, r *lightweightRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var lightweightSmallPrompt = ggpipeline.Node{Name: "small", Version: "670cf0a88e7e", Repair: 1, Light: true, System: "Answer."}
+
+func (m *Lightweight) askSmall(ctx context.Context, r *lightweightRun) (out string, err error) {
+	r.small.Enter(&r.Run, &r.conversation, m.model, &lightweightSmallPrompt, nil)
+	return r.small.AskText(ctx, nil)
+}
+
+var lightweightLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
+
+func (m *Lightweight) askLarge(ctx context.Context, r *lightweightRun) (out string, err error) {
+	r.large.Enter(&r.Run, &r.conversation, m.model, &lightweightLargePrompt, nil)
+	return r.large.AskText(ctx, nil)
 }
 
 const (

@@ -37,15 +37,11 @@ func (m *Observable) Stream(ctx context.Context, in ObservableInput, opts ...gg.
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-type ObservableState struct {
-	Text string // default ""
-}
+type ObservableState struct{ Text string }
 
 type ObservableInput struct{ ggcodec.Empty }
 
-type ObservableOutput struct {
-	Text string // default ""
-}
+type ObservableOutput struct{ Text string }
 
 func (v *ObservableOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v ObservableOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -75,6 +71,13 @@ func (m *Observable) loop(ctx context.Context, r *observableRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var observableSeenPrompt = ggpipeline.Node{Name: "seen", Version: "670cf0a88e7e", Repair: 1, Observable: true, System: "Answer."}
+
+func (m *Observable) askSeen(ctx context.Context, r *observableRun) (out string, err error) {
+	r.seen.Enter(&r.Run, &r.conversation, m.model, &observableSeenPrompt, nil)
+	return r.seen.AskText(ctx, nil)
 }
 
 const ObservableSeen ggengine.NodeID = 1

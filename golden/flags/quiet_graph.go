@@ -52,15 +52,11 @@ func (QuietSearchArgs) JSONSchema() string {
 }`
 }
 
-type QuietState struct {
-	Text string // default ""
-}
+type QuietState struct{ Text string }
 
 type QuietInput struct{ ggcodec.Empty }
 
-type QuietOutput struct {
-	Text string // default ""
-}
+type QuietOutput struct{ Text string }
 
 func (v *QuietOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v QuietOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -94,6 +90,33 @@ func (m *Quiet) loop(ctx context.Context, r *quietRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var quietHushedPrompt = ggpipeline.Node{
+	Name: "hushed", Version: "670cf0a88e7e", Loop: true, Repair: 1, Observable: true, Quiet: true,
+	System: "Answer.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: QuietSearchArgs{}.JSONSchema()}},
+}
+
+func (m *Quiet) askHushed(ctx context.Context, r *quietRun) (out string, err error) {
+	r.hushed.Enter(&r.Run, &r.conversation, m.model, &quietHushedPrompt, nil)
+	return r.hushed.AskText(ctx, (*quietCaller)(m))
+}
+
+// QuietTools has the tools of graph quiet, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type QuietTools interface {
+	// Search is the tool search: Search the web.
+	Search(ctx context.Context, args QuietSearchArgs) (string, error)
+}
+
+type quietCaller Quiet
+
+func (m *quietCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "search" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const QuietHushed ggengine.NodeID = 1

@@ -77,6 +77,23 @@ func (m *SummarizeOutput) loop(ctx context.Context, r *summarizeOutputRun) {
 	}
 }
 
+var summarizeOutputLongPrompt = ggpipeline.Node{
+	Name: "long", Version: "7a692a31ab53", Repair: 1,
+	System: "Sum it up.",
+	Reads:  []string{"text"},
+}
+
+func (m *SummarizeOutput) askLong(ctx context.Context, r *summarizeOutputRun) (out string, err error) {
+	r.long.Enter(&r.Run, &r.conversation, m.model, &summarizeOutputLongPrompt, r)
+	return r.long.AskText(ctx, nil, ggpipeline.SummarizeOutput)
+}
+
+func (r *summarizeOutputRun) Place(to ggpipeline.Place, name string) {
+	if name == "text" {
+		to.String(r.state.Text)
+	}
+}
+
 const SummarizeOutputLong ggengine.NodeID = 1
 
 var summarizeOutputGraph = ggengine.Graph{

@@ -54,15 +54,11 @@ func (v *ValidateOutputMeasureOut) DecodeJSON(d *ggcodec.Decoder) {
 func (v ValidateOutputMeasureOut) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
 func (v *ValidateOutputMeasureOut) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-type ValidateOutputState struct {
-	Score int // default 0
-}
+type ValidateOutputState struct{ Score int }
 
 type ValidateOutputInput struct{ ggcodec.Empty }
 
-type ValidateOutputOutput struct {
-	Score int // default 0
-}
+type ValidateOutputOutput struct{ Score int }
 
 func (v *ValidateOutputOutput) JSONMembers(o *ggcodec.Object) { o.Int("score", &v.Score) }
 func (v ValidateOutputOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }

@@ -37,15 +37,11 @@ func (m *Verbose) Stream(ctx context.Context, in VerboseInput, opts ...gg.RunOpt
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-type VerboseState struct {
-	Text string // default ""
-}
+type VerboseState struct{ Text string }
 
 type VerboseInput struct{ ggcodec.Empty }
 
-type VerboseOutput struct {
-	Text string // default ""
-}
+type VerboseOutput struct{ Text string }
 
 func (v *VerboseOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v VerboseOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -75,6 +71,13 @@ func (m *Verbose) loop(ctx context.Context, r *verboseRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var verboseToldPrompt = ggpipeline.Node{Name: "told", Version: "670cf0a88e7e", Repair: 1, Verbose: true, System: "Answer."}
+
+func (m *Verbose) askTold(ctx context.Context, r *verboseRun) (out string, err error) {
+	r.told.Enter(&r.Run, &r.conversation, m.model, &verboseToldPrompt, nil)
+	return r.told.AskText(ctx, nil)
 }
 
 const VerboseTold ggengine.NodeID = 1

@@ -177,6 +177,36 @@ func (r *reviewRun) commitChild(b *reviewRun) {
 	r.Join(&b.Run)
 }
 
+var reviewCheckPrompt = ggpipeline.Node{
+	Name: "check", Version: "fa96d176378a", Repair: 1,
+	System: "Is {{draft}} polite?",
+	Output: &ggchat.Schema{Name: "verdict", JSON: ggpipeline.ReviewSchema},
+}
+
+func (m *Review) askCheck(ctx context.Context, r *reviewRun) (err error) {
+	r.check.Enter(&r.Run, &r.conversation, m.model, &reviewCheckPrompt, r)
+	var review ggpipeline.Review
+	if err = r.check.Ask(ctx, nil, &review); err != nil {
+		return err
+	}
+	return r.Guarded(ggengine.Guard{Name: "check", Err: review.Err()})
+}
+
+var reviewRoamPrompt = ggpipeline.Node{
+	Name: "roam", Version: "9c9ac37d0d7d", Purpose: ggchat.Choose, Tail: 72, Repair: 1,
+	System: "Improve the draft.\n" +
+		"\n" +
+		"The work is done in steps. The answer names the next:\n" +
+		"- edit\n" +
+		"- approve",
+}
+
+func (r *reviewRun) Place(to ggpipeline.Place, name string) {
+	if name == "draft" {
+		to.String(r.state.Draft)
+	}
+}
+
 const (
 	ReviewInsist ggengine.NodeID = iota + 1
 	ReviewWrite

@@ -55,15 +55,15 @@ func (ContextLedgerSearchArgs) JSONSchema() string {
 }
 
 type ContextLedgerState struct {
-	Text string // default ""
-	Note string // default ""
+	Text string
+	Note string
 }
 
 type ContextLedgerInput struct{ ggcodec.Empty }
 
 type ContextLedgerOutput struct {
-	Text string // default ""
-	Note string // default ""
+	Text string
+	Note string
 }
 
 func (v *ContextLedgerOutput) JSONMembers(o *ggcodec.Object) {
@@ -110,6 +110,43 @@ func (m *ContextLedger) loop(ctx context.Context, r *contextLedgerRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var contextLedgerAskPrompt = ggpipeline.Node{
+	Name: "ask", Version: "7977b916f1e9", Loop: true, Repair: 1,
+	System: "Ask.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Schema: ContextLedgerSearchArgs{}.JSONSchema()}},
+}
+
+func (m *ContextLedger) askAsk(ctx context.Context, r *contextLedgerRun) (out string, err error) {
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &contextLedgerAskPrompt, nil)
+	return r.ask.AskText(ctx, (*contextLedgerCaller)(m))
+}
+
+var contextLedgerLedgerPrompt = ggpipeline.Node{
+	Name: "ledger", Version: "763ed1651d53", Repair: 1, Scope: ggpipeline.Ledger,
+	System: "Go on by the facts.",
+}
+
+func (m *ContextLedger) askLedger(ctx context.Context, r *contextLedgerRun) (out string, err error) {
+	r.ledger.Enter(&r.Run, &r.conversation, m.model, &contextLedgerLedgerPrompt, nil)
+	return r.ledger.AskText(ctx, nil)
+}
+
+// ContextLedgerTools has the tools of graph context_ledger, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type ContextLedgerTools interface {
+	// Search is the tool search.
+	Search(ctx context.Context, args ContextLedgerSearchArgs) (string, error)
+}
+
+type contextLedgerCaller ContextLedger
+
+func (m *contextLedgerCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "search" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const (

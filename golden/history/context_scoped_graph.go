@@ -38,15 +38,15 @@ func (m *ContextScoped) Stream(ctx context.Context, in ContextScopedInput, opts 
 }
 
 type ContextScopedState struct {
-	Text string // default ""
-	Note string // default ""
+	Text string
+	Note string
 }
 
 type ContextScopedInput struct{ ggcodec.Empty }
 
 type ContextScopedOutput struct {
-	Text string // default ""
-	Note string // default ""
+	Text string
+	Note string
 }
 
 func (v *ContextScopedOutput) JSONMembers(o *ggcodec.Object) {
@@ -97,6 +97,30 @@ func (m *ContextScoped) loop(ctx context.Context, r *contextScopedRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var contextScopedAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", Repair: 1, System: "Ask."}
+
+func (m *ContextScoped) askAsk(ctx context.Context, r *contextScopedRun) (out string, err error) {
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &contextScopedAskPrompt, nil)
+	return r.ask.AskText(ctx, nil)
+}
+
+var contextScopedScopedPrompt = ggpipeline.Node{
+	Name: "scoped", Version: "3059c6c4a212", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Go on for yourself.",
+}
+
+func (m *ContextScoped) askScoped(ctx context.Context, r *contextScopedRun) (out string, err error) {
+	r.scoped.Enter(&r.Run, &r.conversation, m.model, &contextScopedScopedPrompt, nil)
+	return r.scoped.AskText(ctx, nil)
+}
+
+var contextScopedFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", Repair: 1, System: "Go on in full."}
+
+func (m *ContextScoped) askFull(ctx context.Context, r *contextScopedRun) (out string, err error) {
+	r.full.Enter(&r.Run, &r.conversation, m.model, &contextScopedFullPrompt, nil)
+	return r.full.AskText(ctx, nil)
 }
 
 const (

@@ -55,15 +55,15 @@ func (HistorySearchArgs) JSONSchema() string {
 }
 
 type HistoryState struct {
-	Text string // default ""
-	Note string // default ""
+	Text string
+	Note string
 }
 
 type HistoryInput struct{ ggcodec.Empty }
 
 type HistoryOutput struct {
-	Text string // default ""
-	Note string // default ""
+	Text string
+	Note string
 }
 
 func (v *HistoryOutput) JSONMembers(o *ggcodec.Object) {
@@ -110,6 +110,40 @@ func (m *History) loop(ctx context.Context, r *historyRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var historyAskPrompt = ggpipeline.Node{
+	Name: "ask", Version: "7977b916f1e9", Loop: true, Repair: 1,
+	System: "Ask.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Schema: HistorySearchArgs{}.JSONSchema()}},
+}
+
+func (m *History) askAsk(ctx context.Context, r *historyRun) (out string, err error) {
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &historyAskPrompt, nil)
+	return r.ask.AskText(ctx, (*historyCaller)(m))
+}
+
+var historyFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", Repair: 1, System: "Go on in full."}
+
+func (m *History) askFull(ctx context.Context, r *historyRun) (out string, err error) {
+	r.full.Enter(&r.Run, &r.conversation, m.model, &historyFullPrompt, nil)
+	return r.full.AskText(ctx, nil)
+}
+
+// HistoryTools has the tools of graph history, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type HistoryTools interface {
+	// Search is the tool search.
+	Search(ctx context.Context, args HistorySearchArgs) (string, error)
+}
+
+type historyCaller History
+
+func (m *historyCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "search" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const (

@@ -39,8 +39,8 @@ func (m *IsolatedContext) Stream(ctx context.Context, in IsolatedContextInput, o
 
 type IsolatedContextState struct {
 	Topic string
-	Text  string // default ""
-	Note  string // default ""
+	Text  string
+	Note  string
 }
 
 type IsolatedContextInput struct{ Topic string }
@@ -50,8 +50,8 @@ func (v IsolatedContextInput) MarshalJSON() ([]byte, error)   { return ggcodec.M
 func (v *IsolatedContextInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
 type IsolatedContextOutput struct {
-	Text string // default ""
-	Note string // default ""
+	Text string
+	Note string
 }
 
 func (v *IsolatedContextOutput) JSONMembers(o *ggcodec.Object) {
@@ -93,6 +93,30 @@ func (m *IsolatedContext) loop(ctx context.Context, r *isolatedContextRun) {
 		if !r.Follow(transition, next) {
 			r.SlowStep(transition, next)
 		}
+	}
+}
+
+var isolatedContextAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", Repair: 1, System: "Ask."}
+
+func (m *IsolatedContext) askAsk(ctx context.Context, r *isolatedContextRun) (out string, err error) {
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &isolatedContextAskPrompt, nil)
+	return r.ask.AskText(ctx, nil)
+}
+
+var isolatedContextIsolatedPrompt = ggpipeline.Node{
+	Name: "isolated", Version: "6eba71ac3647", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Go on alone.",
+	Reads:  []string{"topic"},
+}
+
+func (m *IsolatedContext) askIsolated(ctx context.Context, r *isolatedContextRun) (out string, err error) {
+	r.isolated.Enter(&r.Run, &r.conversation, m.model, &isolatedContextIsolatedPrompt, r)
+	return r.isolated.AskText(ctx, nil)
+}
+
+func (r *isolatedContextRun) Place(to ggpipeline.Place, name string) {
+	if name == "topic" {
+		to.String(r.state.Topic)
 	}
 }
 

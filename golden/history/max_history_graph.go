@@ -38,15 +38,15 @@ func (m *MaxHistory) Stream(ctx context.Context, in MaxHistoryInput, opts ...gg.
 }
 
 type MaxHistoryState struct {
-	Text string // default ""
-	Note string // default ""
+	Text string
+	Note string
 }
 
 type MaxHistoryInput struct{ ggcodec.Empty }
 
 type MaxHistoryOutput struct {
-	Text string // default ""
-	Note string // default ""
+	Text string
+	Note string
 }
 
 func (v *MaxHistoryOutput) JSONMembers(o *ggcodec.Object) {
@@ -97,6 +97,31 @@ func (m *MaxHistory) loop(ctx context.Context, r *maxHistoryRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var maxHistoryAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", Repair: 1, System: "Ask."}
+
+func (m *MaxHistory) askAsk(ctx context.Context, r *maxHistoryRun) (out string, err error) {
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &maxHistoryAskPrompt, nil)
+	return r.ask.AskText(ctx, nil)
+}
+
+var maxHistoryFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", Repair: 1, System: "Go on in full."}
+
+func (m *MaxHistory) askFull(ctx context.Context, r *maxHistoryRun) (out string, err error) {
+	r.full.Enter(&r.Run, &r.conversation, m.model, &maxHistoryFullPrompt, nil)
+	return r.full.AskText(ctx, nil)
+}
+
+var maxHistoryFewPrompt = ggpipeline.Node{
+	Name: "few", Version: "5453722c9e30", Repair: 1,
+	System:  "Go on with little.",
+	History: ggpipeline.Limits{Tokens: 12},
+}
+
+func (m *MaxHistory) askFew(ctx context.Context, r *maxHistoryRun) (out string, err error) {
+	r.few.Enter(&r.Run, &r.conversation, m.model, &maxHistoryFewPrompt, nil)
+	return r.few.AskText(ctx, nil)
 }
 
 const (

@@ -38,15 +38,15 @@ func (m *MaxMessages) Stream(ctx context.Context, in MaxMessagesInput, opts ...g
 }
 
 type MaxMessagesState struct {
-	Text string // default ""
-	Note string // default ""
+	Text string
+	Note string
 }
 
 type MaxMessagesInput struct{ ggcodec.Empty }
 
 type MaxMessagesOutput struct {
-	Text string // default ""
-	Note string // default ""
+	Text string
+	Note string
 }
 
 func (v *MaxMessagesOutput) JSONMembers(o *ggcodec.Object) {
@@ -97,6 +97,31 @@ func (m *MaxMessages) loop(ctx context.Context, r *maxMessagesRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var maxMessagesAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", Repair: 1, System: "Ask."}
+
+func (m *MaxMessages) askAsk(ctx context.Context, r *maxMessagesRun) (out string, err error) {
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &maxMessagesAskPrompt, nil)
+	return r.ask.AskText(ctx, nil)
+}
+
+var maxMessagesFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", Repair: 1, System: "Go on in full."}
+
+func (m *MaxMessages) askFull(ctx context.Context, r *maxMessagesRun) (out string, err error) {
+	r.full.Enter(&r.Run, &r.conversation, m.model, &maxMessagesFullPrompt, nil)
+	return r.full.AskText(ctx, nil)
+}
+
+var maxMessagesLastPrompt = ggpipeline.Node{
+	Name: "last", Version: "4e3b3bc0ce7c", Repair: 1,
+	System:  "Go on from the last.",
+	History: ggpipeline.Limits{Messages: 1},
+}
+
+func (m *MaxMessages) askLast(ctx context.Context, r *maxMessagesRun) (out string, err error) {
+	r.last.Enter(&r.Run, &r.conversation, m.model, &maxMessagesLastPrompt, nil)
+	return r.last.AskText(ctx, nil)
 }
 
 const (

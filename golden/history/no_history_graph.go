@@ -38,15 +38,15 @@ func (m *NoHistory) Stream(ctx context.Context, in NoHistoryInput, opts ...gg.Ru
 }
 
 type NoHistoryState struct {
-	Text string // default ""
-	Note string // default ""
+	Text string
+	Note string
 }
 
 type NoHistoryInput struct{ ggcodec.Empty }
 
 type NoHistoryOutput struct {
-	Text string // default ""
-	Note string // default ""
+	Text string
+	Note string
 }
 
 func (v *NoHistoryOutput) JSONMembers(o *ggcodec.Object) {
@@ -97,6 +97,30 @@ func (m *NoHistory) loop(ctx context.Context, r *noHistoryRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var noHistoryAskPrompt = ggpipeline.Node{Name: "ask", Version: "7977b916f1e9", Repair: 1, System: "Ask."}
+
+func (m *NoHistory) askAsk(ctx context.Context, r *noHistoryRun) (out string, err error) {
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &noHistoryAskPrompt, nil)
+	return r.ask.AskText(ctx, nil)
+}
+
+var noHistoryAsidePrompt = ggpipeline.Node{
+	Name: "aside", Version: "1b27f2a48735", Repair: 1, Scope: ggpipeline.Scoped, Apart: true,
+	System: "Say it aside.",
+}
+
+func (m *NoHistory) askAside(ctx context.Context, r *noHistoryRun) (out string, err error) {
+	r.aside.Enter(&r.Run, &r.conversation, m.model, &noHistoryAsidePrompt, nil)
+	return r.aside.AskText(ctx, nil)
+}
+
+var noHistoryFullPrompt = ggpipeline.Node{Name: "full", Version: "a9cddc201dad", Repair: 1, System: "Go on in full."}
+
+func (m *NoHistory) askFull(ctx context.Context, r *noHistoryRun) (out string, err error) {
+	r.full.Enter(&r.Run, &r.conversation, m.model, &noHistoryFullPrompt, nil)
+	return r.full.AskText(ctx, nil)
 }
 
 const (

@@ -55,15 +55,15 @@ func (RevisitFeedbackSearchArgs) JSONSchema() string {
 }
 
 type RevisitFeedbackState struct {
-	Text string // default ""
-	Note string // default ""
+	Text string
+	Note string
 }
 
 type RevisitFeedbackInput struct{ ggcodec.Empty }
 
 type RevisitFeedbackOutput struct {
-	Text string // default ""
-	Note string // default ""
+	Text string
+	Note string
 }
 
 func (v *RevisitFeedbackOutput) JSONMembers(o *ggcodec.Object) {
@@ -127,6 +127,47 @@ func (m *RevisitFeedback) loop(ctx context.Context, r *revisitFeedbackRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var revisitFeedbackAskPrompt = ggpipeline.Node{
+	Name: "ask", Version: "7977b916f1e9", Loop: true, Repair: 1, Revisit: true,
+	System: "Ask.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Schema: RevisitFeedbackSearchArgs{}.JSONSchema()}},
+}
+
+func (m *RevisitFeedback) askAsk(ctx context.Context, r *revisitFeedbackRun) (out string, err error) {
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &revisitFeedbackAskPrompt, nil)
+	return r.ask.AskText(ctx, (*revisitFeedbackCaller)(m))
+}
+
+var revisitFeedbackDraftPrompt = ggpipeline.Node{Name: "draft", Version: "9eeebe81cfb6", Repair: 1, Revisit: true, System: "Draft."}
+
+func (m *RevisitFeedback) askDraft(ctx context.Context, r *revisitFeedbackRun) (out string, err error) {
+	r.draft.Enter(&r.Run, &r.conversation, m.model, &revisitFeedbackDraftPrompt, nil)
+	return r.draft.AskText(ctx, nil)
+}
+
+var revisitFeedbackPlainPrompt = ggpipeline.Node{Name: "plain", Version: "2d13cada2a9e", Repair: 1, System: "Draft anew."}
+
+func (m *RevisitFeedback) askPlain(ctx context.Context, r *revisitFeedbackRun) (out string, err error) {
+	r.plain.Enter(&r.Run, &r.conversation, m.model, &revisitFeedbackPlainPrompt, nil)
+	return r.plain.AskText(ctx, nil)
+}
+
+// RevisitFeedbackTools has the tools of graph revisit_feedback, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type RevisitFeedbackTools interface {
+	// Search is the tool search.
+	Search(ctx context.Context, args RevisitFeedbackSearchArgs) (string, error)
+}
+
+type revisitFeedbackCaller RevisitFeedback
+
+func (m *revisitFeedbackCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "search" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const (

@@ -4,6 +4,7 @@ package humantagged
 
 import (
 	"context"
+	"time"
 
 	gg "github.com/graphgen/graphgen"
 	ggchat "github.com/graphgen/graphgen/chat"
@@ -136,7 +137,7 @@ type DeskState struct {
 	Question string
 	Answer   string
 	Signed   []Signed // merge: append
-	Sent     bool     // default false
+	Sent     bool
 }
 
 type DeskInput struct{ Question string }
@@ -148,7 +149,7 @@ func (v *DeskInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInp
 type DeskOutput struct {
 	Answer string
 	Signed []Signed
-	Sent   bool // default false
+	Sent   bool
 }
 
 func (v *DeskOutput) JSONMembers(o *ggcodec.Object) {
@@ -296,6 +297,114 @@ func ApproveDeskDeleteOrder(answer gg.Approval[DeskDeleteOrderArgs]) gg.Answer[D
 func ReturnDeskLocate(answer gg.Returned[Place]) gg.Answer[Desk] {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
 	return ggengine.Return[Desk]("", "locate", verdict, invalid)
+}
+
+var deskSupportPrompt = ggpipeline.Node{
+	Name: "support", Version: "071610e75b56", Loop: true, Await: 24 * time.Hour, Holder: &ggpipeline.CallHolder, Repair: 1,
+	Message: "{{question}}",
+	Tools: []ggpipeline.Tool{
+		{Name: "look_up"},
+		{Name: "refund", Approve: true},
+		{Name: "delete_order", Approve: true},
+		{Name: "locate", Timeout: ggengine.TimeLimit(time.Minute), Client: true},
+	},
+	Specs: []ggchat.ToolSpec{
+		{Name: "look_up", Doc: "Looks an order up.", Schema: DeskLookUpArgs{}.JSONSchema()},
+		{Name: "refund", Doc: "Pays money back.", Schema: DeskRefundArgs{}.JSONSchema()},
+		{Name: "delete_order", Doc: "Deletes an order.", Schema: DeskDeleteOrderArgs{}.JSONSchema()},
+		{Name: "locate", Doc: "Returns where the user is.", Schema: DeskLocateArgs{}.JSONSchema()},
+	},
+}
+
+func (m *Desk) askSupport(ctx context.Context, r *deskRun) (out string, err error) {
+	r.support.Enter(&r.Run, &r.conversation, m.model, &deskSupportPrompt, r)
+	return r.support.AskText(ctx, (*deskCaller)(m))
+}
+
+func (r *deskRun) Place(to ggpipeline.Place, name string) {
+	if name == "question" {
+		to.String(r.state.Question)
+	}
+}
+
+// DeskTools has the tools of graph desk, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type DeskTools interface {
+	// LookUp is the tool look_up: Looks an order up.
+	LookUp(ctx context.Context, args DeskLookUpArgs) (string, error)
+	// Refund is the tool refund: Pays money back.
+	Refund(ctx context.Context, args DeskRefundArgs) (int, error)
+	// DeleteOrder is the tool delete_order: Deletes an order.
+	DeleteOrder(ctx context.Context, args DeskDeleteOrderArgs) (string, error)
+}
+
+type deskCaller Desk
+
+func (m *deskCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "look_up":
+		return ggpipeline.ToolText(ctx, call, m.tools.LookUp)
+	case "refund":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Refund, ggcodec.WriteInt)
+	case "delete_order":
+		return ggpipeline.ToolText(ctx, call, m.tools.DeleteOrder)
+	}
+	return ggpipeline.Unknown(call)
+}
+
+func (*deskCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
+	switch call.Name {
+	case "refund":
+		var args DeskRefundArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	case "delete_order":
+		var args DeskDeleteOrderArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	case "locate":
+		var args DeskLocateArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	}
+	_, err := ggpipeline.Unknown(call)
+	return nil, err
+}
+
+// ToolReturns returns the JSON Schema of the answer to a call of a tool that the caller of the machine runs.
+func (*deskCaller) ToolReturns(tool string) string {
+	switch tool {
+	case "locate":
+		return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "oneOf": [
+    {"type": "object", "properties": {"result": {"$ref": "#/$defs/Place"}}, "required": ["result"], "additionalProperties": false},
+    {"type": "object", "properties": {"error": {"type": "string", "minLength": 1}}, "required": ["error"], "additionalProperties": false}
+  ],
+  "$defs": {
+    "Place": {
+      "title": "Place",
+      "description": "Place is where a user is.",
+      "type": "object",
+      "properties": {"city": {"type": "string"}},
+      "required": ["city"],
+      "additionalProperties": false
+    }
+  }
+}`
+	}
+	return ""
+}
+
+func (*deskCaller) ToolResult(tool string, result []byte) (ggchat.ToolResult, error) {
+	switch tool {
+	case "locate":
+		var out Place
+		if err := ggcodec.Unmarshal(result, &out); err != nil {
+			return ggchat.ToolResult{}, err
+		}
+		return ggpipeline.Result(out)
+	}
+	return ggpipeline.Unknown(&ggchat.ToolCall{Name: tool})
 }
 
 const (

@@ -54,15 +54,11 @@ func (AllowToolsSearchArgs) JSONSchema() string {
 }`
 }
 
-type AllowToolsState struct {
-	Text string // default ""
-}
+type AllowToolsState struct{ Text string }
 
 type AllowToolsInput struct{ ggcodec.Empty }
 
-type AllowToolsOutput struct {
-	Text string // default ""
-}
+type AllowToolsOutput struct{ Text string }
 
 func (v *AllowToolsOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v AllowToolsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -93,7 +89,7 @@ func (m *AllowTools) loop(ctx context.Context, r *allowToolsRun) {
 			evals := m.evalSome(r)
 			r.conversation.Keep(&r.some)
 			r.state.Text = out
-			if /*line allow_tools.graph.yaml:17:33*/ !evals.Looked /*line allow_tools_graph.go:96:1*/ {
+			if /*line allow_tools.graph.yaml:17:33*/ !evals.Looked /*line allow_tools_graph.go:92:1*/ {
 				next, transition = AllowToolsLarge, allowToolsSomeToLarge
 			} else {
 				transition = allowToolsSomeToEnd
@@ -117,6 +113,41 @@ type AllowToolsSomeEvals struct{ Looked bool }
 func (m *AllowTools) evalSome(r *allowToolsRun) (evals AllowToolsSomeEvals) {
 	evals.Looked = r.some.Has("lookup")
 	return evals
+}
+
+var allowToolsSomePrompt = ggpipeline.Node{
+	Name: "some", Version: "670cf0a88e7e", Loop: true, Tracked: true, Inject: true, Repair: 1,
+	System: "Answer.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: AllowToolsSearchArgs{}.JSONSchema()}},
+	Allow:  []string{"lookup"},
+}
+
+func (m *AllowTools) askSome(ctx context.Context, r *allowToolsRun) (out string, err error) {
+	r.some.Enter(&r.Run, &r.conversation, m.model, &allowToolsSomePrompt, nil)
+	return r.some.AskText(ctx, (*allowToolsCaller)(m))
+}
+
+var allowToolsLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
+
+func (m *AllowTools) askLarge(ctx context.Context, r *allowToolsRun) (out string, err error) {
+	r.large.Enter(&r.Run, &r.conversation, m.model, &allowToolsLargePrompt, nil)
+	return r.large.AskText(ctx, nil)
+}
+
+// AllowToolsTools has the tools of graph allow_tools, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type AllowToolsTools interface {
+	// Search is the tool search: Search the web.
+	Search(ctx context.Context, args AllowToolsSearchArgs) (string, error)
+}
+
+type allowToolsCaller AllowTools
+
+func (m *allowToolsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "search" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const (

@@ -37,15 +37,11 @@ func (m *DenyTools) Stream(ctx context.Context, in DenyToolsInput, opts ...gg.Ru
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-type DenyToolsState struct {
-	Text string // default ""
-}
+type DenyToolsState struct{ Text string }
 
 type DenyToolsInput struct{ ggcodec.Empty }
 
-type DenyToolsOutput struct {
-	Text string // default ""
-}
+type DenyToolsOutput struct{ Text string }
 
 func (v *DenyToolsOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v DenyToolsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -79,6 +75,17 @@ func (m *DenyTools) loop(ctx context.Context, r *denyToolsRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var denyToolsRestPrompt = ggpipeline.Node{
+	Name: "rest", Version: "670cf0a88e7e", Loop: true, Inject: true, Repair: 1,
+	System: "Answer.",
+	Deny:   []string{"lookup"},
+}
+
+func (m *DenyTools) askRest(ctx context.Context, r *denyToolsRun) (out string, err error) {
+	r.rest.Enter(&r.Run, &r.conversation, m.model, &denyToolsRestPrompt, nil)
+	return r.rest.AskText(ctx, nil)
 }
 
 const DenyToolsRest ggengine.NodeID = 1

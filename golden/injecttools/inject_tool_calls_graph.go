@@ -37,15 +37,11 @@ func (m *InjectToolCalls) Stream(ctx context.Context, in InjectToolCallsInput, o
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-type InjectToolCallsState struct {
-	Text string // default ""
-}
+type InjectToolCallsState struct{ Text string }
 
 type InjectToolCallsInput struct{ ggcodec.Empty }
 
-type InjectToolCallsOutput struct {
-	Text string // default ""
-}
+type InjectToolCallsOutput struct{ Text string }
 
 func (v *InjectToolCallsOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v InjectToolCallsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -86,6 +82,20 @@ func (m *InjectToolCalls) loop(ctx context.Context, r *injectToolCallsRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var injectToolCallsLeftPrompt = ggpipeline.Node{Name: "left", Version: "670cf0a88e7e", Inject: true, Repair: 1, System: "Answer."}
+
+func (m *InjectToolCalls) askLeft(ctx context.Context, r *injectToolCallsRun) (out string, err error) {
+	r.left.Enter(&r.Run, &r.conversation, m.model, &injectToolCallsLeftPrompt, nil)
+	return r.left.AskText(ctx, nil)
+}
+
+var injectToolCallsRunCall = ggpipeline.Node{Name: "run"}
+
+// callRun is node run: it runs the tools that are pending.
+func (m *InjectToolCalls) callRun(ctx context.Context, r *injectToolCallsRun) (err error) {
+	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &injectToolCallsRunCall, nil)
 }
 
 const (

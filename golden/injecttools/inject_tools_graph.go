@@ -55,15 +55,15 @@ func (InjectToolsSearchArgs) JSONSchema() string {
 }
 
 type InjectToolsState struct {
-	Text string // default ""
-	Note string // default ""
+	Text string
+	Note string
 }
 
 type InjectToolsInput struct{ ggcodec.Empty }
 
 type InjectToolsOutput struct {
-	Text string // default ""
-	Note string // default ""
+	Text string
+	Note string
 }
 
 func (v *InjectToolsOutput) JSONMembers(o *ggcodec.Object) {
@@ -110,6 +110,40 @@ func (m *InjectTools) loop(ctx context.Context, r *injectToolsRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var injectToolsBothPrompt = ggpipeline.Node{
+	Name: "both", Version: "670cf0a88e7e", Loop: true, Inject: true, Repair: 1,
+	System: "Answer.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: InjectToolsSearchArgs{}.JSONSchema()}},
+}
+
+func (m *InjectTools) askBoth(ctx context.Context, r *injectToolsRun) (out string, err error) {
+	r.both.Enter(&r.Run, &r.conversation, m.model, &injectToolsBothPrompt, nil)
+	return r.both.AskText(ctx, (*injectToolsCaller)(m))
+}
+
+var injectToolsLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
+
+func (m *InjectTools) askLarge(ctx context.Context, r *injectToolsRun) (out string, err error) {
+	r.large.Enter(&r.Run, &r.conversation, m.model, &injectToolsLargePrompt, nil)
+	return r.large.AskText(ctx, nil)
+}
+
+// InjectToolsTools has the tools of graph inject_tools, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type InjectToolsTools interface {
+	// Search is the tool search: Search the web.
+	Search(ctx context.Context, args InjectToolsSearchArgs) (string, error)
+}
+
+type injectToolsCaller InjectTools
+
+func (m *injectToolsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "search" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const (

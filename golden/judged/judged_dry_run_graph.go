@@ -53,9 +53,7 @@ const JudgedDryRunPlanGotoPublish JudgedDryRunPlanGoto = 1
 
 func (c JudgedDryRunPlanGoto) String() string { return ggengine.NameOf(c, "publish") }
 
-type JudgedDryRunState struct {
-	Text string // default ""
-}
+type JudgedDryRunState struct{ Text string }
 
 type JudgedDryRunInput struct{}
 
@@ -67,9 +65,7 @@ func (v *JudgedDryRunInput) DecodeJSON(d *ggcodec.Decoder) {
 func (v JudgedDryRunInput) MarshalJSON() ([]byte, error)  { return ggcodec.Marshal(v) }
 func (v *JudgedDryRunInput) UnmarshalJSON(b []byte) error { return ggcodec.Unmarshal(b, v) }
 
-type JudgedDryRunOutput struct {
-	Text string // default ""
-}
+type JudgedDryRunOutput struct{ Text string }
 
 func (v *JudgedDryRunOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v JudgedDryRunOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -137,6 +133,13 @@ func (m *JudgedDryRun) loop(ctx context.Context, r *judgedDryRunRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var judgedDryRunDraftPrompt = ggpipeline.Node{Name: "draft", Version: "d38e2243e569", Repair: 1, System: "Write."}
+
+func (m *JudgedDryRun) askDraft(ctx context.Context, r *judgedDryRunRun) (out string, err error) {
+	r.draft.Enter(&r.Run, &r.conversation, m.model, &judgedDryRunDraftPrompt, nil)
+	return r.draft.AskText(ctx, nil)
 }
 
 const (

@@ -48,7 +48,7 @@ type JudgedHandlers interface {
 type JudgedState struct {
 	Topic  string
 	Urgent bool
-	Text   string // default ""
+	Text   string
 }
 
 type JudgedInput struct {
@@ -65,9 +65,7 @@ func (v *JudgedInput) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, 
 func (v JudgedInput) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
 func (v *JudgedInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-type JudgedOutput struct {
-	Text string // default ""
-}
+type JudgedOutput struct{ Text string }
 
 func (v *JudgedOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v JudgedOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -134,7 +132,20 @@ func (m *Judged) loop(ctx context.Context, r *judgedRun) {
 
 // judgedDraftToPublishIf reports whether the edge from draft to publish is taken.
 func judgedDraftToPublishIf(state *JudgedState) bool {
-	return /*line judged.graph.yaml:23:35*/ state.Urgent /*line judged_graph.go:137:1*/
+	return /*line judged.graph.yaml:23:35*/ state.Urgent /*line judged_graph.go:135:1*/
+}
+
+var judgedDraftPrompt = ggpipeline.Node{Name: "draft", Version: "76aa23d8ad56", Repair: 1, Message: "Write about {{topic}}."}
+
+func (m *Judged) askDraft(ctx context.Context, r *judgedRun) (out string, err error) {
+	r.draft.Enter(&r.Run, &r.conversation, m.model, &judgedDraftPrompt, r)
+	return r.draft.AskText(ctx, nil)
+}
+
+func (r *judgedRun) Place(to ggpipeline.Place, name string) {
+	if name == "topic" {
+		to.String(r.state.Topic)
+	}
 }
 
 const (

@@ -175,7 +175,7 @@ func (v *ShapeSquare) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(
 
 type JudgedviewState struct {
 	Topic string
-	Text  string // default ""
+	Text  string
 }
 
 type JudgedviewInput struct{ Topic string }
@@ -186,9 +186,7 @@ func (v *JudgedviewInput) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v,
 func (v JudgedviewInput) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
 func (v *JudgedviewInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
-type JudgedviewOutput struct {
-	Text string // default ""
-}
+type JudgedviewOutput struct{ Text string }
 
 func (v *JudgedviewOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v JudgedviewOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -253,7 +251,7 @@ func (m *Judgedview) loop(ctx context.Context, r *judgedviewRun) {
 			r.state.Text = out
 			r.results.AddText("write", out)
 			r.results.Judged(ggpipeline.Verdict{Name: "polite", Pass: evals.Polite}, ggpipeline.Verdict{Name: "long", Pass: evals.Long})
-			if /*line judgedview.graph.yaml:42:35*/ evals.Polite && evals.Long /*line judgedview_graph.go:256:1*/ {
+			if /*line judgedview.graph.yaml:42:35*/ evals.Polite && evals.Long /*line judgedview_graph.go:254:1*/ {
 				next, transition = JudgedviewPublish, judgedviewWriteToPublish
 			} else {
 				question := ggpipeline.Question{Default: true}
@@ -278,12 +276,12 @@ func (m *Judgedview) loop(ctx context.Context, r *judgedviewRun) {
 
 // judgedviewPlanEvalFar is the eval far of node plan.
 func judgedviewPlanEvalFar(out Plan) bool {
-	return /*line judgedview.graph.yaml:25:60*/ out.At.X > 10 /*line judgedview_graph.go:281:1*/
+	return /*line judgedview.graph.yaml:25:60*/ out.At.X > 10 /*line judgedview_graph.go:279:1*/
 }
 
 // judgedviewWriteEvalLong is the eval long of node write.
 func judgedviewWriteEvalLong(out string) bool {
-	return /*line judgedview.graph.yaml:35:54*/ len(out) > 5 /*line judgedview_graph.go:286:1*/
+	return /*line judgedview.graph.yaml:35:54*/ len(out) > 5 /*line judgedview_graph.go:284:1*/
 }
 
 type JudgedviewPlanEvals struct {
@@ -310,6 +308,38 @@ func (m *Judgedview) evalWrite(ctx context.Context, r *judgedviewRun, out string
 	}
 	evals.Long = judgedviewWriteEvalLong(out)
 	return evals, nil
+}
+
+var judgedviewPlanPrompt = ggpipeline.Node{
+	Name: "plan", Version: "b4b745d87140", Repair: 1,
+	System: "Plan.",
+	Output: &ggchat.Schema{Name: "Plan", JSON: Plan{}.JSONSchema()},
+}
+
+func (m *Judgedview) askPlan(ctx context.Context, r *judgedviewRun) (out Plan, err error) {
+	r.plan.Enter(&r.Run, &r.conversation, m.model, &judgedviewPlanPrompt, nil)
+	return ggpipeline.AskFor[Plan](ctx, &r.plan, nil)
+}
+
+var judgedviewDrawPrompt = ggpipeline.Node{
+	Name: "draw", Version: "f02c655ce18a", Repair: 1,
+	System: "Draw.",
+	Output: &ggchat.Schema{Name: "Shape", JSON: ShapeJSONSchema()},
+}
+
+func (m *Judgedview) askDraw(ctx context.Context, r *judgedviewRun) (out Shape, err error) {
+	r.draw.Enter(&r.Run, &r.conversation, m.model, &judgedviewDrawPrompt, nil)
+	err = r.draw.Ask(ctx, nil, ggcodec.Into(&out, DecodeShape))
+	return out, err
+}
+
+var judgedviewWritePrompt = ggpipeline.Node{Name: "write", Version: "d38e2243e569", Repair: 1, System: "Write."}
+
+func (m *Judgedview) askWrite(ctx context.Context, r *judgedviewRun) (out string, err error) {
+	if p := r.write.Enter(&r.Run, &r.conversation, m.model, &judgedviewWritePrompt, nil); p != nil {
+		p.Inherit(&r.results, "plan")
+	}
+	return r.write.AskText(ctx, nil)
 }
 
 const (

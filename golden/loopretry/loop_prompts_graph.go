@@ -80,7 +80,7 @@ func (LoopPromptsDecideOut) JSONSchema() string {
 type LoopPromptsState struct {
 	Topic   string
 	Notes   []string // merge: append
-	Verdict string   // default ""
+	Verdict string
 }
 
 type LoopPromptsInput struct{ Topic string }
@@ -91,7 +91,7 @@ func (v *LoopPromptsInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmar
 
 type LoopPromptsOutput struct {
 	Notes   []string
-	Verdict string // default ""
+	Verdict string
 }
 
 func (v *LoopPromptsOutput) JSONMembers(o *ggcodec.Object) {
@@ -207,6 +207,50 @@ func (r *loopPromptsRun) child(ctx context.Context) *loopPromptsRun {
 func (r *loopPromptsRun) commitChild(b *loopPromptsRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
+}
+
+var loopPromptsLookUpPrompt = ggpipeline.Node{
+	Name: "look_up", Version: "1c1e4c9cbec2", Loop: true, Repair: 1,
+	Message: "Look {{topic}} up.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
+	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: LoopPromptsSearchArgs{}.JSONSchema()}},
+}
+
+func (m *LoopPrompts) askLookUp(ctx context.Context, r *loopPromptsRun) (out string, err error) {
+	r.lookUp.Enter(&r.Run, &r.conversation, m.model, &loopPromptsLookUpPrompt, r)
+	return r.lookUp.AskText(ctx, (*loopPromptsCaller)(m))
+}
+
+var loopPromptsDecidePrompt = ggpipeline.Node{
+	Name: "decide", Version: "fc31f0cf33b5", Repair: 1,
+	System: "Is that enough?",
+	Output: &ggchat.Schema{Name: "LoopPromptsDecideOut", JSON: LoopPromptsDecideOut{}.JSONSchema()},
+}
+
+func (m *LoopPrompts) askDecide(ctx context.Context, r *loopPromptsRun) (out LoopPromptsDecideOut, err error) {
+	r.decide.Enter(&r.Run, &r.conversation, m.model, &loopPromptsDecidePrompt, nil)
+	return ggpipeline.AskFor[LoopPromptsDecideOut](ctx, &r.decide, nil)
+}
+
+func (r *loopPromptsRun) Place(to ggpipeline.Place, name string) {
+	if name == "topic" {
+		to.String(r.state.Topic)
+	}
+}
+
+// LoopPromptsTools has the tools of graph loop_prompts, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type LoopPromptsTools interface {
+	// Search is the tool search: finds pages.
+	Search(ctx context.Context, args LoopPromptsSearchArgs) (string, error)
+}
+
+type loopPromptsCaller LoopPrompts
+
+func (m *loopPromptsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "search" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const (

@@ -49,7 +49,7 @@ type LoopRetriedState struct {
 	Topic   string
 	Notes   []string // merge: append
 	Tries   int      // merge: sum
-	Verdict string   // default ""
+	Verdict string
 }
 
 type LoopRetriedInput struct{ Topic string }
@@ -61,7 +61,7 @@ func (v *LoopRetriedInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmar
 type LoopRetriedOutput struct {
 	Notes   []string
 	Tries   int
-	Verdict string // default ""
+	Verdict string
 }
 
 func (v *LoopRetriedOutput) JSONMembers(o *ggcodec.Object) {
@@ -187,6 +187,26 @@ func (r *loopRetriedRun) child(ctx context.Context) *loopRetriedRun {
 func (r *loopRetriedRun) commitChild(b *loopRetriedRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
+}
+
+var loopRetriedRemarkPrompt = ggpipeline.Node{Name: "remark", Version: "0be7f8260ef3", Repair: 1, Message: "Say something about {{topic}}."}
+
+func (m *LoopRetried) askRemark(ctx context.Context, r *loopRetriedRun) (out string, err error) {
+	r.remark.Enter(&r.Run, &r.conversation, m.model, &loopRetriedRemarkPrompt, r)
+	return r.remark.AskText(ctx, nil)
+}
+
+var loopRetriedConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f804bf1e04", Repair: 1, System: "Sum up."}
+
+func (m *LoopRetried) askConclude(ctx context.Context, r *loopRetriedRun) (out string, err error) {
+	r.conclude.Enter(&r.Run, &r.conversation, m.model, &loopRetriedConcludePrompt, nil)
+	return r.conclude.AskText(ctx, nil)
+}
+
+func (r *loopRetriedRun) Place(to ggpipeline.Place, name string) {
+	if name == "topic" {
+		to.String(r.state.Topic)
+	}
 }
 
 const (

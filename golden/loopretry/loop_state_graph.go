@@ -43,8 +43,8 @@ type LoopStateHandlers interface {
 
 type LoopStateState struct {
 	Topic   string
-	Score   int    // default 0
-	Verdict string // default ""
+	Score   int
+	Verdict string
 }
 
 type LoopStateInput struct{ Topic string }
@@ -54,8 +54,8 @@ func (v LoopStateInput) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal
 func (v *LoopStateInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
 type LoopStateOutput struct {
-	Score   int    // default 0
-	Verdict string // default ""
+	Score   int
+	Verdict string
 }
 
 func (v *LoopStateOutput) JSONMembers(o *ggcodec.Object) {

@@ -43,15 +43,15 @@ type LoopTimeoutHandlers interface {
 }
 
 type LoopTimeoutState struct {
-	Tries   int    // merge: sum
-	Verdict string // default ""
+	Tries   int // merge: sum
+	Verdict string
 }
 
 type LoopTimeoutInput struct{ ggcodec.Empty }
 
 type LoopTimeoutOutput struct {
 	Tries   int
-	Verdict string // default ""
+	Verdict string
 }
 
 func (v *LoopTimeoutOutput) JSONMembers(o *ggcodec.Object) {

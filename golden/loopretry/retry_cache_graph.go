@@ -46,7 +46,7 @@ type RetryCacheHandlers interface {
 type RetryCacheState struct {
 	Topic   string
 	Notes   []string // merge: append
-	Verdict string   // default ""
+	Verdict string
 }
 
 type RetryCacheInput struct{ Topic string }
@@ -57,7 +57,7 @@ func (v *RetryCacheInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmars
 
 type RetryCacheOutput struct {
 	Notes   []string
-	Verdict string // default ""
+	Verdict string
 }
 
 func (v *RetryCacheOutput) JSONMembers(o *ggcodec.Object) {

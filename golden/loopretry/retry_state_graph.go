@@ -46,8 +46,8 @@ type RetryStateHandlers interface {
 
 type RetryStateState struct {
 	Topic   string
-	Score   int    // default 0
-	Verdict string // default ""
+	Score   int
+	Verdict string
 }
 
 type RetryStateInput struct{ Topic string }
@@ -57,8 +57,8 @@ func (v RetryStateInput) MarshalJSON() ([]byte, error)   { return ggcodec.Marsha
 func (v *RetryStateInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
 type RetryStateOutput struct {
-	Score   int    // default 0
-	Verdict string // default ""
+	Score   int
+	Verdict string
 }
 
 func (v *RetryStateOutput) JSONMembers(o *ggcodec.Object) {

@@ -46,7 +46,7 @@ type RetryTimeoutHandlers interface {
 type RetryTimeoutState struct {
 	Topic   string
 	Notes   []string // merge: append
-	Verdict string   // default ""
+	Verdict string
 }
 
 type RetryTimeoutInput struct{ Topic string }
@@ -57,7 +57,7 @@ func (v *RetryTimeoutInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unma
 
 type RetryTimeoutOutput struct {
 	Notes   []string
-	Verdict string // default ""
+	Verdict string
 }
 
 func (v *RetryTimeoutOutput) JSONMembers(o *ggcodec.Object) {

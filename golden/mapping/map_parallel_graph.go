@@ -45,8 +45,8 @@ type MapParallelHandlers interface {
 type MapParallelState struct {
 	Topics  []string
 	About   string
-	Score   int    // merge: sum
-	Verdict string // default ""
+	Score   int // merge: sum
+	Verdict string
 }
 
 type MapParallelInput struct{ Topics []string }
@@ -57,7 +57,7 @@ func (v *MapParallelInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmar
 
 type MapParallelOutput struct {
 	Score   int
-	Verdict string // default ""
+	Verdict string
 }
 
 func (v *MapParallelOutput) JSONMembers(o *ggcodec.Object) {

@@ -208,6 +208,23 @@ func (m *MapPool) merge(r *mapPoolRun, branches []mapPoolRun) {
 	}
 }
 
+var mapPoolStrollPrompt = ggpipeline.Node{
+	Name: "stroll", Version: "016d0f54a12d", Purpose: ggchat.Choose, Tail: 101, Repair: 1,
+	System: "Enjoy it.\n" +
+		"\n" +
+		"The work is done in steps. The answer names the next:\n" +
+		"- see\n" +
+		"- buy\n" +
+		"- end: nothing more is to be done",
+	Message: "This is {{place}}.",
+}
+
+func (r *mapPoolRun) Place(to ggpipeline.Place, name string) {
+	if name == "place" {
+		to.String(r.state.Place)
+	}
+}
+
 const (
 	MapPoolWander ggengine.NodeID = iota + 1
 	MapPoolStroll

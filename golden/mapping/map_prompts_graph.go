@@ -59,7 +59,7 @@ type MapPromptsState struct {
 	Topics   []string
 	Question string
 	Words    []string // merge: append
-	Verdict  string   // default ""
+	Verdict  string
 }
 
 type MapPromptsInput struct{ Topics []string }
@@ -70,7 +70,7 @@ func (v *MapPromptsInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmars
 
 type MapPromptsOutput struct {
 	Words   []string
-	Verdict string // default ""
+	Verdict string
 }
 
 func (v *MapPromptsOutput) JSONMembers(o *ggcodec.Object) {
@@ -176,6 +176,53 @@ func (m *MapPrompts) merge(r *mapPromptsRun, branches []mapPromptsRun) {
 		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
 		r.conversation.Join(&b.conversation, mark)
 	}
+}
+
+var mapPromptsLookUpPrompt = ggpipeline.Node{
+	Name: "look_up", Version: "ac17b95b3a01", Loop: true, Repair: 1,
+	Message: "Look {{question}} up.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
+	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "finds pages.", Schema: MapPromptsSearchArgs{}.JSONSchema()}},
+}
+
+func (m *MapPrompts) askLookUp(ctx context.Context, r *mapPromptsRun) (out string, err error) {
+	r.lookUp.Enter(&r.Run, &r.conversation, m.model, &mapPromptsLookUpPrompt, r)
+	return r.lookUp.AskText(ctx, (*mapPromptsCaller)(m))
+}
+
+var mapPromptsAnswerPrompt = ggpipeline.Node{Name: "answer", Version: "db1526b37181", Repair: 1, Message: "Answer {{question}}."}
+
+func (m *MapPrompts) askAnswer(ctx context.Context, r *mapPromptsRun) (out string, err error) {
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &mapPromptsAnswerPrompt, r)
+	return r.answer.AskText(ctx, nil)
+}
+
+var mapPromptsConcludePrompt = ggpipeline.Node{Name: "conclude", Version: "73f804bf1e04", Repair: 1, System: "Sum up."}
+
+func (m *MapPrompts) askConclude(ctx context.Context, r *mapPromptsRun) (out string, err error) {
+	r.conclude.Enter(&r.Run, &r.conversation, m.model, &mapPromptsConcludePrompt, nil)
+	return r.conclude.AskText(ctx, nil)
+}
+
+func (r *mapPromptsRun) Place(to ggpipeline.Place, name string) {
+	if name == "question" {
+		to.String(r.state.Question)
+	}
+}
+
+// MapPromptsTools has the tools of graph map_prompts, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type MapPromptsTools interface {
+	// Search is the tool search: finds pages.
+	Search(ctx context.Context, args MapPromptsSearchArgs) (string, error)
+}
+
+type mapPromptsCaller MapPrompts
+
+func (m *mapPromptsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "search" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const (

@@ -47,7 +47,7 @@ type MapRetryState struct {
 	Topics  []string
 	Once    string
 	Words   []string // merge: append
-	Verdict string   // default ""
+	Verdict string
 }
 
 type MapRetryInput struct{ Topics []string }
@@ -58,7 +58,7 @@ func (v *MapRetryInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarsha
 
 type MapRetryOutput struct {
 	Words   []string
-	Verdict string // default ""
+	Verdict string
 }
 
 func (v *MapRetryOutput) JSONMembers(o *ggcodec.Object) {

@@ -63,7 +63,7 @@ type MappingState struct {
 	Draft    string
 	Findings []Finding // merge: append
 	Words    []string  // merge: append
-	Verdict  string    // default ""
+	Verdict  string
 }
 
 type MappingInput struct{ Topics []string }
@@ -75,7 +75,7 @@ func (v *MappingInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal
 type MappingOutput struct {
 	Findings []Finding
 	Words    []string
-	Verdict  string // default ""
+	Verdict  string
 }
 
 func (v *MappingOutput) JSONMembers(o *ggcodec.Object) {

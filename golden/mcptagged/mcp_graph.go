@@ -91,6 +91,23 @@ func (m *MCP) loop(ctx context.Context, r *mcpRun) {
 	}
 }
 
+var mcpAskPrompt = ggpipeline.Node{
+	Name: "ask", Version: "b63ad9b9b4e9", Loop: true, Inject: true, Repair: 1,
+	System: "Answer with the tools.",
+	Reads:  []string{"question"},
+}
+
+func (m *MCP) askAsk(ctx context.Context, r *mcpRun) (out string, err error) {
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &mcpAskPrompt, r)
+	return r.ask.AskText(ctx, nil)
+}
+
+func (r *mcpRun) Place(to ggpipeline.Place, name string) {
+	if name == "question" {
+		to.String(r.state.Question)
+	}
+}
+
 const MCPAsk ggengine.NodeID = 1
 
 const mcpAskToolsToAsk ggengine.TransitionID = 1

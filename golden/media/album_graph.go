@@ -91,8 +91,8 @@ type AlbumState struct {
 	Cut      []ggchat.Image   // length at most 5; at most 20 bytes; merge: append
 	Chat     []ggchat.Message // merge: append
 	Framed   *ggchat.Image
-	Tries    int    // default 0
-	Best     string // default ""
+	Tries    int
+	Best     string
 }
 
 type AlbumInput struct {
@@ -118,7 +118,7 @@ type AlbumOutput struct {
 	Cut      []ggchat.Image // length at most 5; at most 20 bytes
 	Chat     []ggchat.Message
 	Framed   *ggchat.Image
-	Best     string // default ""
+	Best     string
 }
 
 func (v *AlbumOutput) JSONMembers(o *ggcodec.Object) {
@@ -382,6 +382,76 @@ func albumCheckFramingMedia(v FrameOutput) error {
 		return err
 	}
 	return nil
+}
+
+var albumCaptionPrompt = ggpipeline.Node{
+	Name: "caption", Version: "f756b6535d68", Repair: 1,
+	System: "Name the page.",
+	Reads:  []string{"page", "cover"},
+}
+
+func (m *Album) askCaption(ctx context.Context, r *albumRun) (out string, err error) {
+	r.caption.Enter(&r.Run, &r.conversation, m.model, &albumCaptionPrompt, r)
+	return r.caption.AskText(ctx, nil)
+}
+
+var albumJudgeCoverPrompt = ggpipeline.Node{
+	Name: "judge_cover", Version: "f8430c14f750", Repair: 1, Continues: "chat", Appends: true,
+	System: "Judge the cover.",
+	Reads:  []string{"cover"},
+}
+
+func (m *Album) askJudgeCover(ctx context.Context, r *albumRun) (out string, err error) {
+	if p := r.judgeCover.Enter(&r.Run, &r.conversation, m.model, &albumJudgeCoverPrompt, r); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.judgeCover.AskText(ctx, nil)
+}
+
+var albumReadLetterPrompt = ggpipeline.Node{
+	Name: "read_letter", Version: "59975ef13e11", Repair: 1, Continues: "chat", Appends: true,
+	System: "Read the letter.",
+	Reads:  []string{"letter"},
+}
+
+func (m *Album) askReadLetter(ctx context.Context, r *albumRun) (out string, err error) {
+	if p := r.readLetter.Enter(&r.Run, &r.conversation, m.model, &albumReadLetterPrompt, r); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.readLetter.AskText(ctx, nil)
+}
+
+var albumChoosePrompt = ggpipeline.Node{
+	Name: "choose", Version: "618664b3e66f", Repair: 1,
+	System: "Choose the best.",
+	Output: &ggchat.Schema{Name: "AlbumChooseOut", JSON: AlbumChooseOut{}.JSONSchema()},
+	Reads:  []string{"framed", "cut", "chat"},
+}
+
+func (m *Album) askChoose(ctx context.Context, r *albumRun) (out AlbumChooseOut, err error) {
+	r.choose.Enter(&r.Run, &r.conversation, m.model, &albumChoosePrompt, r)
+	return ggpipeline.AskFor[AlbumChooseOut](ctx, &r.choose, nil)
+}
+
+func (r *albumRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "page":
+		to.JSON(ggcodec.Of(r.state.Page, ggmedia.Write[ggchat.Image]))
+	case "cover":
+		to.JSON(ggcodec.Of(r.state.Cover, ggmedia.Write[ggchat.Image]))
+	case "letter":
+		if r.state.Letter != nil {
+			to.JSON(ggcodec.Of(*r.state.Letter, ggmedia.Write[ggchat.PDF]))
+		}
+	case "chat":
+		to.JSON(ggcodec.OfList(r.state.Chat, ggchatjson.EncodeMessage))
+	case "framed":
+		if r.state.Framed != nil {
+			to.JSON(ggcodec.Of(*r.state.Framed, ggmedia.Write[ggchat.Image]))
+		}
+	case "cut":
+		to.JSON(ggcodec.OfList(r.state.Cut, ggmedia.Write[ggchat.Image]))
+	}
 }
 
 const (

@@ -50,7 +50,7 @@ type FrameHandlers interface {
 
 type FrameState struct {
 	Picture ggchat.Image
-	Caption string // default ""
+	Caption string
 	Framed  *ggchat.Image
 }
 
@@ -63,7 +63,7 @@ func (v FrameInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruc
 func (v *FrameInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
 type FrameOutput struct {
-	Caption string // default ""
+	Caption string
 	Framed  *ggchat.Image
 }
 
@@ -131,6 +131,23 @@ func frameCheckFrameMedia(v FrameFrameOut) error {
 		return err
 	}
 	return nil
+}
+
+var frameLookPrompt = ggpipeline.Node{
+	Name: "look", Version: "647c52c357fd", Repair: 1,
+	System: "Name the picture.",
+	Reads:  []string{"picture"},
+}
+
+func (m *Frame) askLook(ctx context.Context, r *frameRun) (out string, err error) {
+	r.look.Enter(&r.Run, &r.conversation, m.model, &frameLookPrompt, r)
+	return r.look.AskText(ctx, nil)
+}
+
+func (r *frameRun) Place(to ggpipeline.Place, name string) {
+	if name == "picture" {
+		to.JSON(ggcodec.Of(r.state.Picture, ggmedia.Write[ggchat.Image]))
+	}
 }
 
 const (

@@ -135,7 +135,7 @@ type MediaState struct {
 	Pages    []ggchat.Image // length at most 3; at most 20 bytes; merge: append
 	Found    *Finding
 	Cover    *ggchat.Image
-	Summary  string // default ""
+	Summary  string
 }
 
 type MediaInput struct {
@@ -156,7 +156,7 @@ func (v MediaInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruc
 func (v *MediaInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
 type MediaOutput struct {
-	Summary string // default ""
+	Summary string
 	// What the customer sends.
 	Photo ggchat.Image // image/png or image/jpeg; at most 40 bytes
 	Cover *ggchat.Image
@@ -344,6 +344,90 @@ func mediaCheckPageMedia(v Page) error {
 		return err
 	}
 	return nil
+}
+
+var mediaSortPrompt = ggpipeline.Node{
+	Name: "sort", Version: "610c52764c28", Purpose: ggchat.Choose, Tail: 53, Repair: 1,
+	System: "Which of them is it about?\n" +
+		"\n" +
+		"The answer names what comes next:\n" +
+		"- describe\n" +
+		"- scan",
+	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("describe", "scan")},
+	Reads:  []string{"photo"},
+}
+
+func (m *Media) askSort(ctx context.Context, r *mediaRun) (to MediaSortGoto, err error) {
+	r.sort.Enter(&r.Run, &r.conversation, m.model, &mediaSortPrompt, r)
+	pick := ggpipeline.Pick{Routes: []string{"describe", "scan"}}
+	err = r.sort.Ask(ctx, nil, &pick)
+	return MediaSortGoto(pick.Index + 1), err
+}
+
+var mediaDescribePrompt = ggpipeline.Node{
+	Name: "describe", Version: "55cb5108bb11", Loop: true, Repair: 1,
+	System: "Describe what you see and hear.",
+	Tools:  []ggpipeline.Tool{{Name: "chart"}, {Name: "page"}},
+	Specs: []ggchat.ToolSpec{
+		{Name: "chart", Doc: "Draw a chart.", Schema: MediaChartArgs{}.JSONSchema()},
+		{Name: "page", Doc: "Open a page.", Schema: MediaPageArgs{}.JSONSchema()},
+	},
+	Reads: []string{"photo", "contract", "call", "pages", "found"},
+}
+
+func (m *Media) askDescribe(ctx context.Context, r *mediaRun) (out string, err error) {
+	r.describe.Enter(&r.Run, &r.conversation, m.model, &mediaDescribePrompt, r)
+	return r.describe.AskText(ctx, (*mediaCaller)(m))
+}
+
+var mediaDrawCall = ggpipeline.Node{Name: "draw", Tools: []ggpipeline.Tool{{Name: "chart"}}}
+
+// callDraw is node draw: it calls the tool chart.
+func (m *Media) callDraw(ctx context.Context, r *mediaRun) (out ggchat.Image, err error) {
+	args := MediaChartArgs{About: r.state.Summary}
+	err = ggpipeline.CallJSON(ctx, &r.Run, &r.conversation, &mediaDrawCall, (*mediaCaller)(m), args, ggcodec.Into(&out, ggmedia.Read[ggchat.Image]))
+	return out, err
+}
+
+func (r *mediaRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "photo":
+		to.JSON(ggcodec.Of(r.state.Photo, ggmedia.Write[ggchat.Image]))
+	case "contract":
+		if r.state.Contract != nil {
+			to.JSON(ggcodec.Of(*r.state.Contract, ggmedia.Write[ggchat.PDF]))
+		}
+	case "call":
+		if r.state.Call != nil {
+			to.JSON(ggcodec.Of(*r.state.Call, ggmedia.Write[ggchat.Audio]))
+		}
+	case "pages":
+		to.JSON(ggcodec.OfList(r.state.Pages, ggmedia.Write[ggchat.Image]))
+	case "found":
+		if r.state.Found != nil {
+			to.JSON(*r.state.Found)
+		}
+	}
+}
+
+// MediaTools has the tools of graph media, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type MediaTools interface {
+	// Chart is the tool chart: Draw a chart.
+	Chart(ctx context.Context, args MediaChartArgs) (ggchat.Image, error)
+	// Page is the tool page: Open a page.
+	Page(ctx context.Context, args MediaPageArgs) (Page, error)
+}
+
+type mediaCaller Media
+
+func (m *mediaCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "chart":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Chart, ggmedia.Write[ggchat.Image])
+	case "page":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Page, Page.EncodeJSON)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const (

@@ -118,7 +118,7 @@ func (ModelrouteActOut) JSONSchema() string {
 
 type ModelrouteState struct {
 	Topic string
-	Text  string // default ""
+	Text  string
 }
 
 type ModelrouteInput struct{ Topic string }
@@ -127,9 +127,7 @@ func (v *ModelrouteInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.
 func (v ModelrouteInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *ModelrouteInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-type ModelrouteOutput struct {
-	Text string // default ""
-}
+type ModelrouteOutput struct{ Text string }
 
 func (v *ModelrouteOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v ModelrouteOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -229,6 +227,96 @@ func (m *Modelroute) loop(ctx context.Context, r *modelrouteRun) {
 		if !r.Follow(transition, next) {
 			r.SlowStep(transition, next)
 		}
+	}
+}
+
+var modelroutePlanPrompt = ggpipeline.Node{
+	Name: "plan", Version: "23377166655f", Tail: 145, Repair: 1,
+	System: "What comes next?\n" +
+		"\n" +
+		"The field route of the answer names what comes next:\n" +
+		"- act: does something about it.\n" +
+		"- think: thinks about it.\n" +
+		"- finish: writes all of it down.",
+	Output: &ggchat.Schema{Name: "Step", JSON: Step{}.JSONSchema()},
+	Reads:  []string{"topic"},
+}
+
+func (m *Modelroute) askPlan(ctx context.Context, r *modelrouteRun) (out Step, err error) {
+	r.plan.Enter(&r.Run, &r.conversation, m.model, &modelroutePlanPrompt, r)
+	return ggpipeline.AskFor[Step](ctx, &r.plan, nil)
+}
+
+var modelrouteActPrompt = ggpipeline.Node{
+	Name: "act", Version: "71b01951494c", Tail: 118, Repair: 1,
+	System: "Do it.\n" +
+		"\n" +
+		"The field next_step of the answer names what comes next:\n" +
+		"- think: thinks about it.\n" +
+		"- end: nothing more is to be done",
+	Output: &ggchat.Schema{Name: "ModelrouteActOut", JSON: `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "ModelrouteActOut", "type": "object",
+  "properties": {
+    "next_step": {"anyOf": [{"$ref": "#/$defs/route"}, {"type": "null"}]},
+    "note": {"type": "string"}
+  },
+  "required": ["note"], "additionalProperties": false, "$defs": {"route": {"title": "route", "type": "string", "enum": ["think", "end"]}}
+}`},
+}
+
+func (m *Modelroute) askAct(ctx context.Context, r *modelrouteRun) (out ModelrouteActOut, err error) {
+	r.act.Enter(&r.Run, &r.conversation, m.model, &modelrouteActPrompt, nil)
+	return ggpipeline.AskFor[ModelrouteActOut](ctx, &r.act, nil)
+}
+
+var modelrouteThinkPrompt = ggpipeline.Node{
+	Name: "think", Version: "f81f40bca21d", Purpose: ggchat.Choose, Tail: 134, Repair: 1,
+	System: "Choose what is best.\n" +
+		"\n" +
+		"The answer names what comes next:\n" +
+		"- act: does something about it.\n" +
+		"- report: writes all of it down.\n" +
+		"- end: nothing more is to be done",
+	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("act", "report", "end")},
+	Reads:  []string{"topic"},
+}
+
+func (m *Modelroute) askThink(ctx context.Context, r *modelrouteRun) (to ModelrouteThinkGoto, err error) {
+	r.think.Enter(&r.Run, &r.conversation, m.model, &modelrouteThinkPrompt, r)
+	pick := ggpipeline.Pick{Routes: []string{"act", "report", "end"}}
+	err = r.think.Ask(ctx, nil, &pick)
+	return ModelrouteThinkGoto(pick.Index + 1), err
+}
+
+var modelrouteReportPrompt = ggpipeline.Node{Name: "report", Version: "692fdf43ef1b", Repair: 1, System: "Report."}
+
+func (m *Modelroute) askReport(ctx context.Context, r *modelrouteRun) (out string, err error) {
+	r.report.Enter(&r.Run, &r.conversation, m.model, &modelrouteReportPrompt, nil)
+	return r.report.AskText(ctx, nil)
+}
+
+var modelrouteCheckPrompt = ggpipeline.Node{
+	Name: "check", Version: "91f65f3a3982", Repair: 1,
+	System: "Is it polite?",
+	Output: &ggchat.Schema{Name: "verdict", JSON: ggpipeline.ReviewSchema},
+	Reads:  []string{"text"},
+}
+
+func (m *Modelroute) askCheck(ctx context.Context, r *modelrouteRun) (err error) {
+	r.check.Enter(&r.Run, &r.conversation, m.model, &modelrouteCheckPrompt, r)
+	var review ggpipeline.Review
+	if err = r.check.Ask(ctx, nil, &review); err != nil {
+		return err
+	}
+	return r.Guarded(ggengine.Guard{Name: "check", Err: review.Err()})
+}
+
+func (r *modelrouteRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "topic":
+		to.String(r.state.Topic)
+	case "text":
+		to.String(r.state.Text)
 	}
 }
 

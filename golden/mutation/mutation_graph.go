@@ -85,14 +85,12 @@ func (v MutationUpdate) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal
 func (v *MutationUpdate) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
 type MutationState struct {
-	Goal  string   // default ""
+	Goal  string
 	Notes []string // merge: append
-	Score int      // default 0
+	Score int
 }
 
-type MutationInput struct {
-	Goal *string // default ""
-}
+type MutationInput struct{ Goal *string }
 
 func (v *MutationInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "goal", &v.Goal, ggcodec.ReadString, ggcodec.WriteString)
@@ -101,7 +99,7 @@ func (v MutationInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalSt
 func (v *MutationInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
 type MutationOutput struct {
-	Goal  string // default ""
+	Goal  string
 	Notes []string
 }
 
@@ -202,9 +200,9 @@ func (m *Mutation) loop(ctx context.Context, r *mutationRun) {
 				continue
 			}
 			switch {
-			case r.Changes().May(mutationReviewToDraft) && r.Open(mutationReviewToDraft) && /*line mutation.graph.yaml:30:35*/ out.Score < 2 /*line mutation_graph.go:205:1*/ :
+			case r.Changes().May(mutationReviewToDraft) && r.Open(mutationReviewToDraft) && /*line mutation.graph.yaml:30:35*/ out.Score < 2 /*line mutation_graph.go:203:1*/ :
 				next, transition = MutationDraft, mutationReviewToDraft
-			case r.Changes().May(mutationReviewToPolish) && /*line mutation.graph.yaml:31:36*/ out.Score < 4 /*line mutation_graph.go:207:1*/ :
+			case r.Changes().May(mutationReviewToPolish) && /*line mutation.graph.yaml:31:36*/ out.Score < 4 /*line mutation_graph.go:205:1*/ :
 				next, transition = MutationPolish, mutationReviewToPolish
 			default:
 				next, transition = MutationChoose, mutationReviewToChoose

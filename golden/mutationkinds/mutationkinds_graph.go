@@ -8,6 +8,7 @@ import (
 	"time"
 
 	gg "github.com/graphgen/graphgen"
+	ggchat "github.com/graphgen/graphgen/chat"
 	ggmutation "github.com/graphgen/graphgen/mutation"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
@@ -265,7 +266,7 @@ func (m *Mutationkinds) loop(ctx context.Context, r *mutationkindsRun) {
 
 // mutationkindsRoundsUntil reports whether the loop rounds ends.
 func mutationkindsRoundsUntil(out MutationkindsCountOut) bool {
-	return /*line mutationkinds.graph.yaml:25:44*/ out.N > 1 /*line mutationkinds_graph.go:268:1*/
+	return /*line mutationkinds.graph.yaml:25:44*/ out.N > 1 /*line mutationkinds_graph.go:269:1*/
 }
 
 func (m *Mutationkinds) runSoft(ctx context.Context, r *mutationkindsRun) (out MutationkindsSoftOut, err error) {
@@ -483,6 +484,30 @@ func MutationkindsAddPure(name string, after, next MutationkindsNode) ggmutation
 		n.Next = next.String()
 	}
 	return ggmutation.AddNode(n)
+}
+
+var mutationkindsCallCall = ggpipeline.Node{Name: "call", Tools: []ggpipeline.Tool{{Name: "search"}}}
+
+// callCall is node call: it calls the tool search.
+func (m *Mutationkinds) callCall(ctx context.Context, r *mutationkindsRun) (out string, err error) {
+	args := MutationkindsSearchArgs{Query: r.state.Subject}
+	err = ggpipeline.CallText(ctx, &r.Run, &r.conversation, &mutationkindsCallCall, (*mutationkindsCaller)(m), args, &out)
+	return out, err
+}
+
+// MutationkindsTools has the tools of graph mutationkinds, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type MutationkindsTools interface {
+	// Search is the tool search: Search.
+	Search(ctx context.Context, args MutationkindsSearchArgs) (string, error)
+}
+
+type mutationkindsCaller Mutationkinds
+
+func (m *mutationkindsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "search" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 // MutationkindsNode is a node of the graph mutationkinds.

@@ -117,17 +117,17 @@ func (MutationmodelPayArgs) JSONSchema() string {
 type MutationmodelState struct {
 	Topic   string
 	Facts   []string // merge: append
-	Article string   // default ""
-	Score   int      // default 0
+	Article string
+	Score   int
 	Comment *string
 	// What no added prompt may see.
-	Account string // default ""
+	Account string
 }
 
 type MutationmodelInput struct {
 	Topic string
 	// What no added prompt may see.
-	Account *string // default ""
+	Account *string
 }
 
 func (v *MutationmodelInput) JSONMembers(o *ggcodec.Object) {
@@ -138,8 +138,8 @@ func (v MutationmodelInput) MarshalJSON() ([]byte, error)  { return ggcodec.Mars
 func (v *MutationmodelInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
 type MutationmodelOutput struct {
-	Article string // default ""
-	Score   int    // default 0
+	Article string
+	Score   int
 	Comment *string
 }
 
@@ -318,6 +318,154 @@ func (m *Mutationmodel) change(r *mutationmodelRun, changes []ggmutation.Change)
 		}
 		return ok
 	})
+}
+
+var mutationmodelPlanPrompt = ggpipeline.Node{
+	Name: "plan", Version: "e9c78b742c23", Loop: true, Repair: 1,
+	Message: "Say what is to be found out about {{topic}}.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
+	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: MutationmodelSearchArgs{}.JSONSchema()}},
+	Change: &ggpipeline.Change{
+		Name: "answer",
+		Head: `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Answer", "type": "object",
+  "properties": {
+    "text": {"type": "string"},
+    "_context_update": {"anyOf": [{"$ref": "#/$defs/MutationmodelUpdate"}, {"type": "null"}]}`,
+		Tail: `
+  },
+  "required": ["text"], "additionalProperties": false,
+  "$defs": {
+    "MutationmodelUpdate": {
+      "title": "MutationmodelUpdate",
+      "description": "MutationmodelUpdate is what retry_with may set of the state; what is absent stays as it is.",
+      "type": "object",
+      "properties": {"topic": {"type": ["string", "null"]}, "facts": {"type": ["array", "null"], "items": {"type": "string"}}},
+      "additionalProperties": false
+    }
+  }
+}`,
+		Text: true,
+		Update: func() ggcodec.Unmarshaler {
+			return new(MutationmodelUpdate)
+		},
+	},
+}
+
+func (m *Mutationmodel) askPlan(ctx context.Context, r *mutationmodelRun) (out string, changes []ggmutation.Change, err error) {
+	r.plan.Enter(&r.Run, &r.conversation, m.model, &mutationmodelPlanPrompt, r)
+	err = r.plan.Ask(ctx, (*mutationmodelCaller)(m), nil)
+	return r.plan.Text(), r.plan.Changes(), err
+}
+
+var mutationmodelDraftPrompt = ggpipeline.Node{
+	Name: "draft", Version: "76aa23d8ad56", Repair: 1,
+	Message: "Write about {{topic}}.",
+	Reads:   []string{"facts"},
+}
+
+func (m *Mutationmodel) askDraft(ctx context.Context, r *mutationmodelRun) (out string, err error) {
+	r.draft.Enter(&r.Run, &r.conversation, m.model, &mutationmodelDraftPrompt, r)
+	return r.draft.AskText(ctx, nil)
+}
+
+var mutationmodelCriticPrompt = ggpipeline.Node{
+	Name: "critic", Version: "d2b2e844f8b5", Repair: 1,
+	System: "Judge the article.",
+	Change: &ggpipeline.Change{
+		Name: "Verdict",
+		Head: `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Verdict", "type": "object",
+  "properties": {
+    "score": {"type": "integer", "minimum": 1, "maximum": 5},
+    "_context_update": {"anyOf": [{"$ref": "#/$defs/MutationmodelUpdate"}, {"type": "null"}]}`,
+		Tail: `
+  },
+  "required": ["score"], "additionalProperties": false,
+  "$defs": {
+    "MutationmodelUpdate": {
+      "title": "MutationmodelUpdate",
+      "description": "MutationmodelUpdate is what retry_with may set of the state; what is absent stays as it is.",
+      "type": "object",
+      "properties": {"topic": {"type": ["string", "null"]}, "facts": {"type": ["array", "null"], "items": {"type": "string"}}},
+      "additionalProperties": false
+    }
+  }
+}`,
+		Update: func() ggcodec.Unmarshaler {
+			return new(MutationmodelUpdate)
+		},
+	},
+	Reads: []string{"article"},
+}
+
+func (m *Mutationmodel) askCritic(ctx context.Context, r *mutationmodelRun) (out Verdict, changes []ggmutation.Change, err error) {
+	r.critic.Enter(&r.Run, &r.conversation, m.model, &mutationmodelCriticPrompt, r)
+	err = r.critic.Ask(ctx, nil, &out)
+	return out, r.critic.Changes(), err
+}
+
+var mutationmodelAskPrompt = ggpipeline.Node{
+	Name: "ask", Version: "1c1e4c9cbec2", Loop: true, Repair: 1,
+	Message: "Look {{topic}} up.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}, {Name: "pay"}},
+	Specs: []ggchat.ToolSpec{
+		{Name: "search", Doc: "Search the web.", Schema: MutationmodelSearchArgs{}.JSONSchema()},
+		{Name: "pay", Doc: "Pay for a text.", Schema: MutationmodelPayArgs{}.JSONSchema()},
+	},
+}
+
+func (m *Mutationmodel) askAsk(ctx context.Context, r *mutationmodelRun) (out string, err error) {
+	r.ask.Of(&r.Run).Enter(&r.Run, &r.conversation, m.model, &mutationmodelAskPrompt, r)
+	return r.ask.Of(&r.Run).AskText(ctx, (*mutationmodelCaller)(m))
+}
+
+// mutationmodelDynamicPrompt is what the prompts that runs add have in common.
+var mutationmodelDynamicPrompt = ggpipeline.Node{
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: MutationmodelSearchArgs{}.JSONSchema()}},
+	Repair: 1,
+}
+
+// askDynamic makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
+func (m *Mutationmodel) askDynamic(ctx context.Context, r *mutationmodelRun) (out string, err error) {
+	transcript := r.dynamic.Of(&r.Run)
+	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &mutationmodelDynamicPrompt, r)
+	err = transcript.Ask(ctx, (*mutationmodelCaller)(m), nil)
+	return transcript.Text(), err
+}
+
+func (r *mutationmodelRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "topic":
+		to.String(r.state.Topic)
+	case "facts":
+		to.JSON(ggcodec.OfList(r.state.Facts, ggcodec.WriteString))
+	case "article":
+		to.String(r.state.Article)
+	case "score":
+		to.Int(r.state.Score)
+	}
+}
+
+// MutationmodelTools has the tools of graph mutationmodel, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type MutationmodelTools interface {
+	// Search is the tool search: Search the web.
+	Search(ctx context.Context, args MutationmodelSearchArgs) (string, error)
+	// Pay is the tool pay: Pay for a text.
+	Pay(ctx context.Context, args MutationmodelPayArgs) (string, error)
+}
+
+type mutationmodelCaller Mutationmodel
+
+func (m *mutationmodelCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	case "pay":
+		return ggpipeline.ToolText(ctx, call, m.tools.Pay)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 // MutationmodelNode is a node of the graph mutationmodel.

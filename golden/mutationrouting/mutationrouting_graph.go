@@ -104,7 +104,7 @@ func (MutationRoutingSearchArgs) JSONSchema() string {
 
 type MutationRoutingState struct {
 	Notes []string // merge: append
-	Text  string   // default ""
+	Text  string
 }
 
 type MutationRoutingInput struct{}
@@ -119,7 +119,7 @@ func (v *MutationRoutingInput) UnmarshalJSON(b []byte) error { return ggcodec.Un
 
 type MutationRoutingOutput struct {
 	Notes []string
-	Text  string // default ""
+	Text  string
 }
 
 func (v *MutationRoutingOutput) JSONMembers(o *ggcodec.Object) {
@@ -385,6 +385,66 @@ func (m *MutationRouting) writeDynamic(r *mutationRoutingRun, out string) {
 	case "text":
 		r.state.Text = out
 	}
+}
+
+var mutationRoutingJudgePrompt = ggpipeline.Node{Name: "judge", Version: "73da9f182b59", Repair: 1, Message: "Say. {{text}}"}
+
+func (m *MutationRouting) askJudge(ctx context.Context, r *mutationRoutingRun) (out string, err error) {
+	r.judge.Enter(&r.Run, &r.conversation, m.model, &mutationRoutingJudgePrompt, r)
+	return r.judge.AskText(ctx, nil)
+}
+
+var mutationRoutingCallsPrompt = ggpipeline.Node{
+	Name: "calls", Version: "8e05045b8509", Repair: 1,
+	System: "Call.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Search.", Schema: MutationRoutingSearchArgs{}.JSONSchema()}},
+}
+
+func (m *MutationRouting) askCalls(ctx context.Context, r *mutationRoutingRun) (out string, err error) {
+	r.calls.Enter(&r.Run, &r.conversation, m.model, &mutationRoutingCallsPrompt, nil)
+	return r.calls.AskText(ctx, (*mutationRoutingCaller)(m))
+}
+
+var mutationRoutingRunCall = ggpipeline.Node{Name: "run"}
+
+// callRun is node run: it runs the tools that are pending.
+func (m *MutationRouting) callRun(ctx context.Context, r *mutationRoutingRun) (err error) {
+	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &mutationRoutingRunCall, (*mutationRoutingCaller)(m))
+}
+
+// mutationRoutingDynamicPrompt is what the prompts that runs add have in common.
+var mutationRoutingDynamicPrompt = ggpipeline.Node{
+	Repair: 1,
+}
+
+// askDynamic makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
+func (m *MutationRouting) askDynamic(ctx context.Context, r *mutationRoutingRun) (out string, err error) {
+	transcript := r.dynamic.Of(&r.Run)
+	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &mutationRoutingDynamicPrompt, nil)
+	err = transcript.Ask(ctx, (*mutationRoutingCaller)(m), nil)
+	return transcript.Text(), err
+}
+
+func (r *mutationRoutingRun) Place(to ggpipeline.Place, name string) {
+	if name == "text" {
+		to.String(r.state.Text)
+	}
+}
+
+// MutationRoutingTools has the tools of graph mutation_routing, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type MutationRoutingTools interface {
+	// Search is the tool search: Search.
+	Search(ctx context.Context, args MutationRoutingSearchArgs) (string, error)
+}
+
+type mutationRoutingCaller MutationRouting
+
+func (m *mutationRoutingCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "search" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 // MutationRoutingNode is a node of the graph mutation_routing.

@@ -37,15 +37,11 @@ func (m *Names) Stream(ctx context.Context, in NamesInput, opts ...gg.RunOption)
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-type NamesState struct {
-	Text string // default ""
-}
+type NamesState struct{ Text string }
 
 type NamesInput struct{ ggcodec.Empty }
 
-type NamesOutput struct {
-	Text string // default ""
-}
+type NamesOutput struct{ Text string }
 
 func (v *NamesOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v NamesOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -83,6 +79,20 @@ func (m *Names) loop(ctx context.Context, r *namesRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var namesTypePrompt = ggpipeline.Node{Name: "type", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
+
+func (m *Names) askType(ctx context.Context, r *namesRun) (out string, err error) {
+	r.type_.Enter(&r.Run, &r.conversation, m.model, &namesTypePrompt, nil)
+	return r.type_.AskText(ctx, nil)
+}
+
+var namesRescuePrompt = ggpipeline.Node{Name: "rescue", Version: "1296e5a35699", Repair: 1, System: "Save it."}
+
+func (m *Names) askRescue(ctx context.Context, r *namesRun) (out string, err error) {
+	r.rescue.Enter(&r.Run, &r.conversation, m.model, &namesRescuePrompt, nil)
+	return r.rescue.AskText(ctx, nil)
 }
 
 const (

@@ -53,7 +53,7 @@ type NestedBranchesState struct {
 	Drafts  []string // merge: append
 	Notes   []string // merge: append
 	Tries   int      // merge: sum
-	Verdict string   // default ""
+	Verdict string
 }
 
 type NestedBranchesInput struct{ Parts []string }
@@ -66,7 +66,7 @@ type NestedBranchesOutput struct {
 	Drafts  []string
 	Notes   []string
 	Tries   int
-	Verdict string // default ""
+	Verdict string
 }
 
 func (v *NestedBranchesOutput) JSONMembers(o *ggcodec.Object) {

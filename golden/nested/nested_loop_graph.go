@@ -66,8 +66,8 @@ type NestedLoopState struct {
 	Topic   string
 	Drafts  []string // merge: append
 	Notes   []string // merge: append
-	Score   int      // default 0
-	Verdict string   // default ""
+	Score   int
+	Verdict string
 }
 
 type NestedLoopInput struct{ Topic string }
@@ -79,8 +79,8 @@ func (v *NestedLoopInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmars
 type NestedLoopOutput struct {
 	Drafts  []string
 	Notes   []string
-	Score   int    // default 0
-	Verdict string // default ""
+	Score   int
+	Verdict string
 }
 
 func (v *NestedLoopOutput) JSONMembers(o *ggcodec.Object) {

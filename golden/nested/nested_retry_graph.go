@@ -75,7 +75,7 @@ func (v *NestedRetryCloseOut) UnmarshalJSON(b []byte) error { return ggcodec.Unm
 type NestedRetryState struct {
 	Notes   []string // merge: append
 	Tries   int      // merge: sum
-	Verdict string   // default ""
+	Verdict string
 }
 
 type NestedRetryInput struct{ ggcodec.Empty }
@@ -83,7 +83,7 @@ type NestedRetryInput struct{ ggcodec.Empty }
 type NestedRetryOutput struct {
 	Notes   []string
 	Tries   int
-	Verdict string // default ""
+	Verdict string
 }
 
 func (v *NestedRetryOutput) JSONMembers(o *ggcodec.Object) {

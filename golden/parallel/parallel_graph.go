@@ -53,7 +53,7 @@ type ParallelState struct {
 	Most   *int     // merge: max
 	Title  string   // default "none"
 	Body   string   // default "none"
-	Answer string   // default ""
+	Answer string
 }
 
 type ParallelInput struct{ Topic string }
@@ -69,7 +69,7 @@ type ParallelOutput struct {
 	Most   *int
 	Title  string // default "none"
 	Body   string // default "none"
-	Answer string // default ""
+	Answer string
 }
 
 func (v *ParallelOutput) JSONMembers(o *ggcodec.Object) {

@@ -68,9 +68,9 @@ type PassState struct {
 	Claim  Claim
 	Items  []int
 	Item   int
-	Paid   int  // default 0; merge: sum
-	Rounds int  // default 0; merge: sum
-	Failed bool // default false
+	Paid   int // merge: sum
+	Rounds int // merge: sum
+	Failed bool
 }
 
 type PassInput struct {
@@ -88,9 +88,9 @@ func (v PassInput) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
 func (v *PassInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(b, v) }
 
 type PassOutput struct {
-	Paid   int  // default 0
-	Rounds int  // default 0
-	Failed bool // default false
+	Paid   int
+	Rounds int
+	Failed bool
 }
 
 func (v *PassOutput) JSONMembers(o *ggcodec.Object) {

@@ -7,6 +7,7 @@ import (
 
 	gg "github.com/graphgen/graphgen"
 	ggchat "github.com/graphgen/graphgen/chat"
+	"github.com/graphgen/graphgen/prelude"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
@@ -122,6 +123,55 @@ func (m *Court) loop(ctx context.Context, r *courtRun) {
 		if !r.Follow(transition, next) {
 			r.SlowStep(transition, next)
 		}
+	}
+}
+
+var courtProposePrompt = ggpipeline.Node{
+	Name: "propose", Version: "8c860fbc7f5f", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Argue for the answer that you hold to be right. Meet each objection with evidence. Give up a point that does not hold.",
+	Reads:  []string{"question", "arguments", "objections"},
+}
+
+func (m *Court) askPropose(ctx context.Context, r *courtRun) (out string, err error) {
+	r.propose.Enter(&r.Run, &r.conversation, m.model, &courtProposePrompt, r)
+	return r.propose.AskText(ctx, nil)
+}
+
+var courtOpposePrompt = ggpipeline.Node{
+	Name: "oppose", Version: "5080b110594b", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Argue against the proposal. Attack its weakest claim with evidence or a counterexample. Do not repeat an objection that was met.",
+	Reads:  []string{"question", "arguments", "objections"},
+}
+
+func (m *Court) askOppose(ctx context.Context, r *courtRun) (out string, err error) {
+	r.oppose.Enter(&r.Run, &r.conversation, m.model, &courtOpposePrompt, r)
+	return r.oppose.AskText(ctx, nil)
+}
+
+var courtJudgePrompt = ggpipeline.Node{
+	Name: "judge", Version: "548d8e954921", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Write the answer to the task from the findings, and from nothing else.\n" +
+		"Begin with the answer itself. Then give what it rests on, in the order of weight.\n" +
+		"Where findings contradict one another, say so, and say which you follow and why.\n" +
+		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
+		"List as sources what the answer rests on. Do not mention how the work was done.",
+	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
+	Reads:  []string{"question", "arguments", "objections"},
+}
+
+func (m *Court) askJudge(ctx context.Context, r *courtRun) (out prelude.Synthesis, err error) {
+	r.judge.Enter(&r.Run, &r.conversation, m.model, &courtJudgePrompt, r)
+	return ggpipeline.AskFor[prelude.Synthesis](ctx, &r.judge, nil)
+}
+
+func (r *courtRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "question":
+		to.String(r.state.Question)
+	case "arguments":
+		to.JSON(ggcodec.OfList(r.state.Arguments, ggcodec.WriteString))
+	case "objections":
+		to.JSON(ggcodec.OfList(r.state.Objections, ggcodec.WriteString))
 	}
 }
 

@@ -272,6 +272,153 @@ func explorerClipReflection(v prelude.Reflection) (_ prelude.Reflection, cut boo
 	return v, cut
 }
 
+var explorerChooserPrompt = ggpipeline.Node{
+	Name: "chooser", Version: "20f9e1090a71", Purpose: ggchat.Choose, Tail: 261, Repair: 1,
+	System: "Answer the question with evidence.\n" +
+		"\n" +
+		"The work is done in steps. The answer names the next:\n" +
+		"- planner: makes or mends the plan.\n" +
+		"- thinker: finds out what is missing.\n" +
+		"- act: calls tools.\n" +
+		"- observer: reads the results of tools.\n" +
+		"- reflector: looks back at the work.\n" +
+		"- writer: writes the final answer.",
+	Reads: []string{"question", "plan", "done", "thoughts", "observations", "reflections"},
+}
+
+var explorerPlannerPrompt = ggpipeline.Node{
+	Name: "planner", Version: "0187d256a14d", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "You plan, and others do the work. Break the task into subgoals that can be checked.\n" +
+		"A subgoal says what will be known or made when it is reached. It does not name an activity.\n" +
+		"Order them so that none needs what comes later. Leave out what does not serve the task.\n" +
+		"If there is a plan, keep what is done and does not have to change, and mend what kept the plan from working.\n" +
+		"If the task leaves open what is wanted, make finding that out the first subgoal.\n" +
+		"Judge the plan strictly: a step that rests on a guess, or that cannot be checked, costs quality.",
+	Output: &ggchat.Schema{Name: "Plan", JSON: prelude.Plan{}.JSONSchema()},
+	Reads:  []string{"question", "reflections", "plan", "done"},
+}
+
+func (m *Explorer) askPlanner(ctx context.Context, r *explorerRun) (out prelude.Plan, err error) {
+	r.planner.Enter(&r.Run, &r.conversation, m.model, &explorerPlannerPrompt, r)
+	return ggpipeline.AskFor[prelude.Plan](ctx, &r.planner, nil)
+}
+
+var explorerThinkerPrompt = ggpipeline.Node{
+	Name: "thinker", Version: "2d6c3fc5d018", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Think about what is known and what is not. Do not answer the task, and do not invent what is missing.\n" +
+		"A gap counts if filling it could change the answer. Name each gap as a question that could be looked up or asked.\n" +
+		"Say how sure an answer would be that is given at this point. Without evidence that is below 0.5, however plausible it sounds.\n" +
+		"Recommend the one step that reduces the uncertainty most. If no gap is left, recommend to answer.",
+	Output: &ggchat.Schema{Name: "Thought", JSON: prelude.Thought{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "observations", "thoughts"},
+}
+
+func (m *Explorer) askThinker(ctx context.Context, r *explorerRun) (out prelude.Thought, err error) {
+	r.thinker.Enter(&r.Run, &r.conversation, m.model, &explorerThinkerPrompt, r)
+	return ggpipeline.AskFor[prelude.Thought](ctx, &r.thinker, nil)
+}
+
+var explorerActPrompt = ggpipeline.Node{
+	Name: "act", Version: "3e965be1720d", Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Choose the tools that bring the task forward most, and call them. Calls that do not need one another belong into one turn.\n" +
+		"Call a tool only if its result could change what is done next. Do not call a tool again with the same arguments.\n" +
+		"If a call fails, try once in another way. Then leave it, and say what is missing.\n" +
+		"Report what the tools gave, complete and unchanged, with sources. Do not answer the task.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: ExplorerSearchArgs{}.JSONSchema()}},
+	Output: &ggchat.Schema{Name: "ToolResult", JSON: prelude.ToolResult{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "thoughts"},
+}
+
+func (m *Explorer) askAct(ctx context.Context, r *explorerRun) (out prelude.ToolResult, err error) {
+	r.act.Enter(&r.Run, &r.conversation, m.model, &explorerActPrompt, r)
+	return ggpipeline.AskFor[prelude.ToolResult](ctx, &r.act, (*explorerCaller)(m))
+}
+
+var explorerObserverPrompt = ggpipeline.Node{
+	Name: "observer", Version: "6b41acb08208", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Read the results, and write down what they show that matters for the task.\n" +
+		"State facts, not what they might mean. Keep numbers, names and dates as they are, with the source of each.\n" +
+		"An error, an empty result and a result that does not fit the question are facts too.\n" +
+		"If results contradict one another or what was known, say so, and do not decide which is right.\n" +
+		"If the results show nothing that matters, give no facts.",
+	Output: &ggchat.Schema{Name: "Observation", JSON: prelude.Observation{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "results"},
+}
+
+func (m *Explorer) askObserver(ctx context.Context, r *explorerRun) (out prelude.Observation, err error) {
+	r.observer.Enter(&r.Run, &r.conversation, m.model, &explorerObserverPrompt, r)
+	return ggpipeline.AskFor[prelude.Observation](ctx, &r.observer, nil)
+}
+
+var explorerReflectorPrompt = ggpipeline.Node{
+	Name: "reflector", Version: "fd38faff6a70", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Look back at the work as someone who did not do it.\n" +
+		"Say what has been reached, by evidence and not by effort. Name the mistake that cost most, if there was one, and what to do in another way.\n" +
+		"Do not repeat a correction that was made before: if it did not help, it was the wrong one.\n" +
+		"Choose answer if more work would not change the answer, or if nothing that can be done is left.\n" +
+		"Choose replan if the plan does not lead to the goal even when it succeeds. Else choose continue.",
+	Output: &ggchat.Schema{Name: "Reflection", JSON: prelude.Reflection{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "observations", "reflections"},
+}
+
+func (m *Explorer) askReflector(ctx context.Context, r *explorerRun) (out prelude.Reflection, err error) {
+	r.reflector.Enter(&r.Run, &r.conversation, m.model, &explorerReflectorPrompt, r)
+	return ggpipeline.AskFor[prelude.Reflection](ctx, &r.reflector, nil)
+}
+
+var explorerWriterPrompt = ggpipeline.Node{
+	Name: "writer", Version: "548d8e954921", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Write the answer to the task from the findings, and from nothing else.\n" +
+		"Begin with the answer itself. Then give what it rests on, in the order of weight.\n" +
+		"Where findings contradict one another, say so, and say which you follow and why.\n" +
+		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
+		"List as sources what the answer rests on. Do not mention how the work was done.",
+	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
+	Reads:  []string{"question", "observations", "thoughts"},
+}
+
+func (m *Explorer) askWriter(ctx context.Context, r *explorerRun) (out prelude.Synthesis, err error) {
+	r.writer.Enter(&r.Run, &r.conversation, m.model, &explorerWriterPrompt, r)
+	return ggpipeline.AskFor[prelude.Synthesis](ctx, &r.writer, nil)
+}
+
+func (r *explorerRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "question":
+		to.String(r.state.Question)
+	case "plan":
+		if r.state.Plan != nil {
+			to.JSON(*r.state.Plan)
+		}
+	case "done":
+		to.JSON(ggcodec.OfList(r.state.Done, ggcodec.WriteString))
+	case "thoughts":
+		to.JSON(ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
+	case "observations":
+		to.JSON(ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
+	case "reflections":
+		to.JSON(ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
+	case "results":
+		to.JSON(ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
+	}
+}
+
+// ExplorerTools has the tools of graph explorer, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type ExplorerTools interface {
+	// Search is the tool search: Searches the web.
+	Search(ctx context.Context, args ExplorerSearchArgs) (string, error)
+}
+
+type explorerCaller Explorer
+
+func (m *explorerCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "search" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}
+
 const (
 	ExplorerChooser ggengine.NodeID = iota + 1
 	ExplorerPlanner

@@ -101,6 +101,40 @@ func (m *Helper) loop(ctx context.Context, r *helperRun) {
 	}
 }
 
+var helperActPrompt = ggpipeline.Node{
+	Name: "act", Version: "ec6cbc53d2a8", Loop: true, Repair: 1,
+	System: "Answer the question with what the search finds.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: HelperSearchArgs{}.JSONSchema()}},
+	Reads:  []string{"question"},
+}
+
+func (m *Helper) askAct(ctx context.Context, r *helperRun) (out string, err error) {
+	r.act.Enter(&r.Run, &r.conversation, m.model, &helperActPrompt, r)
+	return r.act.AskText(ctx, (*helperCaller)(m))
+}
+
+func (r *helperRun) Place(to ggpipeline.Place, name string) {
+	if name == "question" {
+		to.String(r.state.Question)
+	}
+}
+
+// HelperTools has the tools of graph helper, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type HelperTools interface {
+	// Search is the tool search: Searches the web.
+	Search(ctx context.Context, args HelperSearchArgs) (string, error)
+}
+
+type helperCaller Helper
+
+func (m *helperCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "search" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}
+
 const HelperAct ggengine.NodeID = 1
 
 const helperActToolsToAct ggengine.TransitionID = 1

@@ -39,7 +39,7 @@ func (m *Report) Stream(ctx context.Context, in ReportInput, opts ...gg.RunOptio
 
 type ReportState struct {
 	Task   string
-	Result string // default ""
+	Result string
 }
 
 type ReportInput struct{ Task string }
@@ -48,9 +48,7 @@ func (v *ReportInput) JSONMembers(o *ggcodec.Object) { o.String("task", &v.Task)
 func (v ReportInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *ReportInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-type ReportOutput struct {
-	Result string // default ""
-}
+type ReportOutput struct{ Result string }
 
 func (v *ReportOutput) JSONMembers(o *ggcodec.Object) { o.String("result", &v.Result) }
 func (v ReportOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -90,6 +88,37 @@ func (m *Report) loop(ctx context.Context, r *reportRun) {
 		if !r.Follow(transition, next) {
 			r.SlowStep(transition, next)
 		}
+	}
+}
+
+var reportCollectPrompt = ggpipeline.Node{
+	Name: "collect", Version: "43afe09f61ab", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "List the facts that the task needs.",
+	Reads:  []string{"task", "result"},
+}
+
+func (m *Report) askCollect(ctx context.Context, r *reportRun) (out string, err error) {
+	r.collect.Enter(&r.Run, &r.conversation, m.model, &reportCollectPrompt, r)
+	return r.collect.AskText(ctx, nil)
+}
+
+var reportWritePrompt = ggpipeline.Node{
+	Name: "write", Version: "3243468406d9", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Write the report from the facts.",
+	Reads:  []string{"task", "result"},
+}
+
+func (m *Report) askWrite(ctx context.Context, r *reportRun) (out string, err error) {
+	r.write.Enter(&r.Run, &r.conversation, m.model, &reportWritePrompt, r)
+	return r.write.AskText(ctx, nil)
+}
+
+func (r *reportRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "task":
+		to.String(r.state.Task)
+	case "result":
+		to.String(r.state.Result)
 	}
 }
 

@@ -240,6 +240,99 @@ func scholarClipValidation(v prelude.Validation) (_ prelude.Validation, cut bool
 	return v, cut
 }
 
+var scholarSearchSplitPrompt = ggpipeline.Node{
+	Name: "search_split", Version: "b5523816e1cf", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Split the task into questions that can be answered without one another, and that together answer it.\n" +
+		"Ask for facts that can be found. Two good questions are better than eight that overlap.\n" +
+		"If the task is one question already, give that one.",
+	Output: &ggchat.Schema{Name: "Questions", JSON: prelude.Questions{}.JSONSchema()},
+	Reads:  []string{"question", "validation"},
+}
+
+func (m *Scholar) askSearchSplit(ctx context.Context, r *scholarRun) (out prelude.Questions, err error) {
+	r.searchSplit.Enter(&r.Run, &r.conversation, m.model, &scholarSearchSplitPrompt, r)
+	return ggpipeline.AskFor[prelude.Questions](ctx, &r.searchSplit, nil)
+}
+
+var scholarSearchAnswerPrompt = ggpipeline.Node{
+	Name: "search_answer", Version: "c6805fd724b3", Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Answer the question under question_part, which is a part of the task, in a few sentences, with the source of each fact.\n" +
+		"If you do not find the answer, say what you looked for, and give a confidence below 0.3.",
+	Tools:  []ggpipeline.Tool{{Name: "find"}},
+	Specs:  []ggchat.ToolSpec{{Name: "find", Doc: "Searches the library.", Schema: ScholarFindArgs{}.JSONSchema()}},
+	Output: &ggchat.Schema{Name: "Finding", JSON: prelude.Finding{}.JSONSchema()},
+	Reads:  []string{"question", "validation", "question_part"},
+}
+
+func (m *Scholar) askSearchAnswer(ctx context.Context, r *scholarRun) (out prelude.Finding, err error) {
+	r.searchAnswer.Enter(&r.Run, &r.conversation, m.model, &scholarSearchAnswerPrompt, r)
+	return ggpipeline.AskFor[prelude.Finding](ctx, &r.searchAnswer, (*scholarCaller)(m))
+}
+
+var scholarVerifyPrompt = ggpipeline.Node{
+	Name: "verify", Version: "3a254b679cd2", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Check whether the text meets these requirements:\n" +
+		"The findings answer every part of the question. Each has a source. None contradicts another without a word about it.\n" +
+		"Check each requirement by itself. It is met if you can point to the place that meets it.\n" +
+		"Report what is missing, not how you would write it. Do not ask for what is not required.\n" +
+		"If you cannot tell whether a requirement is met, it is not.",
+	Output: &ggchat.Schema{Name: "Validation", JSON: prelude.Validation{}.JSONSchema()},
+	Reads:  []string{"question", "findings"},
+}
+
+func (m *Scholar) askVerify(ctx context.Context, r *scholarRun) (out prelude.Validation, err error) {
+	r.verify.Enter(&r.Run, &r.conversation, m.model, &scholarVerifyPrompt, r)
+	return ggpipeline.AskFor[prelude.Validation](ctx, &r.verify, nil)
+}
+
+var scholarWriterPrompt = ggpipeline.Node{
+	Name: "writer", Version: "548d8e954921", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Write the answer to the task from the findings, and from nothing else.\n" +
+		"Begin with the answer itself. Then give what it rests on, in the order of weight.\n" +
+		"Where findings contradict one another, say so, and say which you follow and why.\n" +
+		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
+		"List as sources what the answer rests on. Do not mention how the work was done.",
+	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
+	Reads:  []string{"question", "findings", "validation"},
+}
+
+func (m *Scholar) askWriter(ctx context.Context, r *scholarRun) (out prelude.Synthesis, err error) {
+	r.writer.Enter(&r.Run, &r.conversation, m.model, &scholarWriterPrompt, r)
+	return ggpipeline.AskFor[prelude.Synthesis](ctx, &r.writer, nil)
+}
+
+func (r *scholarRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "question":
+		to.String(r.state.Question)
+	case "validation":
+		if r.state.Validation != nil {
+			to.JSON(*r.state.Validation)
+		}
+	case "question_part":
+		to.String(r.state.QuestionPart)
+	case "findings":
+		to.JSON(ggcodec.OfList(r.state.Findings, prelude.Finding.EncodeJSON))
+	}
+}
+
+// ScholarTools has the tools of graph scholar, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type ScholarTools interface {
+	// Find is the tool find: Searches the library.
+	Find(ctx context.Context, args ScholarFindArgs) ([]string, error)
+}
+
+type scholarCaller Scholar
+
+func (m *scholarCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "find" {
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Find, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
+	}
+	return ggpipeline.Unknown(call)
+}
+
 const (
 	ScholarSearch ggengine.NodeID = iota + 1
 	ScholarSearchSplit

@@ -44,15 +44,11 @@ type PromptPolicyHandlers interface {
 	Done(ctx context.Context, state *PromptPolicyState) error
 }
 
-type PromptPolicyState struct {
-	Text string // default ""
-}
+type PromptPolicyState struct{ Text string }
 
 type PromptPolicyInput struct{ ggcodec.Empty }
 
-type PromptPolicyOutput struct {
-	Text string // default ""
-}
+type PromptPolicyOutput struct{ Text string }
 
 func (v *PromptPolicyOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v PromptPolicyOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -104,6 +100,20 @@ func (m *PromptPolicy) loop(ctx context.Context, r *promptPolicyRun) {
 func (m *PromptPolicy) runSlow(ctx context.Context, r *promptPolicyRun) (out string, err error) {
 	policy := ggengine.Policy{Timeout: 10 * time.Second, Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (string, error) { return m.askSlow(ctx, r) })
+}
+
+var promptPolicySlowPrompt = ggpipeline.Node{Name: "slow", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
+
+func (m *PromptPolicy) askSlow(ctx context.Context, r *promptPolicyRun) (out string, err error) {
+	r.slow.Enter(&r.Run, &r.conversation, m.model, &promptPolicySlowPrompt, nil)
+	return r.slow.AskText(ctx, nil)
+}
+
+var promptPolicyLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
+
+func (m *PromptPolicy) askLarge(ctx context.Context, r *promptPolicyRun) (out string, err error) {
+	r.large.Enter(&r.Run, &r.conversation, m.model, &promptPolicyLargePrompt, nil)
+	return r.large.AskText(ctx, nil)
 }
 
 const (

@@ -206,6 +206,25 @@ func (r *poolChoiceRun) commitChild(b *poolChoiceRun) {
 	r.Join(&b.Run)
 }
 
+var poolChoiceTourPrompt = ggpipeline.Node{
+	Name: "tour", Version: "70332335cc71", Purpose: ggchat.Choose, Tail: 76, Repair: 1,
+	System: "See the town.\n" +
+		"\n" +
+		"The work is done in steps. The answer names the next:\n" +
+		"- hotel\n" +
+		"- zoo\n" +
+		"- home",
+}
+
+var poolChoiceDutyPrompt = ggpipeline.Node{
+	Name: "duty", Version: "04b6bce6ca05", Purpose: ggchat.Choose, Tail: 69, Repair: 1,
+	System: "Work.\n" +
+		"\n" +
+		"The work is done in steps. The answer names the next:\n" +
+		"- work\n" +
+		"- rest",
+}
+
 const (
 	PoolChoiceTour ggengine.NodeID = iota + 1
 	PoolChoiceHotel

@@ -51,8 +51,8 @@ type PoolCompositeHandlers interface {
 type PoolCompositeState struct {
 	Found  []string // merge: append
 	Log    []string // merge: append
-	Answer string   // default ""
-	Rounds int      // merge: sum
+	Answer string
+	Rounds int // merge: sum
 }
 
 type PoolCompositeInput struct{ ggcodec.Empty }
@@ -60,7 +60,7 @@ type PoolCompositeInput struct{ ggcodec.Empty }
 type PoolCompositeOutput struct {
 	Found  []string
 	Log    []string
-	Answer string // default ""
+	Answer string
 	Rounds int
 }
 
@@ -269,6 +269,17 @@ func (m *PoolComposite) merge(r *poolCompositeRun, branches []poolCompositeRun) 
 		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
 		r.conversation.Join(&b.conversation, mark)
 	}
+}
+
+var poolCompositeStudioPrompt = ggpipeline.Node{
+	Name: "studio", Version: "f8f6220a8c06", Purpose: ggchat.Choose, Tail: 115, Repair: 1,
+	System: "Make it good.\n" +
+		"\n" +
+		"The work is done in steps. The answer names the next:\n" +
+		"- both\n" +
+		"- polish\n" +
+		"- rewrite\n" +
+		"- end: nothing more is to be done",
 }
 
 const (

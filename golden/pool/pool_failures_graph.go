@@ -170,6 +170,15 @@ func (r *poolFailuresRun) commitChild(b *poolFailuresRun) {
 	r.Join(&b.Run)
 }
 
+var poolFailuresDutyPrompt = ggpipeline.Node{
+	Name: "duty", Version: "04b6bce6ca05", Purpose: ggchat.Choose, Tail: 69, Repair: 1,
+	System: "Work.\n" +
+		"\n" +
+		"The work is done in steps. The answer names the next:\n" +
+		"- work\n" +
+		"- rest",
+}
+
 const (
 	PoolFailuresDuty ggengine.NodeID = iota + 1
 	PoolFailuresWork

@@ -51,7 +51,7 @@ type PoolState struct {
 	Topic  string
 	Found  []string // merge: append
 	Log    []string // merge: append
-	Answer string   // default ""
+	Answer string
 }
 
 type PoolInput struct{ Topic string }
@@ -63,7 +63,7 @@ func (v *PoolInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInp
 type PoolOutput struct {
 	Found  []string
 	Log    []string
-	Answer string // default ""
+	Answer string
 }
 
 func (v *PoolOutput) JSONMembers(o *ggcodec.Object) {
@@ -200,6 +200,35 @@ func (r *poolRun) child(ctx context.Context) *poolRun {
 func (r *poolRun) commitChild(b *poolRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
+}
+
+var poolExplorePrompt = ggpipeline.Node{
+	Name: "explore", Version: "ff40227e14f6", Purpose: ggchat.Choose, Tail: 127, Repair: 1,
+	System: "Find out about the topic.\n" +
+		"\n" +
+		"The work is done in steps. The answer names the next:\n" +
+		"- search: finds pages.\n" +
+		"- read\n" +
+		"- think\n" +
+		"- end: nothing more is to be done",
+	Message: "{{topic}}",
+	Reads:   []string{"found"},
+}
+
+var poolThinkPrompt = ggpipeline.Node{Name: "think", Version: "33f5bfa1b24c", Repair: 1, System: "Say what is known."}
+
+func (m *Pool) askThink(ctx context.Context, r *poolRun) (out string, err error) {
+	r.think.Enter(&r.Run, &r.conversation, m.model, &poolThinkPrompt, nil)
+	return r.think.AskText(ctx, nil)
+}
+
+func (r *poolRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "topic":
+		to.String(r.state.Topic)
+	case "found":
+		to.JSON(ggcodec.OfList(r.state.Found, ggcodec.WriteString))
+	}
 }
 
 const (

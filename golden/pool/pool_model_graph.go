@@ -188,6 +188,26 @@ func (r *poolModelRun) commitChild(b *poolModelRun) {
 	r.Join(&b.Run)
 }
 
+var poolModelTourPrompt = ggpipeline.Node{
+	Name: "tour", Version: "70332335cc71", Purpose: ggchat.Choose, Tail: 103, Repair: 1, Light: true,
+	System: "See the town.\n" +
+		"\n" +
+		"The work is done in steps. The answer names the next:\n" +
+		"- hotel\n" +
+		"- zoo\n" +
+		"- end: nothing more is to be done",
+}
+
+var poolModelDutyPrompt = ggpipeline.Node{
+	Name: "duty", Version: "04b6bce6ca05", Purpose: ggchat.Choose, Tail: 103, Repair: 1, Model: "careful",
+	System: "Work.\n" +
+		"\n" +
+		"The work is done in steps. The answer names the next:\n" +
+		"- work\n" +
+		"- rest\n" +
+		"- end: nothing more is to be done",
+}
+
 const (
 	PoolModelTour ggengine.NodeID = iota + 1
 	PoolModelHotel

@@ -158,6 +158,17 @@ func (r *poolRepeatRun) commitChild(b *poolRepeatRun) {
 	r.Join(&b.Run)
 }
 
+var poolRepeatVisitPrompt = ggpipeline.Node{
+	Name: "visit", Version: "c91c15bb3882", Purpose: ggchat.Choose, Tail: 110, Repair: 1,
+	System: "See the world.\n" +
+		"\n" +
+		"The work is done in steps. The answer names the next:\n" +
+		"- rome\n" +
+		"- oslo\n" +
+		"- bonn\n" +
+		"- end: nothing more is to be done",
+}
+
 const (
 	PoolRepeatVisit ggengine.NodeID = iota + 1
 	PoolRepeatRome

@@ -148,6 +148,16 @@ func (r *poolStepsRun) commitChild(b *poolStepsRun) {
 	r.Join(&b.Run)
 }
 
+var poolStepsStudioPrompt = ggpipeline.Node{
+	Name: "studio", Version: "f8f6220a8c06", Purpose: ggchat.Choose, Tail: 107, Repair: 1,
+	System: "Make it good.\n" +
+		"\n" +
+		"The work is done in steps. The answer names the next:\n" +
+		"- draft\n" +
+		"- rewrite\n" +
+		"- end: nothing more is to be done",
+}
+
 const (
 	PoolStepsStudio ggengine.NodeID = iota + 1
 	PoolStepsDraft

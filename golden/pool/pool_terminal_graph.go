@@ -49,14 +49,14 @@ type PoolTerminalHandlers interface {
 
 type PoolTerminalState struct {
 	Log    []string // merge: append
-	Answer string   // default ""
+	Answer string
 }
 
 type PoolTerminalInput struct{ ggcodec.Empty }
 
 type PoolTerminalOutput struct {
 	Log    []string
-	Answer string // default ""
+	Answer string
 }
 
 func (v *PoolTerminalOutput) JSONMembers(o *ggcodec.Object) {
@@ -178,6 +178,17 @@ func (r *poolTerminalRun) child(ctx context.Context) *poolTerminalRun {
 func (r *poolTerminalRun) commitChild(b *poolTerminalRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
+}
+
+var poolTerminalDeliverPrompt = ggpipeline.Node{
+	Name: "deliver", Version: "087b71d5f0e7", Purpose: ggchat.Choose, Tail: 92, Repair: 1,
+	System: "Hand something in.\n" +
+		"\n" +
+		"The work is done in steps. The answer names the next:\n" +
+		"- gather\n" +
+		"- check\n" +
+		"- hand_in\n" +
+		"- give_up",
 }
 
 const (

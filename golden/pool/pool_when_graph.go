@@ -49,7 +49,7 @@ type PoolWhenHandlers interface {
 
 type PoolWhenState struct {
 	Log    []string // merge: append
-	Answer string   // default ""
+	Answer string
 }
 
 type PoolWhenInput struct{}
@@ -62,7 +62,7 @@ func (v *PoolWhenInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarsha
 
 type PoolWhenOutput struct {
 	Log    []string
-	Answer string // default ""
+	Answer string
 }
 
 func (v *PoolWhenOutput) JSONMembers(o *ggcodec.Object) {
@@ -204,6 +204,16 @@ func (r *poolWhenRun) child(ctx context.Context) *poolWhenRun {
 func (r *poolWhenRun) commitChild(b *poolWhenRun) {
 	r.state, r.conversation, r.results = b.state, b.conversation, b.results
 	r.Join(&b.Run)
+}
+
+var poolWhenMusePrompt = ggpipeline.Node{
+	Name: "muse", Version: "81dfdc38efb1", Purpose: ggchat.Choose, Tail: 104, Repair: 1,
+	System: "Find an idea.\n" +
+		"\n" +
+		"The work is done in steps. The answer names the next:\n" +
+		"- dream\n" +
+		"- sing\n" +
+		"- end: nothing more is to be done",
 }
 
 const (

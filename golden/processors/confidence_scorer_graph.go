@@ -37,15 +37,11 @@ func (m *ConfidenceScorer) Stream(ctx context.Context, in ConfidenceScorerInput,
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-type ConfidenceScorerState struct {
-	Text string // default ""
-}
+type ConfidenceScorerState struct{ Text string }
 
 type ConfidenceScorerInput struct{ ggcodec.Empty }
 
-type ConfidenceScorerOutput struct {
-	Text string // default ""
-}
+type ConfidenceScorerOutput struct{ Text string }
 
 func (v *ConfidenceScorerOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v ConfidenceScorerOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -92,7 +88,21 @@ func (m *ConfidenceScorer) loop(ctx context.Context, r *confidenceScorerRun) {
 
 // confidenceScorerSureToLargeIf reports whether the edge from sure to large is taken.
 func confidenceScorerSureToLargeIf(res gg.Result) bool {
-	return /*line confidence_scorer.graph.yaml:14:32*/ res.Confidence < 0.8 /*line confidence_scorer_graph.go:95:1*/
+	return /*line confidence_scorer.graph.yaml:14:32*/ res.Confidence < 0.8 /*line confidence_scorer_graph.go:91:1*/
+}
+
+var confidenceScorerSurePrompt = ggpipeline.Node{Name: "sure", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
+
+func (m *ConfidenceScorer) askSure(ctx context.Context, r *confidenceScorerRun) (out string, err error) {
+	r.sure.Enter(&r.Run, &r.conversation, m.model, &confidenceScorerSurePrompt, nil)
+	return r.sure.AskText(ctx, nil, ggpipeline.ConfidenceScorer)
+}
+
+var confidenceScorerLargePrompt = ggpipeline.Node{Name: "large", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
+
+func (m *ConfidenceScorer) askLarge(ctx context.Context, r *confidenceScorerRun) (out string, err error) {
+	r.large.Enter(&r.Run, &r.conversation, m.model, &confidenceScorerLargePrompt, nil)
+	return r.large.AskText(ctx, nil)
 }
 
 const (

@@ -37,15 +37,11 @@ func (m *ContextEnricher) Stream(ctx context.Context, in ContextEnricherInput, o
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-type ContextEnricherState struct {
-	Text string // default ""
-}
+type ContextEnricherState struct{ Text string }
 
 type ContextEnricherInput struct{ ggcodec.Empty }
 
-type ContextEnricherOutput struct {
-	Text string // default ""
-}
+type ContextEnricherOutput struct{ Text string }
 
 func (v *ContextEnricherOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v ContextEnricherOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -75,6 +71,17 @@ func (m *ContextEnricher) loop(ctx context.Context, r *contextEnricherRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var contextEnricherDatedPrompt = ggpipeline.Node{Name: "dated", Version: "077998ec3f1a", Repair: 1, System: "What day is it?"}
+
+func (m *ContextEnricher) askDated(ctx context.Context, r *contextEnricherRun) (out string, err error) {
+	if p := r.dated.Enter(&r.Run, &r.conversation, m.model, &contextEnricherDatedPrompt, nil); p != nil {
+		if err = ggpipeline.ContextEnricher(ctx, p); err != nil {
+			return out, err
+		}
+	}
+	return r.dated.AskText(ctx, nil)
 }
 
 const ContextEnricherDated ggengine.NodeID = 1

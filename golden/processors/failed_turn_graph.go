@@ -45,14 +45,12 @@ type FailedTurnHandlers interface {
 
 type FailedTurnState struct {
 	Note string // default "a note"
-	Text string // default ""
+	Text string
 }
 
 type FailedTurnInput struct{ ggcodec.Empty }
 
-type FailedTurnOutput struct {
-	Text string // default ""
-}
+type FailedTurnOutput struct{ Text string }
 
 func (v *FailedTurnOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v FailedTurnOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -109,6 +107,34 @@ func (m *FailedTurn) loop(ctx context.Context, r *failedTurnRun) {
 
 func (m *FailedTurn) runAgain(ctx context.Context, r *failedTurnRun) (out string, err error) {
 	return ggengine.Execute(ctx, &r.Run, ggengine.Policy{}, func(ctx context.Context) (string, error) { return m.askAgain(ctx, r) })
+}
+
+var failedTurnAgainPrompt = ggpipeline.Node{
+	Name: "again", Version: "6c33f8a58d7f", Repair: 1,
+	System: "Say it again.",
+	Reads:  []string{"note"},
+}
+
+func (m *FailedTurn) askAgain(ctx context.Context, r *failedTurnRun) (out string, err error) {
+	if p := r.again.Enter(&r.Run, &r.conversation, m.model, &failedTurnAgainPrompt, r); p != nil {
+		if err = ggpipeline.InputValidator(ctx, p); err != nil {
+			return out, err
+		}
+	}
+	return r.again.AskText(ctx, nil)
+}
+
+var failedTurnHeirPrompt = ggpipeline.Node{Name: "heir", Version: "786c6ec274df", Repair: 1, System: "Go on."}
+
+func (m *FailedTurn) askHeir(ctx context.Context, r *failedTurnRun) (out string, err error) {
+	r.heir.Enter(&r.Run, &r.conversation, m.model, &failedTurnHeirPrompt, nil)
+	return r.heir.AskText(ctx, nil)
+}
+
+func (r *failedTurnRun) Place(to ggpipeline.Place, name string) {
+	if name == "note" {
+		to.String(r.state.Note)
+	}
 }
 
 const (

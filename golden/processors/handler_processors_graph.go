@@ -46,15 +46,11 @@ type HandlerProcessorsHandlers interface {
 	Weigh(ctx context.Context, a *ggpipeline.Answer) error
 }
 
-type HandlerProcessorsState struct {
-	Text string // default ""
-}
+type HandlerProcessorsState struct{ Text string }
 
 type HandlerProcessorsInput struct{ ggcodec.Empty }
 
-type HandlerProcessorsOutput struct {
-	Text string // default ""
-}
+type HandlerProcessorsOutput struct{ Text string }
 
 func (v *HandlerProcessorsOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v HandlerProcessorsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -84,6 +80,17 @@ func (m *HandlerProcessors) loop(ctx context.Context, r *handlerProcessorsRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var handlerProcessorsForgedPrompt = ggpipeline.Node{Name: "forged", Version: "71b01951494c", Repair: 1, System: "Do it."}
+
+func (m *HandlerProcessors) askForged(ctx context.Context, r *handlerProcessorsRun) (out string, err error) {
+	if p := r.forged.Enter(&r.Run, &r.conversation, m.model, &handlerProcessorsForgedPrompt, nil); p != nil {
+		if err = m.handlers.Sign(ctx, p); err != nil {
+			return out, err
+		}
+	}
+	return r.forged.AskText(ctx, nil, m.handlers.Weigh)
 }
 
 const HandlerProcessorsForged ggengine.NodeID = 1

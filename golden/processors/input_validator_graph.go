@@ -49,7 +49,7 @@ type InputValidatorState struct {
 	Depth   int // default 2
 	Sources []string
 	Hint    *string
-	Text    string // default ""
+	Text    string
 }
 
 type InputValidatorInput struct {
@@ -57,7 +57,7 @@ type InputValidatorInput struct {
 	Depth   *int // default 2
 	Sources []string
 	Hint    *string
-	Text    *string // default ""
+	Text    *string
 }
 
 func (v *InputValidatorInput) JSONMembers(o *ggcodec.Object) {
@@ -70,9 +70,7 @@ func (v *InputValidatorInput) JSONMembers(o *ggcodec.Object) {
 func (v InputValidatorInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *InputValidatorInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-type InputValidatorOutput struct {
-	Text string // default ""
-}
+type InputValidatorOutput struct{ Text string }
 
 func (v *InputValidatorOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v InputValidatorOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -121,6 +119,62 @@ func (m *InputValidator) loop(ctx context.Context, r *inputValidatorRun) {
 func (m *InputValidator) runChecked(ctx context.Context, r *inputValidatorRun) (out string, err error) {
 	policy := ggengine.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (string, error) { return m.askChecked(ctx, r) })
+}
+
+var inputValidatorCheckedPrompt = ggpipeline.Node{
+	Name: "checked", Version: "298a9ee0b36d", Repair: 1,
+	System: "Check it.",
+	Reads:  []string{"topic", "text"},
+}
+
+func (m *InputValidator) askChecked(ctx context.Context, r *inputValidatorRun) (out string, err error) {
+	if p := r.checked.Enter(&r.Run, &r.conversation, m.model, &inputValidatorCheckedPrompt, r); p != nil {
+		if err = ggpipeline.InputValidator(ctx, p); err != nil {
+			return out, err
+		}
+	}
+	return r.checked.AskText(ctx, nil)
+}
+
+var inputValidatorFilledPrompt = ggpipeline.Node{
+	Name: "filled", Version: "601586cc4526", Repair: 1,
+	Message: "Check {{topic}} against {{sources}}, {{depth}} levels deep.",
+	Reads:   []string{"hint"},
+}
+
+func (m *InputValidator) askFilled(ctx context.Context, r *inputValidatorRun) (out string, err error) {
+	if p := r.filled.Enter(&r.Run, &r.conversation, m.model, &inputValidatorFilledPrompt, r); p != nil {
+		if r.state.Hint == nil {
+			p.Lack("hint")
+		}
+		if r.state.Topic == "" {
+			p.Lack("topic")
+		}
+		if len(r.state.Sources) == 0 {
+			p.Lack("sources")
+		}
+		if err = ggpipeline.InputValidator(ctx, p); err != nil {
+			return out, err
+		}
+	}
+	return r.filled.AskText(ctx, nil)
+}
+
+func (r *inputValidatorRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "topic":
+		to.String(r.state.Topic)
+	case "text":
+		to.String(r.state.Text)
+	case "sources":
+		to.JSON(ggcodec.OfList(r.state.Sources, ggcodec.WriteString))
+	case "depth":
+		to.Int(r.state.Depth)
+	case "hint":
+		if r.state.Hint != nil {
+			to.String(*r.state.Hint)
+		}
+	}
 }
 
 const (

@@ -37,15 +37,11 @@ func (m *JSONExtractor) Stream(ctx context.Context, in JSONExtractorInput, opts 
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-type JSONExtractorState struct {
-	Text string // default ""
-}
+type JSONExtractorState struct{ Text string }
 
 type JSONExtractorInput struct{ ggcodec.Empty }
 
-type JSONExtractorOutput struct {
-	Text string // default ""
-}
+type JSONExtractorOutput struct{ Text string }
 
 func (v *JSONExtractorOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v JSONExtractorOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -75,6 +71,13 @@ func (m *JSONExtractor) loop(ctx context.Context, r *jsonExtractorRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var jsonExtractorRawPrompt = ggpipeline.Node{Name: "raw", Version: "d38e2243e569", Repair: 1, System: "Write."}
+
+func (m *JSONExtractor) askRaw(ctx context.Context, r *jsonExtractorRun) (out string, err error) {
+	r.raw.Enter(&r.Run, &r.conversation, m.model, &jsonExtractorRawPrompt, nil)
+	return r.raw.AskText(ctx, nil, ggpipeline.JSONExtractor)
 }
 
 const JSONExtractorRaw ggengine.NodeID = 1

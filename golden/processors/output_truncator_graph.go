@@ -38,14 +38,14 @@ func (m *OutputTruncator) Stream(ctx context.Context, in OutputTruncatorInput, o
 }
 
 type OutputTruncatorState struct {
-	Text  string   // default ""
+	Text  string
 	Lines []string // merge: append
 }
 
 type OutputTruncatorInput struct{ ggcodec.Empty }
 
 type OutputTruncatorOutput struct {
-	Text  string // default ""
+	Text  string
 	Lines []string
 }
 
@@ -95,6 +95,20 @@ func (m *OutputTruncator) loop(ctx context.Context, r *outputTruncatorRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var outputTruncatorCutPrompt = ggpipeline.Node{Name: "cut", Version: "d38e2243e569", Repair: 1, System: "Write."}
+
+func (m *OutputTruncator) askCut(ctx context.Context, r *outputTruncatorRun) (out string, err error) {
+	r.cut.Enter(&r.Run, &r.conversation, m.model, &outputTruncatorCutPrompt, nil)
+	return r.cut.AskText(ctx, nil, ggpipeline.OutputTruncator)
+}
+
+var outputTruncatorLinePrompt = ggpipeline.Node{Name: "line", Version: "d38e2243e569", Repair: 1, System: "Write."}
+
+func (m *OutputTruncator) askLine(ctx context.Context, r *outputTruncatorRun) (out string, err error) {
+	r.line.Enter(&r.Run, &r.conversation, m.model, &outputTruncatorLinePrompt, nil)
+	return r.line.AskText(ctx, nil)
 }
 
 const (

@@ -65,9 +65,9 @@ func (SettingsShortOut) JSONSchema() string {
 
 type SettingsState struct {
 	Text  string
-	Title string // default ""
-	Parts string // default ""
-	Line  string // default ""
+	Title string
+	Parts string
+	Line  string
 }
 
 type SettingsInput struct{ Text string }
@@ -77,9 +77,9 @@ func (v SettingsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalS
 func (v *SettingsInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
 type SettingsOutput struct {
-	Title string // default ""
-	Parts string // default ""
-	Line  string // default ""
+	Title string
+	Parts string
+	Line  string
 }
 
 func (v *SettingsOutput) JSONMembers(o *ggcodec.Object) {
@@ -131,6 +131,42 @@ func (m *Settings) loop(ctx context.Context, r *settingsRun) {
 		if !r.Follow(transition, next) {
 			r.SlowStep(transition, next)
 		}
+	}
+}
+
+var settingsShortPrompt = ggpipeline.Node{
+	Name: "short", Version: "d38e2243e569", Repair: 1,
+	System: "Write.",
+	Output: &ggchat.Schema{Name: "SettingsShortOut", JSON: SettingsShortOut{}.JSONSchema()},
+	Reads:  []string{"text"},
+}
+
+func (m *Settings) askShort(ctx context.Context, r *settingsRun) (out SettingsShortOut, err error) {
+	if p := r.short.Enter(&r.Run, &r.conversation, m.model, &settingsShortPrompt, r); p != nil {
+		if err = ggpipeline.SummarizeOver(20)(ctx, p); err != nil {
+			return out, err
+		}
+	}
+	return ggpipeline.AskFor[SettingsShortOut](ctx, &r.short, nil)
+}
+
+var settingsPickPrompt = ggpipeline.Node{Name: "pick", Version: "d38e2243e569", Repair: 1, System: "Write."}
+
+func (m *Settings) askPick(ctx context.Context, r *settingsRun) (out string, err error) {
+	r.pick.Enter(&r.Run, &r.conversation, m.model, &settingsPickPrompt, nil)
+	return r.pick.AskText(ctx, nil, ggpipeline.KeepMembers("b", "a"))
+}
+
+var settingsCutPrompt = ggpipeline.Node{Name: "cut", Version: "d38e2243e569", Repair: 1, System: "Write."}
+
+func (m *Settings) askCut(ctx context.Context, r *settingsRun) (out string, err error) {
+	r.cut.Enter(&r.Run, &r.conversation, m.model, &settingsCutPrompt, nil)
+	return r.cut.AskText(ctx, nil, ggpipeline.TruncateAfter(5))
+}
+
+func (r *settingsRun) Place(to ggpipeline.Place, name string) {
+	if name == "text" {
+		to.String(r.state.Text)
 	}
 }
 

@@ -83,6 +83,27 @@ func (m *StateSummarizer) runLong(ctx context.Context, r *stateSummarizerRun) (o
 	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (string, error) { return m.askLong(ctx, r) })
 }
 
+var stateSummarizerLongPrompt = ggpipeline.Node{
+	Name: "long", Version: "7a692a31ab53", Repair: 1,
+	System: "Sum it up.",
+	Reads:  []string{"text"},
+}
+
+func (m *StateSummarizer) askLong(ctx context.Context, r *stateSummarizerRun) (out string, err error) {
+	if p := r.long.Enter(&r.Run, &r.conversation, m.model, &stateSummarizerLongPrompt, r); p != nil {
+		if err = ggpipeline.StateSummarizer(ctx, p); err != nil {
+			return out, err
+		}
+	}
+	return r.long.AskText(ctx, nil)
+}
+
+func (r *stateSummarizerRun) Place(to ggpipeline.Place, name string) {
+	if name == "text" {
+		to.String(r.state.Text)
+	}
+}
+
 const StateSummarizerLong ggengine.NodeID = 1
 
 var stateSummarizerGraph = ggengine.Graph{

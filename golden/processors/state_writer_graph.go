@@ -67,15 +67,15 @@ func (StateWriterPartsOut) JSONSchema() string {
 }
 
 type StateWriterState struct {
-	Title string // default ""
-	Text  string // default ""
+	Title string
+	Text  string
 }
 
 type StateWriterInput struct{ ggcodec.Empty }
 
 type StateWriterOutput struct {
-	Title string // default ""
-	Text  string // default ""
+	Title string
+	Text  string
 }
 
 func (v *StateWriterOutput) JSONMembers(o *ggcodec.Object) {
@@ -110,6 +110,17 @@ func (m *StateWriter) loop(ctx context.Context, r *stateWriterRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var stateWriterPartsPrompt = ggpipeline.Node{
+	Name: "parts", Version: "d38e2243e569", Repair: 1,
+	System: "Write.",
+	Output: &ggchat.Schema{Name: "StateWriterPartsOut", JSON: StateWriterPartsOut{}.JSONSchema()},
+}
+
+func (m *StateWriter) askParts(ctx context.Context, r *stateWriterRun) (out StateWriterPartsOut, err error) {
+	r.parts.Enter(&r.Run, &r.conversation, m.model, &stateWriterPartsPrompt, nil)
+	return ggpipeline.AskFor[StateWriterPartsOut](ctx, &r.parts, nil)
 }
 
 const StateWriterParts ggengine.NodeID = 1

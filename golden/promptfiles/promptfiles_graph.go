@@ -68,14 +68,14 @@ func (c PromptfilesSortGoto) String() string { return ggengine.NameOf(c, "answer
 
 type PromptfilesState struct {
 	Message string
-	Product string // default ""
-	Note    string // default ""
-	Answer  string // default ""
+	Product string
+	Note    string
+	Answer  string
 }
 
 type PromptfilesInput struct {
 	Message string
-	Product *string // default ""
+	Product *string
 }
 
 func (v *PromptfilesInput) JSONMembers(o *ggcodec.Object) {
@@ -86,8 +86,8 @@ func (v PromptfilesInput) MarshalJSON() ([]byte, error)  { return ggcodec.Marsha
 func (v *PromptfilesInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
 type PromptfilesOutput struct {
-	Answer string // default ""
-	Note   string // default ""
+	Answer string
+	Note   string
 }
 
 func (v *PromptfilesOutput) JSONMembers(o *ggcodec.Object) {
@@ -244,6 +244,89 @@ func (r *promptfilesRun) child(ctx context.Context) *promptfilesRun {
 func (r *promptfilesRun) commitChild(b *promptfilesRun) {
 	r.state, r.conversation = b.state, b.conversation
 	r.Join(&b.Run)
+}
+
+var promptfilesLookPrompt = ggpipeline.Node{
+	Name: "look", Version: "33b3c14064b1", Repair: 1,
+	System: "Say whether this is a question for our support.",
+	Message: "The customer writes:\n" +
+		"\n" +
+		"{{message}}",
+	Output: &ggchat.Schema{Name: "verdict", JSON: ggpipeline.ReviewSchema},
+}
+
+func (m *Promptfiles) askLook(ctx context.Context, r *promptfilesRun) (err error) {
+	r.look.Enter(&r.Run, &r.conversation, m.model, &promptfilesLookPrompt, r)
+	var review ggpipeline.Review
+	if err = r.look.Ask(ctx, nil, &review); err != nil {
+		return err
+	}
+	return r.Guarded(ggengine.Guard{Name: "look", Err: review.Err()})
+}
+
+var promptfilesSortPrompt = ggpipeline.Node{
+	Name: "sort", Version: "9f52d2d8a353", Purpose: ggchat.Choose, Tail: 57, Repair: 1,
+	System: "Choose who answers.\n" +
+		"\n" +
+		"The answer names what comes next:\n" +
+		"- answer\n" +
+		"- work\n" +
+		"- ask",
+	Message: "The customer writes:\n" +
+		"\n" +
+		"{{message}}",
+	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("answer", "work", "ask")},
+}
+
+func (m *Promptfiles) askSort(ctx context.Context, r *promptfilesRun) (to PromptfilesSortGoto, err error) {
+	r.sort.Enter(&r.Run, &r.conversation, m.model, &promptfilesSortPrompt, r)
+	pick := ggpipeline.Pick{Routes: []string{"answer", "work", "ask"}}
+	err = r.sort.Ask(ctx, nil, &pick)
+	return PromptfilesSortGoto(pick.Index + 1), err
+}
+
+var promptfilesAnswerPrompt = ggpipeline.Node{
+	Name: "answer", Version: "b0800194c316", Lead: 47, Repair: 1, Budget: 60, Fit: ggpipeline.FitBlocks,
+	System: "You are a patient member of the support desk.\n" +
+		"\n" +
+		"# How to answer\n" +
+		"\n" +
+		"Be short. Braces are {{{{these}}.",
+	Message: "The customer writes:\n" +
+		"\n" +
+		"{{message}}",
+	Blocks: []ggpipeline.Block{
+		{Name: "manners", Priority: 1, Text: "Thank the customer for the message, and be kind throughout."},
+		{Name: "product", Priority: 0, Message: true, Text: "It is about {{product}}."},
+	},
+}
+
+func (m *Promptfiles) askAnswer(ctx context.Context, r *promptfilesRun) (out string, err error) {
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &promptfilesAnswerPrompt, r)
+	return r.answer.AskText(ctx, nil)
+}
+
+var promptfilesWorkPrompt = ggpipeline.Node{
+	Name: "work", Version: "b920fe2ea6f5", Purpose: ggchat.Choose, Tail: 70, Repair: 1,
+	System: "# How to answer\n" +
+		"\n" +
+		"Be short. Braces are {{{{these}}.\n" +
+		"\n" +
+		"The work is done in steps. The answer names the next:\n" +
+		"- note\n" +
+		"- reply",
+	Message: "The customer writes:\n" +
+		"\n" +
+		"{{message}}",
+}
+
+func (r *promptfilesRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "message":
+		to.String(r.state.Message)
+	case "product":
+		to.String(r.state.Product)
+	}
 }
 
 const (

@@ -39,7 +39,7 @@ func (m *PromptBlocks) Stream(ctx context.Context, in PromptBlocksInput, opts ..
 
 type PromptBlocksState struct {
 	Topic string
-	Text  string // default ""
+	Text  string
 }
 
 type PromptBlocksInput struct{ Topic string }
@@ -48,9 +48,7 @@ func (v *PromptBlocksInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &
 func (v PromptBlocksInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *PromptBlocksInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-type PromptBlocksOutput struct {
-	Text string // default ""
-}
+type PromptBlocksOutput struct{ Text string }
 
 func (v *PromptBlocksOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v PromptBlocksOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -79,6 +77,29 @@ func (m *PromptBlocks) loop(ctx context.Context, r *promptBlocksRun) {
 		if !r.Follow(transition, next) {
 			r.SlowStep(transition, next)
 		}
+	}
+}
+
+var promptBlocksCutPrompt = ggpipeline.Node{
+	Name: "cut", Version: "f7fa4dbdabc3", Lead: 27, Repair: 1, Budget: 30, Fit: ggpipeline.FitBlocks,
+	System: "You are a careful editor.\n" +
+		"\n" +
+		"Shorten it.",
+	Blocks: []ggpipeline.Block{
+		{Name: "style", Priority: 2, Text: "Write plainly, and in short sentences."},
+		{Name: "topic", Priority: 5, Message: true, Text: "It is about {{topic}}."},
+		{Name: "history", Priority: 1, Text: "It was written long ago, by somebody who is not known."},
+	},
+}
+
+func (m *PromptBlocks) askCut(ctx context.Context, r *promptBlocksRun) (out string, err error) {
+	r.cut.Enter(&r.Run, &r.conversation, m.model, &promptBlocksCutPrompt, r)
+	return r.cut.AskText(ctx, nil)
+}
+
+func (r *promptBlocksRun) Place(to ggpipeline.Place, name string) {
+	if name == "topic" {
+		to.String(r.state.Topic)
 	}
 }
 

@@ -56,8 +56,8 @@ func (c PromptInheritsStartGoto) String() string { return ggengine.NameOf(c, "fi
 
 type PromptInheritsState struct {
 	Topic string
-	Draft string // default ""
-	Text  string // default ""
+	Draft string
+	Text  string
 }
 
 type PromptInheritsInput struct{ Topic string }
@@ -67,8 +67,8 @@ func (v PromptInheritsInput) MarshalJSON() ([]byte, error)   { return ggcodec.Ma
 func (v *PromptInheritsInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
 type PromptInheritsOutput struct {
-	Draft string // default ""
-	Text  string // default ""
+	Draft string
+	Text  string
 }
 
 func (v *PromptInheritsOutput) JSONMembers(o *ggcodec.Object) {
@@ -137,6 +137,36 @@ func (m *PromptInherits) loop(ctx context.Context, r *promptInheritsRun) {
 		if !r.Follow(transition, next) {
 			r.SlowStep(transition, next)
 		}
+	}
+}
+
+var promptInheritsFillPrompt = ggpipeline.Node{Name: "fill", Version: "76aa23d8ad56", Repair: 1, Message: "Write about {{topic}}."}
+
+func (m *PromptInherits) askFill(ctx context.Context, r *promptInheritsRun) (out string, err error) {
+	r.fill.Enter(&r.Run, &r.conversation, m.model, &promptInheritsFillPrompt, r)
+	return r.fill.AskText(ctx, nil)
+}
+
+var promptInheritsShownPrompt = ggpipeline.Node{Name: "shown", Version: "d769b8081e4f", Repair: 1, System: "Judge it."}
+
+func (m *PromptInherits) askShown(ctx context.Context, r *promptInheritsRun) (out string, err error) {
+	r.shown.Enter(&r.Run, &r.conversation, m.model, &promptInheritsShownPrompt, nil)
+	return r.shown.AskText(ctx, nil)
+}
+
+var promptInheritsHeirPrompt = ggpipeline.Node{Name: "heir", Version: "786c6ec274df", Repair: 1, System: "Go on."}
+
+func (m *PromptInherits) askHeir(ctx context.Context, r *promptInheritsRun) (out string, err error) {
+	if p := r.heir.Enter(&r.Run, &r.conversation, m.model, &promptInheritsHeirPrompt, nil); p != nil {
+		p.Inherit(&r.results, "fill")
+		p.Inherit(&r.results, "shown")
+	}
+	return r.heir.AskText(ctx, nil)
+}
+
+func (r *promptInheritsRun) Place(to ggpipeline.Place, name string) {
+	if name == "topic" {
+		to.String(r.state.Topic)
 	}
 }
 

@@ -82,7 +82,7 @@ type PromptReadsState struct {
 	Mood    PromptReadsMood // default calm
 	Sources []string
 	Weights map[string]float64
-	Text    string // default ""
+	Text    string
 }
 
 type PromptReadsInput struct {
@@ -91,7 +91,7 @@ type PromptReadsInput struct {
 	Mood    *PromptReadsMood // default calm
 	Sources []string
 	Weights map[string]float64
-	Text    *string // default ""
+	Text    *string
 }
 
 func (v *PromptReadsInput) JSONMembers(o *ggcodec.Object) {
@@ -105,9 +105,7 @@ func (v *PromptReadsInput) JSONMembers(o *ggcodec.Object) {
 func (v PromptReadsInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *PromptReadsInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-type PromptReadsOutput struct {
-	Text string // default ""
-}
+type PromptReadsOutput struct{ Text string }
 
 func (v *PromptReadsOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v PromptReadsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -150,6 +148,45 @@ func (m *PromptReads) loop(ctx context.Context, r *promptReadsRun) {
 		if !r.Follow(transition, next) {
 			r.SlowStep(transition, next)
 		}
+	}
+}
+
+var promptReadsAnswerPrompt = ggpipeline.Node{
+	Name: "answer", Version: "c3f3aec19bd8", Repair: 1,
+	System:  "Answer in this mood.",
+	Message: "{{mood}}",
+}
+
+func (m *PromptReads) askAnswer(ctx context.Context, r *promptReadsRun) (out string, err error) {
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &promptReadsAnswerPrompt, r)
+	return r.answer.AskText(ctx, nil)
+}
+
+var promptReadsJudgePrompt = ggpipeline.Node{
+	Name: "judge", Version: "d769b8081e4f", Repair: 1,
+	System: "Judge it.",
+	Reads:  []string{"topic", "text", "sources", "weights", "depth"},
+}
+
+func (m *PromptReads) askJudge(ctx context.Context, r *promptReadsRun) (out string, err error) {
+	r.judge.Enter(&r.Run, &r.conversation, m.model, &promptReadsJudgePrompt, r)
+	return r.judge.AskText(ctx, nil)
+}
+
+func (r *promptReadsRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "mood":
+		to.String(r.state.Mood.String())
+	case "topic":
+		to.String(r.state.Topic)
+	case "text":
+		to.String(r.state.Text)
+	case "sources":
+		to.JSON(ggcodec.OfList(r.state.Sources, ggcodec.WriteString))
+	case "weights":
+		to.JSON(ggcodec.OfMap(r.state.Weights, ggcodec.WriteFloat))
+	case "depth":
+		to.Int(r.state.Depth)
 	}
 }
 

@@ -37,15 +37,11 @@ func (m *PromptStrategy) Stream(ctx context.Context, in PromptStrategyInput, opt
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-type PromptStrategyState struct {
-	Text string // default ""
-}
+type PromptStrategyState struct{ Text string }
 
 type PromptStrategyInput struct{ ggcodec.Empty }
 
-type PromptStrategyOutput struct {
-	Text string // default ""
-}
+type PromptStrategyOutput struct{ Text string }
 
 func (v *PromptStrategyOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v PromptStrategyOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -75,6 +71,18 @@ func (m *PromptStrategy) loop(ctx context.Context, r *promptStrategyRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var promptStrategyThinkPrompt = ggpipeline.Node{
+	Name: "think", Version: "2bba7dedeffc", Tail: 62, Repair: 1, Model: "thinker", Temperature: new(float64(0.2)), MaxTokens: 100,
+	System: "Answer.\n" +
+		"\n" +
+		"Think step by step, and give your reasons before the answer.",
+}
+
+func (m *PromptStrategy) askThink(ctx context.Context, r *promptStrategyRun) (out string, err error) {
+	r.think.Enter(&r.Run, &r.conversation, m.model, &promptStrategyThinkPrompt, nil)
+	return r.think.AskText(ctx, nil)
 }
 
 const PromptStrategyThink ggengine.NodeID = 1

@@ -81,7 +81,7 @@ type PromptsState struct {
 	Mood    PromptsMood // default calm
 	Sources []Source
 	Hint    *string
-	Text    string // default ""
+	Text    string
 }
 
 type PromptsInput struct {
@@ -102,9 +102,7 @@ func (v *PromptsInput) JSONMembers(o *ggcodec.Object) {
 func (v PromptsInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *PromptsInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-type PromptsOutput struct {
-	Text string // default ""
-}
+type PromptsOutput struct{ Text string }
 
 func (v *PromptsOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v PromptsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -139,6 +137,34 @@ func (m *Prompts) loop(ctx context.Context, r *promptsRun) {
 		if !r.Follow(transition, next) {
 			r.SlowStep(transition, next)
 		}
+	}
+}
+
+var promptsFillPrompt = ggpipeline.Node{
+	Name: "fill", Version: "8ababc7a217b", Repair: 1,
+	Message: "Write about {{topic}}, {{depth}} levels deep, in a {{mood}} mood.{{hint}}\n" +
+		"Sources: {{sources}}. Braces are {{{{these}}.",
+}
+
+func (m *Prompts) askFill(ctx context.Context, r *promptsRun) (out string, err error) {
+	r.fill.Enter(&r.Run, &r.conversation, m.model, &promptsFillPrompt, r)
+	return r.fill.AskText(ctx, nil)
+}
+
+func (r *promptsRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "topic":
+		to.String(r.state.Topic)
+	case "depth":
+		to.Int(r.state.Depth)
+	case "mood":
+		to.String(r.state.Mood.String())
+	case "hint":
+		if r.state.Hint != nil {
+			to.String(*r.state.Hint)
+		}
+	case "sources":
+		to.JSON(ggcodec.OfList(r.state.Sources, Source.EncodeJSON))
 	}
 }
 

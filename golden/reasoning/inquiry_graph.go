@@ -427,6 +427,229 @@ func inquiryClipJustification(v prelude.Justification) (prelude.Justification, b
 	return v, cut != [3]bool{}
 }
 
+var inquiryPlannerPrompt = ggpipeline.Node{
+	Name: "planner", Version: "0187d256a14d", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "You plan, and others do the work. Break the task into subgoals that can be checked.\n" +
+		"A subgoal says what will be known or made when it is reached. It does not name an activity.\n" +
+		"Order them so that none needs what comes later. Leave out what does not serve the task.\n" +
+		"If there is a plan, keep what is done and does not have to change, and mend what kept the plan from working.\n" +
+		"If the task leaves open what is wanted, make finding that out the first subgoal.\n" +
+		"Judge the plan strictly: a step that rests on a guess, or that cannot be checked, costs quality.",
+	Output: &ggchat.Schema{Name: "Plan", JSON: prelude.Plan{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "done"},
+}
+
+func (m *Inquiry) askPlanner(ctx context.Context, r *inquiryRun) (out prelude.Plan, err error) {
+	r.planner.Enter(&r.Run, &r.conversation, m.model, &inquiryPlannerPrompt, r)
+	return ggpipeline.AskFor[prelude.Plan](ctx, &r.planner, nil)
+}
+
+var inquiryActPrompt = ggpipeline.Node{
+	Name: "act", Version: "3e965be1720d", Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Choose the tools that bring the task forward most, and call them. Calls that do not need one another belong into one turn.\n" +
+		"Call a tool only if its result could change what is done next. Do not call a tool again with the same arguments.\n" +
+		"If a call fails, try once in another way. Then leave it, and say what is missing.\n" +
+		"Report what the tools gave, complete and unchanged, with sources. Do not answer the task.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: InquirySearchArgs{}.JSONSchema()}},
+	Output: &ggchat.Schema{Name: "ToolResult", JSON: prelude.ToolResult{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "thoughts", "reflections"},
+}
+
+func (m *Inquiry) askAct(ctx context.Context, r *inquiryRun) (out prelude.ToolResult, err error) {
+	r.act.Enter(&r.Run, &r.conversation, m.model, &inquiryActPrompt, r)
+	return ggpipeline.AskFor[prelude.ToolResult](ctx, &r.act, (*inquiryCaller)(m))
+}
+
+var inquiryLookPrompt = ggpipeline.Node{
+	Name: "look", Version: "6b41acb08208", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Read the results, and write down what they show that matters for the task.\n" +
+		"State facts, not what they might mean. Keep numbers, names and dates as they are, with the source of each.\n" +
+		"An error, an empty result and a result that does not fit the question are facts too.\n" +
+		"If results contradict one another or what was known, say so, and do not decide which is right.\n" +
+		"If the results show nothing that matters, give no facts.",
+	Output: &ggchat.Schema{Name: "Observation", JSON: prelude.Observation{}.JSONSchema()},
+	Reads:  []string{"question", "results"},
+}
+
+func (m *Inquiry) askLook(ctx context.Context, r *inquiryRun) (out prelude.Observation, err error) {
+	r.look.Enter(&r.Run, &r.conversation, m.model, &inquiryLookPrompt, r)
+	return ggpipeline.AskFor[prelude.Observation](ctx, &r.look, nil)
+}
+
+var inquiryPonderPrompt = ggpipeline.Node{
+	Name: "ponder", Version: "2d6c3fc5d018", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Think about what is known and what is not. Do not answer the task, and do not invent what is missing.\n" +
+		"A gap counts if filling it could change the answer. Name each gap as a question that could be looked up or asked.\n" +
+		"Say how sure an answer would be that is given at this point. Without evidence that is below 0.5, however plausible it sounds.\n" +
+		"Recommend the one step that reduces the uncertainty most. If no gap is left, recommend to answer.",
+	Output: &ggchat.Schema{Name: "Thought", JSON: prelude.Thought{}.JSONSchema()},
+	Reads:  []string{"question", "observations", "thoughts"},
+}
+
+func (m *Inquiry) askPonder(ctx context.Context, r *inquiryRun) (out prelude.Thought, err error) {
+	r.ponder.Enter(&r.Run, &r.conversation, m.model, &inquiryPonderPrompt, r)
+	return ggpipeline.AskFor[prelude.Thought](ctx, &r.ponder, nil)
+}
+
+var inquiryBackPrompt = ggpipeline.Node{
+	Name: "back", Version: "fd38faff6a70", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Look back at the work as someone who did not do it.\n" +
+		"Say what has been reached, by evidence and not by effort. Name the mistake that cost most, if there was one, and what to do in another way.\n" +
+		"Do not repeat a correction that was made before: if it did not help, it was the wrong one.\n" +
+		"Choose answer if more work would not change the answer, or if nothing that can be done is left.\n" +
+		"Choose replan if the plan does not lead to the goal even when it succeeds. Else choose continue.",
+	Output: &ggchat.Schema{Name: "Reflection", JSON: prelude.Reflection{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "reflections"},
+}
+
+func (m *Inquiry) askBack(ctx context.Context, r *inquiryRun) (out prelude.Reflection, err error) {
+	r.back.Enter(&r.Run, &r.conversation, m.model, &inquiryBackPrompt, r)
+	return ggpipeline.AskFor[prelude.Reflection](ctx, &r.back, nil)
+}
+
+var inquiryPartsSplitPrompt = ggpipeline.Node{
+	Name: "parts_split", Version: "b5523816e1cf", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Split the task into questions that can be answered without one another, and that together answer it.\n" +
+		"Ask for facts that can be found. Two good questions are better than eight that overlap.\n" +
+		"If the task is one question already, give that one.",
+	Output: &ggchat.Schema{Name: "Questions", JSON: prelude.Questions{}.JSONSchema()},
+	Reads:  []string{"question"},
+}
+
+func (m *Inquiry) askPartsSplit(ctx context.Context, r *inquiryRun) (out prelude.Questions, err error) {
+	r.partsSplit.Enter(&r.Run, &r.conversation, m.model, &inquiryPartsSplitPrompt, r)
+	return ggpipeline.AskFor[prelude.Questions](ctx, &r.partsSplit, nil)
+}
+
+var inquiryPartsAnswerPrompt = ggpipeline.Node{
+	Name: "parts_answer", Version: "c6805fd724b3", Loop: true, Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Answer the question under question_part, which is a part of the task, in a few sentences, with the source of each fact.\n" +
+		"If you do not find the answer, say what you looked for, and give a confidence below 0.3.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Searches the web.", Schema: InquirySearchArgs{}.JSONSchema()}},
+	Output: &ggchat.Schema{Name: "Finding", JSON: prelude.Finding{}.JSONSchema()},
+	Reads:  []string{"question", "question_part"},
+}
+
+func (m *Inquiry) askPartsAnswer(ctx context.Context, r *inquiryRun) (out prelude.Finding, err error) {
+	r.partsAnswer.Enter(&r.Run, &r.conversation, m.model, &inquiryPartsAnswerPrompt, r)
+	return ggpipeline.AskFor[prelude.Finding](ctx, &r.partsAnswer, (*inquiryCaller)(m))
+}
+
+var inquiryWriterPrompt = ggpipeline.Node{
+	Name: "writer", Version: "548d8e954921", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Write the answer to the task from the findings, and from nothing else.\n" +
+		"Begin with the answer itself. Then give what it rests on, in the order of weight.\n" +
+		"Where findings contradict one another, say so, and say which you follow and why.\n" +
+		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
+		"List as sources what the answer rests on. Do not mention how the work was done.",
+	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
+	Reads:  []string{"question", "observations", "findings", "critique", "validation"},
+}
+
+func (m *Inquiry) askWriter(ctx context.Context, r *inquiryRun) (out prelude.Synthesis, err error) {
+	r.writer.Enter(&r.Run, &r.conversation, m.model, &inquiryWriterPrompt, r)
+	return ggpipeline.AskFor[prelude.Synthesis](ctx, &r.writer, nil)
+}
+
+var inquiryCriticPrompt = ggpipeline.Node{
+	Name: "critic", Version: "c6e1e1628161", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "You are a critic who wants the work to be good. Look for mistakes of fact, claims without evidence, gaps in the argument, and what a reader would not understand.\n" +
+		"Try to refute the main claim before you accept it.\n" +
+		"Report each problem once, with the place and what would mend it. Matters of taste are no problems.\n" +
+		"Severity is that of the worst problem: below 0.3 if a reader would not be misled, above 0.7 if the main claim does not hold.\n" +
+		"If nothing is wrong, report no issues and severity 0. Do not look for something to say.",
+	Output: &ggchat.Schema{Name: "Critique", JSON: prelude.Critique{}.JSONSchema()},
+	Reads:  []string{"question", "answer"},
+}
+
+func (m *Inquiry) askCritic(ctx context.Context, r *inquiryRun) (out prelude.Critique, err error) {
+	r.critic.Enter(&r.Run, &r.conversation, m.model, &inquiryCriticPrompt, r)
+	return ggpipeline.AskFor[prelude.Critique](ctx, &r.critic, nil)
+}
+
+var inquiryGatePrompt = ggpipeline.Node{
+	Name: "gate", Version: "7f7e36698ad0", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Check whether the text meets these requirements:\n" +
+		"It answers the task in full and has nothing that the findings do not show.\n" +
+		"Check each requirement by itself. It is met if you can point to the place that meets it.\n" +
+		"Report what is missing, not how you would write it. Do not ask for what is not required.\n" +
+		"If you cannot tell whether a requirement is met, it is not.",
+	Output: &ggchat.Schema{Name: "Validation", JSON: prelude.Validation{}.JSONSchema()},
+	Reads:  []string{"question", "answer"},
+}
+
+func (m *Inquiry) askGate(ctx context.Context, r *inquiryRun) (out prelude.Validation, err error) {
+	r.gate.Enter(&r.Run, &r.conversation, m.model, &inquiryGatePrompt, r)
+	return ggpipeline.AskFor[prelude.Validation](ctx, &r.gate, nil)
+}
+
+var inquiryWhyPrompt = ggpipeline.Node{
+	Name: "why", Version: "536528bf7db2", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Write down why the decision was taken, so that someone who was not there can check it.\n" +
+		"Use only what was known when it was taken. Each point of evidence has its source; what has none is a doubt, not evidence.\n" +
+		"Name the alternatives that were real, each with the reason against it. If none was considered, give none.\n" +
+		"Do not defend the decision. If the evidence does not carry it, say so under doubts.",
+	Output: &ggchat.Schema{Name: "Justification", JSON: prelude.Justification{}.JSONSchema()},
+	Reads:  []string{"question", "answer", "observations"},
+}
+
+func (m *Inquiry) askWhy(ctx context.Context, r *inquiryRun) (out prelude.Justification, err error) {
+	r.why.Enter(&r.Run, &r.conversation, m.model, &inquiryWhyPrompt, r)
+	return ggpipeline.AskFor[prelude.Justification](ctx, &r.why, nil)
+}
+
+func (r *inquiryRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "question":
+		to.String(r.state.Question)
+	case "plan":
+		if r.state.Plan != nil {
+			to.JSON(*r.state.Plan)
+		}
+	case "done":
+		to.JSON(ggcodec.OfList(r.state.Done, ggcodec.WriteString))
+	case "thoughts":
+		to.JSON(ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
+	case "reflections":
+		to.JSON(ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
+	case "results":
+		to.JSON(ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
+	case "observations":
+		to.JSON(ggcodec.OfList(r.state.Observations, prelude.Observation.EncodeJSON))
+	case "question_part":
+		to.String(r.state.QuestionPart)
+	case "findings":
+		to.JSON(ggcodec.OfList(r.state.Findings, prelude.Finding.EncodeJSON))
+	case "critique":
+		if r.state.Critique != nil {
+			to.JSON(*r.state.Critique)
+		}
+	case "validation":
+		if r.state.Validation != nil {
+			to.JSON(*r.state.Validation)
+		}
+	case "answer":
+		to.String(r.state.Answer)
+	}
+}
+
+// InquiryTools has the tools of graph inquiry, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type InquiryTools interface {
+	// Search is the tool search: Searches the web.
+	Search(ctx context.Context, args InquirySearchArgs) (string, error)
+}
+
+type inquiryCaller Inquiry
+
+func (m *inquiryCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "search" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Search)
+	}
+	return ggpipeline.Unknown(call)
+}
+
 const (
 	InquiryPlanner ggengine.NodeID = iota + 1
 	InquiryAct

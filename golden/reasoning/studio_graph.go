@@ -435,6 +435,184 @@ func studioClipPlan(v prelude.Plan) (prelude.Plan, bool) {
 	return v, cut != [2]bool{}
 }
 
+var studioPonderPrompt = ggpipeline.Node{
+	Name: "ponder", Version: "2d6c3fc5d018", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Think about what is known and what is not. Do not answer the task, and do not invent what is missing.\n" +
+		"A gap counts if filling it could change the answer. Name each gap as a question that could be looked up or asked.\n" +
+		"Say how sure an answer would be that is given at this point. Without evidence that is below 0.5, however plausible it sounds.\n" +
+		"Recommend the one step that reduces the uncertainty most. If no gap is left, recommend to answer.",
+	Output: &ggchat.Schema{Name: "Thought", JSON: prelude.Thought{}.JSONSchema()},
+	Reads:  []string{"question", "thoughts"},
+}
+
+func (m *Studio) askPonder(ctx context.Context, r *studioRun) (out prelude.Thought, err error) {
+	r.ponder.Enter(&r.Run, &r.conversation, m.model, &studioPonderPrompt, r)
+	return ggpipeline.AskFor[prelude.Thought](ctx, &r.ponder, nil)
+}
+
+var studioPartsSplitPrompt = ggpipeline.Node{
+	Name: "parts_split", Version: "b5523816e1cf", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Split the task into questions that can be answered without one another, and that together answer it.\n" +
+		"Ask for facts that can be found. Two good questions are better than eight that overlap.\n" +
+		"If the task is one question already, give that one.",
+	Output: &ggchat.Schema{Name: "Questions", JSON: prelude.Questions{}.JSONSchema()},
+	Reads:  []string{"question"},
+}
+
+func (m *Studio) askPartsSplit(ctx context.Context, r *studioRun) (out prelude.Questions, err error) {
+	r.partsSplit.Enter(&r.Run, &r.conversation, m.model, &studioPartsSplitPrompt, r)
+	return ggpipeline.AskFor[prelude.Questions](ctx, &r.partsSplit, nil)
+}
+
+var studioPartsAnswerPrompt = ggpipeline.Node{
+	Name: "parts_answer", Version: "c6805fd724b3", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Answer the question under question_part, which is a part of the task, in a few sentences, with the source of each fact.\n" +
+		"If you do not find the answer, say what you looked for, and give a confidence below 0.3.",
+	Output: &ggchat.Schema{Name: "Finding", JSON: prelude.Finding{}.JSONSchema()},
+	Reads:  []string{"question", "question_part"},
+}
+
+func (m *Studio) askPartsAnswer(ctx context.Context, r *studioRun) (out prelude.Finding, err error) {
+	r.partsAnswer.Enter(&r.Run, &r.conversation, m.model, &studioPartsAnswerPrompt, r)
+	return ggpipeline.AskFor[prelude.Finding](ctx, &r.partsAnswer, nil)
+}
+
+var studioLookPrompt = ggpipeline.Node{
+	Name: "look", Version: "6b41acb08208", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Read the results, and write down what they show that matters for the task.\n" +
+		"State facts, not what they might mean. Keep numbers, names and dates as they are, with the source of each.\n" +
+		"An error, an empty result and a result that does not fit the question are facts too.\n" +
+		"If results contradict one another or what was known, say so, and do not decide which is right.\n" +
+		"If the results show nothing that matters, give no facts.",
+	Output: &ggchat.Schema{Name: "Observation", JSON: prelude.Observation{}.JSONSchema()},
+	Reads:  []string{"question", "text"},
+}
+
+func (m *Studio) askLook(ctx context.Context, r *studioRun) (out prelude.Observation, err error) {
+	r.look.Enter(&r.Run, &r.conversation, m.model, &studioLookPrompt, r)
+	return ggpipeline.AskFor[prelude.Observation](ctx, &r.look, nil)
+}
+
+var studioWriterPrompt = ggpipeline.Node{
+	Name: "writer", Version: "548d8e954921", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Write the answer to the task from the findings, and from nothing else.\n" +
+		"Begin with the answer itself. Then give what it rests on, in the order of weight.\n" +
+		"Where findings contradict one another, say so, and say which you follow and why.\n" +
+		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
+		"List as sources what the answer rests on. Do not mention how the work was done.",
+	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
+	Reads:  []string{"question", "thoughts", "findings", "critique"},
+}
+
+func (m *Studio) askWriter(ctx context.Context, r *studioRun) (out prelude.Synthesis, err error) {
+	r.writer.Enter(&r.Run, &r.conversation, m.model, &studioWriterPrompt, r)
+	return ggpipeline.AskFor[prelude.Synthesis](ctx, &r.writer, nil)
+}
+
+var studioCriticPrompt = ggpipeline.Node{
+	Name: "critic", Version: "c6e1e1628161", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "You are a critic who wants the work to be good. Look for mistakes of fact, claims without evidence, gaps in the argument, and what a reader would not understand.\n" +
+		"Try to refute the main claim before you accept it.\n" +
+		"Report each problem once, with the place and what would mend it. Matters of taste are no problems.\n" +
+		"Severity is that of the worst problem: below 0.3 if a reader would not be misled, above 0.7 if the main claim does not hold.\n" +
+		"If nothing is wrong, report no issues and severity 0. Do not look for something to say.",
+	Output: &ggchat.Schema{Name: "Critique", JSON: prelude.Critique{}.JSONSchema()},
+	Reads:  []string{"question", "answer"},
+}
+
+func (m *Studio) askCritic(ctx context.Context, r *studioRun) (out prelude.Critique, err error) {
+	r.critic.Enter(&r.Run, &r.conversation, m.model, &studioCriticPrompt, r)
+	return ggpipeline.AskFor[prelude.Critique](ctx, &r.critic, nil)
+}
+
+var studioRoamPrompt = ggpipeline.Node{
+	Name: "roam", Version: "7242ba75a933", Purpose: ggchat.Choose, Tail: 80, Repair: 1,
+	System: "Find out what is missing.\n" +
+		"\n" +
+		"The work is done in steps. The answer names the next:\n" +
+		"- again\n" +
+		"- back\n" +
+		"- planner",
+	Reads: []string{"question", "answer"},
+}
+
+var studioAgainPrompt = ggpipeline.Node{
+	Name: "again", Version: "2d6c3fc5d018", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Think about what is known and what is not. Do not answer the task, and do not invent what is missing.\n" +
+		"A gap counts if filling it could change the answer. Name each gap as a question that could be looked up or asked.\n" +
+		"Say how sure an answer would be that is given at this point. Without evidence that is below 0.5, however plausible it sounds.\n" +
+		"Recommend the one step that reduces the uncertainty most. If no gap is left, recommend to answer.",
+	Output: &ggchat.Schema{Name: "Thought", JSON: prelude.Thought{}.JSONSchema()},
+	Reads:  []string{"question", "answer", "thoughts"},
+}
+
+func (m *Studio) askAgain(ctx context.Context, r *studioRun) (out prelude.Thought, err error) {
+	r.again.Enter(&r.Run, &r.conversation, m.model, &studioAgainPrompt, r)
+	return ggpipeline.AskFor[prelude.Thought](ctx, &r.again, nil)
+}
+
+var studioBackPrompt = ggpipeline.Node{
+	Name: "back", Version: "fd38faff6a70", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Look back at the work as someone who did not do it.\n" +
+		"Say what has been reached, by evidence and not by effort. Name the mistake that cost most, if there was one, and what to do in another way.\n" +
+		"Do not repeat a correction that was made before: if it did not help, it was the wrong one.\n" +
+		"Choose answer if more work would not change the answer, or if nothing that can be done is left.\n" +
+		"Choose replan if the plan does not lead to the goal even when it succeeds. Else choose continue.",
+	Output: &ggchat.Schema{Name: "Reflection", JSON: prelude.Reflection{}.JSONSchema()},
+	Reads:  []string{"question", "reflections"},
+}
+
+func (m *Studio) askBack(ctx context.Context, r *studioRun) (out prelude.Reflection, err error) {
+	r.back.Enter(&r.Run, &r.conversation, m.model, &studioBackPrompt, r)
+	return ggpipeline.AskFor[prelude.Reflection](ctx, &r.back, nil)
+}
+
+var studioPlannerPrompt = ggpipeline.Node{
+	Name: "planner", Version: "0187d256a14d", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "You plan, and others do the work. Break the task into subgoals that can be checked.\n" +
+		"A subgoal says what will be known or made when it is reached. It does not name an activity.\n" +
+		"Order them so that none needs what comes later. Leave out what does not serve the task.\n" +
+		"If there is a plan, keep what is done and does not have to change, and mend what kept the plan from working.\n" +
+		"If the task leaves open what is wanted, make finding that out the first subgoal.\n" +
+		"Judge the plan strictly: a step that rests on a guess, or that cannot be checked, costs quality.",
+	Output: &ggchat.Schema{Name: "Plan", JSON: prelude.Plan{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "done"},
+}
+
+func (m *Studio) askPlanner(ctx context.Context, r *studioRun) (out prelude.Plan, err error) {
+	r.planner.Enter(&r.Run, &r.conversation, m.model, &studioPlannerPrompt, r)
+	return ggpipeline.AskFor[prelude.Plan](ctx, &r.planner, nil)
+}
+
+func (r *studioRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "question":
+		to.String(r.state.Question)
+	case "thoughts":
+		to.JSON(ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
+	case "question_part":
+		to.String(r.state.QuestionPart)
+	case "text":
+		to.String(r.state.Text)
+	case "findings":
+		to.JSON(ggcodec.OfList(r.state.Findings, prelude.Finding.EncodeJSON))
+	case "critique":
+		if r.state.Critique != nil {
+			to.JSON(*r.state.Critique)
+		}
+	case "answer":
+		to.String(r.state.Answer)
+	case "reflections":
+		to.JSON(ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
+	case "plan":
+		if r.state.Plan != nil {
+			to.JSON(*r.state.Plan)
+		}
+	case "done":
+		to.JSON(ggcodec.OfList(r.state.Done, ggcodec.WriteString))
+	}
+}
+
 const (
 	StudioBoth ggengine.NodeID = iota + 1
 	StudioPonder

@@ -88,8 +88,8 @@ type RecordsState struct {
 	Payment  string
 	Signed   []Signed // merge: append
 	Last     Last
-	Comment  string // default ""
-	Told     string // default ""
+	Comment  string
+	Told     string
 }
 
 type RecordsInput struct{ Payments []string }
@@ -101,8 +101,8 @@ func (v *RecordsInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal
 type RecordsOutput struct {
 	Signed  []Signed
 	Last    Last
-	Comment string // default ""
-	Told    string // default ""
+	Comment string
+	Told    string
 }
 
 func (v *RecordsOutput) JSONMembers(o *ggcodec.Object) {

@@ -60,7 +60,7 @@ func (v *DecideCiteOut) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarsha
 
 type DecideState struct {
 	Claim string
-	Risk  int      // default 0
+	Risk  int
 	Notes []string // merge: append
 }
 
@@ -71,7 +71,7 @@ func (v DecideInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStr
 func (v *DecideInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
 type DecideOutput struct {
-	Risk  int // default 0
+	Risk  int
 	Notes []string
 }
 

@@ -543,6 +543,29 @@ func (m *Triage) merge(r *triageRun, branches []triageRun) {
 	}
 }
 
+var triageChoosePrompt = ggpipeline.Node{
+	Name: "choose", Version: "7a72f2937add", Purpose: ggchat.Choose, Tail: 92, Repair: 1,
+	System: "Who writes about {{title}}?\n" +
+		"\n" +
+		"The answer names what comes next:\n" +
+		"- ask: a person has to agree.\n" +
+		"- sum: the title is clear.",
+	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("ask", "sum")},
+}
+
+func (m *Triage) askChoose(ctx context.Context, r *triageRun) (to TriageChooseGoto, err error) {
+	r.choose.Enter(&r.Run, &r.conversation, m.model, &triageChoosePrompt, r)
+	pick := ggpipeline.Pick{Routes: []string{"ask", "sum"}}
+	err = r.choose.Ask(ctx, nil, &pick)
+	return TriageChooseGoto(pick.Index + 1), err
+}
+
+func (r *triageRun) Place(to ggpipeline.Place, name string) {
+	if name == "title" {
+		to.String(r.state.Title)
+	}
+}
+
 const (
 	TriageEach ggengine.NodeID = iota + 1
 	TriageLook

@@ -99,7 +99,7 @@ func (c ReplayStartGoto) String() string {
 
 type ReplayState struct {
 	Note []string // merge: append
-	Text string   // default ""
+	Text string
 	List []string
 	Item string
 }
@@ -114,7 +114,7 @@ func (v *ReplayInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal(
 
 type ReplayOutput struct {
 	Note []string
-	Text string // default ""
+	Text string
 }
 
 func (v *ReplayOutput) JSONMembers(o *ggcodec.Object) {
@@ -828,6 +828,40 @@ func (m *Replay) merge(r *replayRun, branches []replayRun) {
 // subSub is node sub: it runs the graph part within the run.
 func (m *Replay) subSub(ctx context.Context, r *replayRun) (out PartOutput, err error) {
 	return m.part.Run(ctx, PartInput{}, r.Nested())
+}
+
+var replayPoolPrompt = ggpipeline.Node{
+	Name: "pool", Version: "dcc840d0d4a1", Purpose: ggchat.Choose, Tail: 101, Repair: 1,
+	System: "Pick one.\n" +
+		"\n" +
+		"The work is done in steps. The answer names the next:\n" +
+		"- see\n" +
+		"- buy\n" +
+		"- end: nothing more is to be done",
+}
+
+var replayPickedPrompt = ggpipeline.Node{
+	Name: "picked", Version: "dcc840d0d4a1", Purpose: ggchat.Choose, Tail: 103, Repair: 1,
+	System: "Pick one.\n" +
+		"\n" +
+		"The work is done in steps. The answer names the next:\n" +
+		"- eat\n" +
+		"- drink\n" +
+		"- end: nothing more is to be done",
+}
+
+var replayAskedPrompt = ggpipeline.Node{Name: "asked", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
+
+func (m *Replay) askAsked(ctx context.Context, r *replayRun) (out string, err error) {
+	r.asked.Enter(&r.Run, &r.conversation, m.model, &replayAskedPrompt, nil)
+	return r.asked.AskText(ctx, nil)
+}
+
+var replaySoftlyPrompt = ggpipeline.Node{Name: "softly", Version: "670cf0a88e7e", Repair: 1, System: "Answer."}
+
+func (m *Replay) askSoftly(ctx context.Context, r *replayRun) (out string, err error) {
+	r.softly.Enter(&r.Run, &r.conversation, m.model, &replaySoftlyPrompt, nil)
+	return r.softly.AskText(ctx, nil)
 }
 
 const (

@@ -227,6 +227,116 @@ func myAgentClipReflection(v prelude.Reflection) (_ prelude.Reflection, cut bool
 	return v, cut
 }
 
+var myAgentMyAgentPrompt = ggpipeline.Node{
+	Name: "my_agent", Version: "807d2024c698", Purpose: ggchat.Choose, Tail: 199, Repair: 1,
+	System: "Answers the question.\n" +
+		"\n" +
+		"The work is done in steps. The answer names the next:\n" +
+		"- plan: makes the plan.\n" +
+		"- act: calls tools.\n" +
+		"- think: finds out what is missing.\n" +
+		"- reflect: looks back at the work.\n" +
+		"- answer: writes the answer.",
+}
+
+var myAgentPlanPrompt = ggpipeline.Node{
+	Name: "plan", Version: "0187d256a14d", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "You plan, and others do the work. Break the task into subgoals that can be checked.\n" +
+		"A subgoal says what will be known or made when it is reached. It does not name an activity.\n" +
+		"Order them so that none needs what comes later. Leave out what does not serve the task.\n" +
+		"If there is a plan, keep what is done and does not have to change, and mend what kept the plan from working.\n" +
+		"If the task leaves open what is wanted, make finding that out the first subgoal.\n" +
+		"Judge the plan strictly: a step that rests on a guess, or that cannot be checked, costs quality.",
+	Output: &ggchat.Schema{Name: "Plan", JSON: prelude.Plan{}.JSONSchema()},
+	Reads:  []string{"question", "reflections", "plan", "done"},
+}
+
+func (m *MyAgent) askPlan(ctx context.Context, r *myAgentRun) (out prelude.Plan, err error) {
+	r.plan.Enter(&r.Run, &r.conversation, m.model, &myAgentPlanPrompt, r)
+	return ggpipeline.AskFor[prelude.Plan](ctx, &r.plan, nil)
+}
+
+var myAgentActPrompt = ggpipeline.Node{
+	Name: "act", Version: "3e965be1720d", Loop: true, Inject: true, Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Choose the tools that bring the task forward most, and call them. Calls that do not need one another belong into one turn.\n" +
+		"Call a tool only if its result could change what is done next. Do not call a tool again with the same arguments.\n" +
+		"If a call fails, try once in another way. Then leave it, and say what is missing.\n" +
+		"Report what the tools gave, complete and unchanged, with sources. Do not answer the task.",
+	Output: &ggchat.Schema{Name: "ToolResult", JSON: prelude.ToolResult{}.JSONSchema()},
+	Reads:  []string{"question", "plan"},
+}
+
+func (m *MyAgent) askAct(ctx context.Context, r *myAgentRun) (out prelude.ToolResult, err error) {
+	r.act.Enter(&r.Run, &r.conversation, m.model, &myAgentActPrompt, r)
+	return ggpipeline.AskFor[prelude.ToolResult](ctx, &r.act, nil)
+}
+
+var myAgentThinkPrompt = ggpipeline.Node{
+	Name: "think", Version: "2d6c3fc5d018", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Think about what is known and what is not. Do not answer the task, and do not invent what is missing.\n" +
+		"A gap counts if filling it could change the answer. Name each gap as a question that could be looked up or asked.\n" +
+		"Say how sure an answer would be that is given at this point. Without evidence that is below 0.5, however plausible it sounds.\n" +
+		"Recommend the one step that reduces the uncertainty most. If no gap is left, recommend to answer.",
+	Output: &ggchat.Schema{Name: "Thought", JSON: prelude.Thought{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "results", "thoughts"},
+}
+
+func (m *MyAgent) askThink(ctx context.Context, r *myAgentRun) (out prelude.Thought, err error) {
+	r.think.Enter(&r.Run, &r.conversation, m.model, &myAgentThinkPrompt, r)
+	return ggpipeline.AskFor[prelude.Thought](ctx, &r.think, nil)
+}
+
+var myAgentReflectPrompt = ggpipeline.Node{
+	Name: "reflect", Version: "fd38faff6a70", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Look back at the work as someone who did not do it.\n" +
+		"Say what has been reached, by evidence and not by effort. Name the mistake that cost most, if there was one, and what to do in another way.\n" +
+		"Do not repeat a correction that was made before: if it did not help, it was the wrong one.\n" +
+		"Choose answer if more work would not change the answer, or if nothing that can be done is left.\n" +
+		"Choose replan if the plan does not lead to the goal even when it succeeds. Else choose continue.",
+	Output: &ggchat.Schema{Name: "Reflection", JSON: prelude.Reflection{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "results", "reflections"},
+}
+
+func (m *MyAgent) askReflect(ctx context.Context, r *myAgentRun) (out prelude.Reflection, err error) {
+	r.reflect.Enter(&r.Run, &r.conversation, m.model, &myAgentReflectPrompt, r)
+	return ggpipeline.AskFor[prelude.Reflection](ctx, &r.reflect, nil)
+}
+
+var myAgentAnswerPrompt = ggpipeline.Node{
+	Name: "answer", Version: "548d8e954921", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Write the answer to the task from the findings, and from nothing else.\n" +
+		"Begin with the answer itself. Then give what it rests on, in the order of weight.\n" +
+		"Where findings contradict one another, say so, and say which you follow and why.\n" +
+		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
+		"List as sources what the answer rests on. Do not mention how the work was done.",
+	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
+	Reads:  []string{"question", "results", "thoughts"},
+}
+
+func (m *MyAgent) askAnswer(ctx context.Context, r *myAgentRun) (out prelude.Synthesis, err error) {
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &myAgentAnswerPrompt, r)
+	return ggpipeline.AskFor[prelude.Synthesis](ctx, &r.answer, nil)
+}
+
+func (r *myAgentRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "question":
+		to.String(r.state.Question)
+	case "reflections":
+		to.JSON(ggcodec.OfList(r.state.Reflections, prelude.Reflection.EncodeJSON))
+	case "plan":
+		if r.state.Plan != nil {
+			to.JSON(*r.state.Plan)
+		}
+	case "done":
+		to.JSON(ggcodec.OfList(r.state.Done, ggcodec.WriteString))
+	case "results":
+		to.JSON(ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
+	case "thoughts":
+		to.JSON(ggcodec.OfList(r.state.Thoughts, prelude.Thought.EncodeJSON))
+	}
+}
+
 const (
 	MyAgentMyAgent ggengine.NodeID = iota + 1
 	MyAgentPlan

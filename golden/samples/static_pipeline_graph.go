@@ -148,6 +148,69 @@ func staticPipelineClipToolResult(v prelude.ToolResult) (prelude.ToolResult, boo
 	return v, cut != [2]bool{}
 }
 
+var staticPipelinePlanPrompt = ggpipeline.Node{
+	Name: "plan", Version: "0187d256a14d", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "You plan, and others do the work. Break the task into subgoals that can be checked.\n" +
+		"A subgoal says what will be known or made when it is reached. It does not name an activity.\n" +
+		"Order them so that none needs what comes later. Leave out what does not serve the task.\n" +
+		"If there is a plan, keep what is done and does not have to change, and mend what kept the plan from working.\n" +
+		"If the task leaves open what is wanted, make finding that out the first subgoal.\n" +
+		"Judge the plan strictly: a step that rests on a guess, or that cannot be checked, costs quality.",
+	Output: &ggchat.Schema{Name: "Plan", JSON: prelude.Plan{}.JSONSchema()},
+	Reads:  []string{"question", "plan", "done"},
+}
+
+func (m *StaticPipeline) askPlan(ctx context.Context, r *staticPipelineRun) (out prelude.Plan, err error) {
+	r.plan.Enter(&r.Run, &r.conversation, m.model, &staticPipelinePlanPrompt, r)
+	return ggpipeline.AskFor[prelude.Plan](ctx, &r.plan, nil)
+}
+
+var staticPipelineActPrompt = ggpipeline.Node{
+	Name: "act", Version: "3e965be1720d", Loop: true, Inject: true, Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Choose the tools that bring the task forward most, and call them. Calls that do not need one another belong into one turn.\n" +
+		"Call a tool only if its result could change what is done next. Do not call a tool again with the same arguments.\n" +
+		"If a call fails, try once in another way. Then leave it, and say what is missing.\n" +
+		"Report what the tools gave, complete and unchanged, with sources. Do not answer the task.",
+	Output: &ggchat.Schema{Name: "ToolResult", JSON: prelude.ToolResult{}.JSONSchema()},
+	Reads:  []string{"question", "plan"},
+}
+
+func (m *StaticPipeline) askAct(ctx context.Context, r *staticPipelineRun) (out prelude.ToolResult, err error) {
+	r.act.Enter(&r.Run, &r.conversation, m.model, &staticPipelineActPrompt, r)
+	return ggpipeline.AskFor[prelude.ToolResult](ctx, &r.act, nil)
+}
+
+var staticPipelineAnswerPrompt = ggpipeline.Node{
+	Name: "answer", Version: "548d8e954921", Repair: 1, Scope: ggpipeline.Scoped,
+	System: "Write the answer to the task from the findings, and from nothing else.\n" +
+		"Begin with the answer itself. Then give what it rests on, in the order of weight.\n" +
+		"Where findings contradict one another, say so, and say which you follow and why.\n" +
+		"If the findings do not answer the task, say what is known and what is missing. Do not fill gaps with what is likely.\n" +
+		"List as sources what the answer rests on. Do not mention how the work was done.",
+	Output: &ggchat.Schema{Name: "Synthesis", JSON: prelude.Synthesis{}.JSONSchema()},
+	Reads:  []string{"question", "results"},
+}
+
+func (m *StaticPipeline) askAnswer(ctx context.Context, r *staticPipelineRun) (out prelude.Synthesis, err error) {
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &staticPipelineAnswerPrompt, r)
+	return ggpipeline.AskFor[prelude.Synthesis](ctx, &r.answer, nil)
+}
+
+func (r *staticPipelineRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "question":
+		to.String(r.state.Question)
+	case "plan":
+		if r.state.Plan != nil {
+			to.JSON(*r.state.Plan)
+		}
+	case "done":
+		to.JSON(ggcodec.OfList(r.state.Done, ggcodec.WriteString))
+	case "results":
+		to.JSON(ggcodec.OfList(r.state.Results, prelude.ToolResult.EncodeJSON))
+	}
+}
+
 const (
 	StaticPipelinePlan ggengine.NodeID = iota + 1
 	StaticPipelineAct

@@ -102,7 +102,7 @@ type SayState struct {
 	Topic string
 	Files []string
 	File  string
-	Count int // default 0
+	Count int
 	Note  *string
 	Mood  Mood
 	Best  Hit
@@ -129,9 +129,7 @@ func (v *SayInput) JSONMembers(o *ggcodec.Object) {
 func (v SayInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *SayInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-type SayOutput struct {
-	Count int // default 0
-}
+type SayOutput struct{ Count int }
 
 func (v *SayOutput) JSONMembers(o *ggcodec.Object) { o.Int("count", &v.Count) }
 func (v SayOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -221,22 +219,22 @@ func (m *Say) loop(ctx context.Context, r *sayRun) {
 
 // saySumSetCount is the value that node sum writes to count.
 func saySumSetCount(state *SayState) int {
-	return /*line say.graph.yaml:25:32*/ len(state.Files) /*line say_graph.go:224:1*/
+	return /*line say.graph.yaml:25:32*/ len(state.Files) /*line say_graph.go:222:1*/
 }
 
 // sayAgainUntil reports whether the loop again ends.
 func sayAgainUntil(state *SayState) bool {
-	return /*line say.graph.yaml:32:50*/ state.Count > 3 /*line say_graph.go:229:1*/
+	return /*line say.graph.yaml:32:50*/ state.Count > 3 /*line say_graph.go:227:1*/
 }
 
 // sayTurnSetCount is the value that node turn writes to count.
 func sayTurnSetCount(state *SayState) int {
-	return /*line say.graph.yaml:33:33*/ state.Count + 1 /*line say_graph.go:234:1*/
+	return /*line say.graph.yaml:33:33*/ state.Count + 1 /*line say_graph.go:232:1*/
 }
 
 // sayBeginToSumIf reports whether the edge from begin to sum is taken.
 func sayBeginToSumIf(state *SayState) bool {
-	return /*line say.graph.yaml:37:31*/ state.Topic != "" /*line say_graph.go:239:1*/
+	return /*line say.graph.yaml:37:31*/ state.Topic != "" /*line say_graph.go:237:1*/
 }
 
 // sayBegin writes the message of node begin to observers.

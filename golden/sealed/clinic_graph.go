@@ -64,10 +64,10 @@ func (ClinicChartArgs) JSONSchema() string {
 
 type ClinicState struct {
 	Complaint string
-	Finding   string // default ""
+	Finding   string
 	Talk      []ggchat.Message
 	Advice    string
-	Room      string // default ""
+	Room      string
 }
 
 type ClinicInput struct{ Complaint string }
@@ -78,7 +78,7 @@ func (v *ClinicInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalI
 
 type ClinicOutput struct {
 	Advice string
-	Room   string // default ""
+	Room   string
 }
 
 func (v *ClinicOutput) JSONMembers(o *ggcodec.Object) {
@@ -173,6 +173,45 @@ func (m *Clinic) runWeigh(ctx context.Context, r *clinicRun) (err error) {
 // subBook is node book: it runs the graph office within the run.
 func (m *Clinic) subBook(ctx context.Context, r *clinicRun) (out OfficeOutput, err error) {
 	return m.office.Run(ctx, OfficeInput{}, r.Nested())
+}
+
+var clinicAdvisePrompt = ggpipeline.Node{
+	Name: "advise", Version: "610dfe5b9ef0", Loop: true, Repair: 1, Continues: "talk", Appends: true,
+	System:  "Advise.",
+	Message: "{{complaint}}: {{finding}}",
+	Tools:   []ggpipeline.Tool{{Name: "chart"}},
+	Specs:   []ggchat.ToolSpec{{Name: "chart", Doc: "Finds the chart of a patient.", Schema: ClinicChartArgs{}.JSONSchema()}},
+}
+
+func (m *Clinic) askAdvise(ctx context.Context, r *clinicRun) (out string, err error) {
+	if p := r.advise.Enter(&r.Run, &r.conversation, m.model, &clinicAdvisePrompt, r); p != nil {
+		p.Continue(r.state.Talk)
+	}
+	return r.advise.AskText(ctx, (*clinicCaller)(m))
+}
+
+func (r *clinicRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "complaint":
+		to.String(r.state.Complaint)
+	case "finding":
+		to.String(r.state.Finding)
+	}
+}
+
+// ClinicTools has the tools of graph clinic, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type ClinicTools interface {
+	// Chart is the tool chart: Finds the chart of a patient.
+	Chart(ctx context.Context, args ClinicChartArgs) (string, error)
+}
+
+type clinicCaller Clinic
+
+func (m *clinicCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "chart" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Chart)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const (

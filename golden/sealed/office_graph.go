@@ -43,15 +43,13 @@ type OfficeHandlers interface {
 }
 
 type OfficeState struct {
-	Room string // default ""
-	Note string // default ""
+	Room string
+	Note string
 }
 
 type OfficeInput struct{ ggcodec.Empty }
 
-type OfficeOutput struct {
-	Room string // default ""
-}
+type OfficeOutput struct{ Room string }
 
 func (v *OfficeOutput) JSONMembers(o *ggcodec.Object) { o.String("room", &v.Room) }
 func (v OfficeOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }

@@ -61,8 +61,8 @@ type SealedState struct {
 	Complaint  string
 	Advice     []string // merge: append
 	Letter     string
-	Ticket     int      // default 0
-	Sent       int      // default 0
+	Ticket     int
+	Sent       int
 	Rooms      []string // merge: append
 }
 
@@ -80,7 +80,7 @@ func (v *SealedInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalIn
 
 type SealedOutput struct {
 	Letter string
-	Sent   int // default 0
+	Sent   int
 	Rooms  []string
 }
 
@@ -255,6 +255,26 @@ func (m *Sealed) merge(r *sealedRun, branches []sealedRun) {
 // subTreat is node treat: it runs the graph clinic within the run.
 func (m *Sealed) subTreat(ctx context.Context, r *sealedRun) (out ClinicOutput, err error) {
 	return m.clinic.Run(ctx, ClinicInput{Complaint: r.state.Complaint}, r.Nested())
+}
+
+var sealedWritePrompt = ggpipeline.Node{
+	Name: "write", Version: "fc4d0cdeb6df", Repair: 1,
+	System:  "Write a letter.",
+	Message: "{{name}}: {{advice}}",
+}
+
+func (m *Sealed) askWrite(ctx context.Context, r *sealedRun) (out string, err error) {
+	r.write.Enter(&r.Run, &r.conversation, m.model, &sealedWritePrompt, r)
+	return r.write.AskText(ctx, nil)
+}
+
+func (r *sealedRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "name":
+		to.String(r.state.Name)
+	case "advice":
+		to.JSON(ggcodec.OfList(r.state.Advice, ggcodec.WriteString))
+	}
 }
 
 const (

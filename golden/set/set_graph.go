@@ -54,17 +54,17 @@ func (v *Grade) UnmarshalText(b []byte) error  { return ggcodec.ReadEnumText(v, 
 type SetState struct {
 	Items []int
 	Item  int
-	Count int    // default 0
-	Last  int    // default 0
-	Note  string // default ""
-	Grade Grade  // default low
+	Count int
+	Last  int
+	Note  string
+	Grade Grade // default low
 	Best  *int
 	Log   []string // merge: append
 	Tail  []string // merge: append
 	Seen  []int    // merge: union
 	Total int      // merge: sum
 	Most  *int     // merge: max
-	Ratio float64  // at most 50; default 0
+	Ratio float64  // at most 50
 }
 
 type SetInput struct{ Items []int }
@@ -76,17 +76,17 @@ func (v SetInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(
 func (v *SetInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
 type SetOutput struct {
-	Count int    // default 0
-	Last  int    // default 0
-	Note  string // default ""
-	Grade Grade  // default low
+	Count int
+	Last  int
+	Note  string
+	Grade Grade // default low
 	Best  *int
 	Log   []string
 	Tail  []string
 	Seen  []int
 	Total int
 	Most  *int
-	Ratio float64 // at most 50; default 0
+	Ratio float64 // at most 50
 }
 
 func (v *SetOutput) JSONMembers(o *ggcodec.Object) {

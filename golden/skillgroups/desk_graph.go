@@ -224,6 +224,124 @@ func (m *Desk) evalAnswer(r *deskRun) (evals DeskAnswerEvals) {
 	return evals
 }
 
+var deskResearchPrompt = ggpipeline.Node{
+	Name: "research", Version: "2b0b34dfeba9", Loop: true, Repair: 1,
+	System: "Research.",
+	Blocks: []ggpipeline.Block{
+		{Name: "web", Priority: 0, Text: "Open a page before you quote it.\n" +
+			"Quote at most two sentences."},
+	},
+	Tools: []ggpipeline.Tool{{Name: "find_pages"}, {Name: "open_page", Pure: true}},
+	Specs: []ggchat.ToolSpec{
+		{Name: "find_pages", Doc: "Finds pages.", Schema: DeskFindPagesArgs{}.JSONSchema()},
+		{Name: "open_page", Doc: "Opens a page.", Schema: DeskOpenPageArgs{}.JSONSchema()},
+	},
+	Reads: []string{"question"},
+}
+
+func (m *Desk) askResearch(ctx context.Context, r *deskRun) (out string, err error) {
+	r.research.Enter(&r.Run, &r.conversation, m.model, &deskResearchPrompt, r)
+	return r.research.AskText(ctx, (*deskCaller)(m))
+}
+
+var deskAnswerPrompt = ggpipeline.Node{
+	Name: "answer", Version: "b9c215b6c176", Loop: true, Tracked: true, Inject: true, Repair: 1,
+	System: "Answer.",
+	Blocks: []ggpipeline.Block{
+		{Name: "tone", Priority: 0, Text: "Be kind."},
+		{Name: "customers", Priority: 0, Text: "Never name a customer's bank."},
+		{Name: "issues", Priority: 0, Text: "Name an issue by its number."},
+		{Name: "web", Priority: 0, Text: "Open a page before you quote it.\n" +
+			"Quote at most two sentences."},
+	},
+	Tools: []ggpipeline.Tool{
+		{Name: "look_up"},
+		{Name: "find_pages"},
+		{Name: "open_page", Pure: true},
+	},
+	Specs: []ggchat.ToolSpec{
+		{Name: "look_up", Doc: "Looks up a customer.", Schema: DeskLookUpArgs{}.JSONSchema()},
+		{Name: "find_pages", Doc: "Finds pages.", Schema: DeskFindPagesArgs{}.JSONSchema()},
+		{Name: "open_page", Doc: "Opens a page.", Schema: DeskOpenPageArgs{}.JSONSchema()},
+	},
+	Allow: []string{"files_*", "memo_*", "tracker_*"},
+	Deny:  []string{"files_delete"},
+	Reads: []string{"question", "notes"},
+}
+
+func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error) {
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt, r)
+	return r.answer.AskText(ctx, (*deskCaller)(m))
+}
+
+var deskWritePrompt = ggpipeline.Node{
+	Name: "write", Version: "c9b7a8fb8298", Loop: true, Holder: &ggpipeline.CallHolder, Repair: 1,
+	System: "Write a letter.",
+	Tools:  []ggpipeline.Tool{{Name: "look_up"}, {Name: "send", Approve: true}},
+	Specs: []ggchat.ToolSpec{
+		{Name: "look_up", Doc: "Looks up a customer.", Schema: DeskLookUpArgs{}.JSONSchema()},
+		{Name: "send", Doc: "Sends a letter.", Schema: DeskSendArgs{}.JSONSchema()},
+	},
+	Reads: []string{"answer"},
+}
+
+func (m *Desk) askWrite(ctx context.Context, r *deskRun) (out string, err error) {
+	r.write.Enter(&r.Run, &r.conversation, m.model, &deskWritePrompt, r)
+	return r.write.AskText(ctx, (*deskCaller)(m))
+}
+
+func (r *deskRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "question":
+		to.String(r.state.Question)
+	case "notes":
+		to.String(r.state.Notes)
+	case "answer":
+		to.String(r.state.Answer)
+	}
+}
+
+// DeskTools has the tools of graph desk, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type DeskTools interface {
+	// LookUp is the tool look_up: Looks up a customer.
+	LookUp(ctx context.Context, args DeskLookUpArgs) (string, error)
+	// Send is the tool send: Sends a letter.
+	Send(ctx context.Context, args DeskSendArgs) (string, error)
+	// FindPages is the tool find_pages: Finds pages.
+	FindPages(ctx context.Context, args DeskFindPagesArgs) ([]Page, error)
+	// OpenPage is the tool open_page: Opens a page.
+	OpenPage(ctx context.Context, args DeskOpenPageArgs) (Page, error)
+}
+
+type deskCaller Desk
+
+func (m *deskCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "look_up":
+		return ggpipeline.ToolText(ctx, call, m.tools.LookUp)
+	case "send":
+		return ggpipeline.ToolText(ctx, call, m.tools.Send)
+	case "find_pages":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.FindPages, func(v []Page, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, Page.EncodeJSON)
+		})
+	case "open_page":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.OpenPage, Page.EncodeJSON)
+	}
+	return ggpipeline.Unknown(call)
+}
+
+func (*deskCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
+	switch call.Name {
+	case "send":
+		var args DeskSendArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	}
+	_, err := ggpipeline.Unknown(call)
+	return nil, err
+}
+
 const (
 	DeskResearch ggengine.NodeID = iota + 1
 	DeskAnswer

@@ -7,6 +7,7 @@ import (
 
 	gg "github.com/graphgen/graphgen"
 	ggchat "github.com/graphgen/graphgen/chat"
+	house "github.com/graphgen/graphgen/golden/skillgroups"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
@@ -129,6 +130,66 @@ func (m *Clerk) loop(ctx context.Context, r *clerkRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var clerkAskPrompt = ggpipeline.Node{
+	Name: "ask", Version: "19e2d569d30c", Loop: true, Repair: 1,
+	System: "Answer.",
+	Blocks: []ggpipeline.Block{
+		{Name: "polite", Priority: 0, Text: "Say please."},
+		{Name: "web", Priority: 0, Text: "Open a page before you quote it.\n" +
+			"Quote at most two sentences."},
+	},
+	Tools: []ggpipeline.Tool{
+		{Name: "bow"},
+		{Name: "find_pages"},
+		{Name: "open_page", Pure: true},
+	},
+	Specs: []ggchat.ToolSpec{
+		{Name: "bow", Doc: "Bows.", Schema: ClerkBowArgs{}.JSONSchema()},
+		{Name: "find_pages", Doc: "Finds pages.", Schema: ClerkFindPagesArgs{}.JSONSchema()},
+		{Name: "open_page", Doc: "Opens a page.", Schema: ClerkOpenPageArgs{}.JSONSchema()},
+	},
+	Reads: []string{"question"},
+}
+
+func (m *Clerk) askAsk(ctx context.Context, r *clerkRun) (out string, err error) {
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &clerkAskPrompt, r)
+	return r.ask.AskText(ctx, (*clerkCaller)(m))
+}
+
+func (r *clerkRun) Place(to ggpipeline.Place, name string) {
+	if name == "question" {
+		to.String(r.state.Question)
+	}
+}
+
+// ClerkTools has the tools of graph clerk, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type ClerkTools interface {
+	// Bow is the tool bow: Bows.
+	Bow(ctx context.Context) (string, error)
+	// FindPages is the tool find_pages: Finds pages.
+	FindPages(ctx context.Context, args ClerkFindPagesArgs) ([]house.Page, error)
+	// OpenPage is the tool open_page: Opens a page.
+	OpenPage(ctx context.Context, args ClerkOpenPageArgs) (house.Page, error)
+}
+
+type clerkCaller Clerk
+
+func (m *clerkCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "bow":
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, _ ClerkBowArgs) (string, error) {
+			return m.tools.Bow(ctx)
+		})
+	case "find_pages":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.FindPages, func(v []house.Page, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, house.Page.EncodeJSON)
+		})
+	case "open_page":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.OpenPage, house.Page.EncodeJSON)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const ClerkAsk ggengine.NodeID = 1

@@ -177,6 +177,71 @@ func essayClipGrade(v Grade) (_ Grade, cut bool) {
 	return v, cut
 }
 
+var essayWritePrompt = ggpipeline.Node{
+	Name: "write", Version: "04a3b90bd957", Repair: 1,
+	System: "Write draft about the topic.",
+	Reads:  []string{"topic", "draft_grade"},
+}
+
+func (m *Essay) askWrite(ctx context.Context, r *essayRun) (out string, err error) {
+	r.write.Enter(&r.Run, &r.conversation, m.model, &essayWritePrompt, r)
+	return r.write.AskText(ctx, nil)
+}
+
+var essayJudgePrompt = ggpipeline.Node{
+	Name: "judge", Version: "082e1064d579", Repair: 1,
+	System: "Grade the text from 1 to 5.\n" +
+		"Talk kindly.\n" +
+		"It costs $5.",
+	Output: &ggchat.Schema{Name: "Grade", JSON: Grade{}.JSONSchema()},
+	Reads:  []string{"draft"},
+}
+
+func (m *Essay) askJudge(ctx context.Context, r *essayRun) (out Grade, err error) {
+	r.judge.Enter(&r.Run, &r.conversation, m.model, &essayJudgePrompt, r)
+	return ggpipeline.AskFor[Grade](ctx, &r.judge, nil)
+}
+
+var essayHeadPrompt = ggpipeline.Node{
+	Name: "head", Version: "41509e32a30d", Repair: 1, Temperature: new(float64(0.5)),
+	System: "Write title about the draft.",
+	Reads:  []string{"topic", "draft"},
+}
+
+func (m *Essay) askHead(ctx context.Context, r *essayRun) (out string, err error) {
+	r.head.Enter(&r.Run, &r.conversation, m.model, &essayHeadPrompt, r)
+	return r.head.AskText(ctx, nil)
+}
+
+var essayLastPrompt = ggpipeline.Node{
+	Name: "last", Version: "d6a3be0b5238", Repair: 1,
+	System: "Grade the text from 1 to 5.\n" +
+		"Talk without mercy.\n" +
+		"It costs $5.",
+	Output: &ggchat.Schema{Name: "Grade", JSON: Grade{}.JSONSchema()},
+	Reads:  []string{"title"},
+}
+
+func (m *Essay) askLast(ctx context.Context, r *essayRun) (out Grade, err error) {
+	r.last.Enter(&r.Run, &r.conversation, m.model, &essayLastPrompt, r)
+	return ggpipeline.AskFor[Grade](ctx, &r.last, nil)
+}
+
+func (r *essayRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "topic":
+		to.String(r.state.Topic)
+	case "draft_grade":
+		if r.state.DraftGrade != nil {
+			to.JSON(*r.state.DraftGrade)
+		}
+	case "draft":
+		to.String(r.state.Draft)
+	case "title":
+		to.String(r.state.Title)
+	}
+}
+
 const (
 	EssayWrite ggengine.NodeID = iota + 1
 	EssayJudge

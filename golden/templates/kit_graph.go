@@ -89,6 +89,33 @@ func (m *Kit) loop(ctx context.Context, r *kitRun) {
 	}
 }
 
+var kitWritePrompt = ggpipeline.Node{
+	Name: "write", Version: "bddfdeca3327", Repair: 1, Temperature: new(float64(0.5)),
+	System: "Be warm.",
+	Reads:  []string{"topic"},
+}
+
+func (m *Kit) askWrite(ctx context.Context, r *kitRun) (out string, err error) {
+	r.write.Enter(&r.Run, &r.conversation, m.model, &kitWritePrompt, r)
+	return r.write.AskText(ctx, nil)
+}
+
+var kitMendPrompt = ggpipeline.Node{Name: "mend", Version: "1434266825c5", Repair: 1, System: "Mend the text.", Reads: []string{"text"}}
+
+func (m *Kit) askMend(ctx context.Context, r *kitRun) (out string, err error) {
+	r.mend.Enter(&r.Run, &r.conversation, m.model, &kitMendPrompt, r)
+	return r.mend.AskText(ctx, nil)
+}
+
+func (r *kitRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "topic":
+		to.String(r.state.Topic)
+	case "text":
+		to.String(r.state.Text)
+	}
+}
+
 const (
 	KitWrite ggengine.NodeID = iota + 1
 	KitMend

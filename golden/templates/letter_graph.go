@@ -134,6 +134,43 @@ func letterClipGrade(v Grade) (_ Grade, cut bool) {
 	return v, cut
 }
 
+var letterWritePrompt = ggpipeline.Node{
+	Name: "write", Version: "c9b7a8fb8298", Repair: 1,
+	System: "Write a letter.",
+	Reads:  []string{"topic", "draft_grade"},
+}
+
+func (m *Letter) askWrite(ctx context.Context, r *letterRun) (out string, err error) {
+	r.write.Enter(&r.Run, &r.conversation, m.model, &letterWritePrompt, r)
+	return r.write.AskText(ctx, nil)
+}
+
+var letterJudgePrompt = ggpipeline.Node{
+	Name: "judge", Version: "e7df479b143e", Repair: 1,
+	System: "Grade the text from 1 to 5.\n" +
+		"It costs $5.",
+	Output: &ggchat.Schema{Name: "Grade", JSON: Grade{}.JSONSchema()},
+	Reads:  []string{"draft"},
+}
+
+func (m *Letter) askJudge(ctx context.Context, r *letterRun) (out Grade, err error) {
+	r.judge.Enter(&r.Run, &r.conversation, m.model, &letterJudgePrompt, r)
+	return ggpipeline.AskFor[Grade](ctx, &r.judge, nil)
+}
+
+func (r *letterRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "topic":
+		to.String(r.state.Topic)
+	case "draft_grade":
+		if r.state.DraftGrade != nil {
+			to.JSON(*r.state.DraftGrade)
+		}
+	case "draft":
+		to.String(r.state.Draft)
+	}
+}
+
 const (
 	LetterWrite ggengine.NodeID = iota + 1
 	LetterJudge

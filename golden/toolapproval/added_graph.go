@@ -7,6 +7,7 @@ import (
 
 	gg "github.com/graphgen/graphgen"
 	ggchat "github.com/graphgen/graphgen/chat"
+	ggmutation "github.com/graphgen/graphgen/mutation"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
@@ -116,7 +117,7 @@ func (AddedLocateArgs) JSONSchema() string {
 
 type AddedState struct {
 	Question string
-	Answer   string // default ""
+	Answer   string
 }
 
 type AddedInput struct{ Question string }
@@ -125,9 +126,7 @@ func (v *AddedInput) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Qu
 func (v AddedInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *AddedInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-type AddedOutput struct {
-	Answer string // default ""
-}
+type AddedOutput struct{ Answer string }
 
 func (v *AddedOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
 func (v AddedOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -238,6 +237,146 @@ func (m *Added) writeDynamic(r *addedRun, out string) {
 	case "answer":
 		r.state.Answer = out
 	}
+}
+
+var addedPlanPrompt = ggpipeline.Node{
+	Name: "plan", Version: "071610e75b56", Repair: 1,
+	Message: "{{question}}",
+	Change: &ggpipeline.Change{
+		Name: "answer",
+		Head: `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Answer", "type": "object",
+  "properties": {
+    "text": {"type": "string"}`,
+		Tail: `
+  },
+  "required": ["text"], "additionalProperties": false
+}`,
+		Text: true,
+	},
+}
+
+func (m *Added) askPlan(ctx context.Context, r *addedRun) (out string, changes []ggmutation.Change, err error) {
+	r.plan.Enter(&r.Run, &r.conversation, m.model, &addedPlanPrompt, r)
+	err = r.plan.Ask(ctx, nil, nil)
+	return r.plan.Text(), r.plan.Changes(), err
+}
+
+var addedSettlePrompt = ggpipeline.Node{
+	Name: "settle", Version: "5a753184f18f", Loop: true, Holder: &ggpipeline.CallHolder, Repair: 1,
+	Message: "{{answer}}",
+	Tools:   []ggpipeline.Tool{{Name: "refund", Approve: true}},
+	Specs:   []ggchat.ToolSpec{{Name: "refund", Doc: "Pays money back.", Schema: AddedRefundArgs{}.JSONSchema()}},
+}
+
+func (m *Added) askSettle(ctx context.Context, r *addedRun) (out string, err error) {
+	r.settle.Enter(&r.Run, &r.conversation, m.model, &addedSettlePrompt, r)
+	return r.settle.AskText(ctx, (*addedCaller)(m))
+}
+
+// addedDynamicPrompt is what the prompts that runs add have in common.
+var addedDynamicPrompt = ggpipeline.Node{
+	Tools: []ggpipeline.Tool{
+		{Name: "look_up"},
+		{Name: "refund", Approve: true},
+		{Name: "delete_order", Approve: true},
+		{Name: "locate", Client: true},
+	},
+	Specs: []ggchat.ToolSpec{
+		{Name: "look_up", Doc: "Looks an order up.", Schema: AddedLookUpArgs{}.JSONSchema()},
+		{Name: "refund", Doc: "Pays money back.", Schema: AddedRefundArgs{}.JSONSchema()},
+		{Name: "delete_order", Doc: "Deletes an order.", Schema: AddedDeleteOrderArgs{}.JSONSchema()},
+		{Name: "locate", Doc: "Returns where the user is.", Schema: AddedLocateArgs{}.JSONSchema()},
+	},
+	Repair: 1,
+	Holder: &ggpipeline.CallHolder,
+}
+
+// askDynamic makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
+func (m *Added) askDynamic(ctx context.Context, r *addedRun) (out string, err error) {
+	transcript := r.dynamic.Of(&r.Run)
+	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &addedDynamicPrompt, r)
+	err = transcript.Ask(ctx, (*addedCaller)(m), nil)
+	return transcript.Text(), err
+}
+
+func (r *addedRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "question":
+		to.String(r.state.Question)
+	case "answer":
+		to.String(r.state.Answer)
+	}
+}
+
+// AddedTools has the tools of graph added, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type AddedTools interface {
+	// LookUp is the tool look_up: Looks an order up.
+	LookUp(ctx context.Context, args AddedLookUpArgs) (string, error)
+	// Refund is the tool refund: Pays money back.
+	Refund(ctx context.Context, args AddedRefundArgs) (string, error)
+	// DeleteOrder is the tool delete_order: Deletes an order.
+	DeleteOrder(ctx context.Context, args AddedDeleteOrderArgs) (string, error)
+}
+
+type addedCaller Added
+
+func (m *addedCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "look_up":
+		return ggpipeline.ToolText(ctx, call, m.tools.LookUp)
+	case "refund":
+		return ggpipeline.ToolText(ctx, call, m.tools.Refund)
+	case "delete_order":
+		return ggpipeline.ToolText(ctx, call, m.tools.DeleteOrder)
+	}
+	return ggpipeline.Unknown(call)
+}
+
+func (*addedCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
+	switch call.Name {
+	case "refund":
+		var args AddedRefundArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	case "delete_order":
+		var args AddedDeleteOrderArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	case "locate":
+		var args AddedLocateArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	}
+	_, err := ggpipeline.Unknown(call)
+	return nil, err
+}
+
+// ToolReturns returns the JSON Schema of the answer to a call of a tool that the caller of the machine runs.
+func (*addedCaller) ToolReturns(tool string) string {
+	switch tool {
+	case "locate":
+		return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "oneOf": [
+    {"type": "object", "properties": {"result": {"type": "string"}}, "required": ["result"], "additionalProperties": false},
+    {"type": "object", "properties": {"error": {"type": "string", "minLength": 1}}, "required": ["error"], "additionalProperties": false}
+  ]
+}`
+	}
+	return ""
+}
+
+func (*addedCaller) ToolResult(tool string, result []byte) (ggchat.ToolResult, error) {
+	switch tool {
+	case "locate":
+		var out string
+		if err := ggcodec.Unmarshal(result, ggcodec.Into(&out, ggcodec.ReadString)); err != nil {
+			return ggchat.ToolResult{}, err
+		}
+		return ggchat.ToolResult{Text: out}, nil
+	}
+	return ggpipeline.Unknown(&ggchat.ToolCall{Name: tool})
 }
 
 // AddedNode is a node of the graph added.

@@ -63,7 +63,7 @@ func (DeferredRefundArgs) JSONSchema() string {
 }
 
 type DeferredState struct {
-	Answer string // default ""
+	Answer string
 	Due    int
 }
 
@@ -73,9 +73,7 @@ func (v *DeferredInput) JSONMembers(o *ggcodec.Object) { o.Int("due", &v.Due) }
 func (v DeferredInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *DeferredInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-type DeferredOutput struct {
-	Answer string // default ""
-}
+type DeferredOutput struct{ Answer string }
 
 func (v *DeferredOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
 func (v DeferredOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -166,6 +164,60 @@ func ApproveDeferredRefund(answer gg.Approval[DeferredRefundArgs]) gg.Answer[Def
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
 	return ggengine.Approval[Deferred]("", "refund", verdict, invalid)
+}
+
+var deferredSupportPrompt = ggpipeline.Node{
+	Name: "support", Version: "dcbf9e5ba9bd", Holder: &ggpipeline.CallHolder, Repair: 1,
+	Message: "Refund what is due.",
+	Tools:   []ggpipeline.Tool{{Name: "refund", Approve: true}},
+	Specs:   []ggchat.ToolSpec{{Name: "refund", Doc: "Pays money back.", Schema: DeferredRefundArgs{}.JSONSchema()}},
+}
+
+func (m *Deferred) askSupport(ctx context.Context, r *deferredRun) (out string, err error) {
+	r.support.Enter(&r.Run, &r.conversation, m.model, &deferredSupportPrompt, nil)
+	return r.support.AskText(ctx, (*deferredCaller)(m))
+}
+
+var deferredMakeCall = ggpipeline.Node{Name: "make"}
+
+// callMake is node make: it runs the tools that are pending.
+func (m *Deferred) callMake(ctx context.Context, r *deferredRun) (err error) {
+	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &deferredMakeCall, (*deferredCaller)(m))
+}
+
+var deferredPayCall = ggpipeline.Node{Name: "pay", Tools: []ggpipeline.Tool{{Name: "refund"}}}
+
+// callPay is node pay: it calls the tool refund.
+func (m *Deferred) callPay(ctx context.Context, r *deferredRun) (out int, err error) {
+	args := DeferredRefundArgs{Amount: r.state.Due}
+	err = ggpipeline.CallJSON(ctx, &r.Run, &r.conversation, &deferredPayCall, (*deferredCaller)(m), args, ggcodec.Into(&out, ggcodec.ReadInt))
+	return out, err
+}
+
+// DeferredTools has the tools of graph deferred, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type DeferredTools interface {
+	// Refund is the tool refund: Pays money back.
+	Refund(ctx context.Context, args DeferredRefundArgs) (int, error)
+}
+
+type deferredCaller Deferred
+
+func (m *deferredCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "refund" {
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Refund, ggcodec.WriteInt)
+	}
+	return ggpipeline.Unknown(call)
+}
+
+func (*deferredCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
+	switch call.Name {
+	case "refund":
+		var args DeferredRefundArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	}
+	_, err := ggpipeline.Unknown(call)
+	return nil, err
 }
 
 const (

@@ -97,15 +97,15 @@ func (DeskDeleteOrderArgs) JSONSchema() string {
 }
 
 type DeskState struct {
-	Answer  string // default ""
-	Checked int    // default 0
+	Answer  string
+	Checked int
 }
 
 type DeskInput struct{ ggcodec.Empty }
 
 type DeskOutput struct {
-	Answer  string // default ""
-	Checked int    // default 0
+	Answer  string
+	Checked int
 }
 
 func (v *DeskOutput) JSONMembers(o *ggcodec.Object) {
@@ -205,6 +205,57 @@ func (r *deskRun) questionAsk() *ggengine.Question {
 	q := &ggengine.Question{Choices: []string{"approve", "deny"}}
 	q.String("Shall the refund be made?")
 	return q
+}
+
+var deskSupportPrompt = ggpipeline.Node{
+	Name: "support", Version: "ce561ccca26b", Repair: 1,
+	Message: "Help the customer.",
+	Tools: []ggpipeline.Tool{
+		{Name: "look_up"},
+		{Name: "refund"},
+		{Name: "delete_order"},
+	},
+	Specs: []ggchat.ToolSpec{
+		{Name: "look_up", Doc: "Looks an order up.", Schema: DeskLookUpArgs{}.JSONSchema()},
+		{Name: "refund", Doc: "Pays money back.", Schema: DeskRefundArgs{}.JSONSchema()},
+		{Name: "delete_order", Doc: "Deletes an order.", Schema: DeskDeleteOrderArgs{}.JSONSchema()},
+	},
+}
+
+func (m *Desk) askSupport(ctx context.Context, r *deskRun) (out string, err error) {
+	r.support.Enter(&r.Run, &r.conversation, m.model, &deskSupportPrompt, nil)
+	return r.support.AskText(ctx, (*deskCaller)(m))
+}
+
+var deskMakeCall = ggpipeline.Node{Name: "make"}
+
+// callMake is node make: it runs the tools that are pending.
+func (m *Desk) callMake(ctx context.Context, r *deskRun) (err error) {
+	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &deskMakeCall, (*deskCaller)(m))
+}
+
+// DeskTools has the tools of graph desk, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type DeskTools interface {
+	// LookUp is the tool look_up: Looks an order up.
+	LookUp(ctx context.Context, args DeskLookUpArgs) (string, error)
+	// Refund is the tool refund: Pays money back.
+	Refund(ctx context.Context, args DeskRefundArgs) (string, error)
+	// DeleteOrder is the tool delete_order: Deletes an order.
+	DeleteOrder(ctx context.Context, args DeskDeleteOrderArgs) (string, error)
+}
+
+type deskCaller Desk
+
+func (m *deskCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "look_up":
+		return ggpipeline.ToolText(ctx, call, m.tools.LookUp)
+	case "refund":
+		return ggpipeline.ToolText(ctx, call, m.tools.Refund)
+	case "delete_order":
+		return ggpipeline.ToolText(ctx, call, m.tools.DeleteOrder)
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const (

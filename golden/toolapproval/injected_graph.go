@@ -78,15 +78,11 @@ func (InjectedLocateArgs) JSONSchema() string {
 }`
 }
 
-type InjectedState struct {
-	Text string // default ""
-}
+type InjectedState struct{ Text string }
 
 type InjectedInput struct{ ggcodec.Empty }
 
-type InjectedOutput struct {
-	Text string // default ""
-}
+type InjectedOutput struct{ Text string }
 
 func (v *InjectedOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v InjectedOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -143,6 +139,80 @@ func ApproveInjectedRefund(answer gg.Approval[InjectedRefundArgs]) gg.Answer[Inj
 func ReturnInjectedLocate(answer gg.Returned[string]) gg.Answer[Injected] {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
 	return ggengine.Return[Injected]("", "locate", verdict, invalid)
+}
+
+var injectedAskPrompt = ggpipeline.Node{
+	Name: "ask", Version: "670cf0a88e7e", Loop: true, Inject: true, Holder: &ggpipeline.CallHolder, Repair: 1,
+	System: "Answer.",
+	Tools:  []ggpipeline.Tool{{Name: "refund", Approve: true}, {Name: "locate", Client: true}},
+	Specs: []ggchat.ToolSpec{
+		{Name: "refund", Doc: "Pays money back.", Schema: InjectedRefundArgs{}.JSONSchema()},
+		{Name: "locate", Doc: "Returns where the user is.", Schema: InjectedLocateArgs{}.JSONSchema()},
+	},
+	Allow:   []string{"look*", "count"},
+	Approve: []string{"look*"},
+}
+
+func (m *Injected) askAsk(ctx context.Context, r *injectedRun) (out string, err error) {
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &injectedAskPrompt, nil)
+	return r.ask.AskText(ctx, (*injectedCaller)(m))
+}
+
+// InjectedTools has the tools of graph injected, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type InjectedTools interface {
+	// Refund is the tool refund: Pays money back.
+	Refund(ctx context.Context, args InjectedRefundArgs) (int, error)
+}
+
+type injectedCaller Injected
+
+func (m *injectedCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "refund" {
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Refund, ggcodec.WriteInt)
+	}
+	return ggpipeline.Unknown(call)
+}
+
+func (*injectedCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
+	switch call.Name {
+	case "refund":
+		var args InjectedRefundArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	case "locate":
+		var args InjectedLocateArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	}
+	_, err := ggpipeline.Unknown(call)
+	return nil, err
+}
+
+// ToolReturns returns the JSON Schema of the answer to a call of a tool that the caller of the machine runs.
+func (*injectedCaller) ToolReturns(tool string) string {
+	switch tool {
+	case "locate":
+		return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "oneOf": [
+    {"type": "object", "properties": {"result": {"type": "string"}}, "required": ["result"], "additionalProperties": false},
+    {"type": "object", "properties": {"error": {"type": "string", "minLength": 1}}, "required": ["error"], "additionalProperties": false}
+  ]
+}`
+	}
+	return ""
+}
+
+func (*injectedCaller) ToolResult(tool string, result []byte) (ggchat.ToolResult, error) {
+	switch tool {
+	case "locate":
+		var out string
+		if err := ggcodec.Unmarshal(result, ggcodec.Into(&out, ggcodec.ReadString)); err != nil {
+			return ggchat.ToolResult{}, err
+		}
+		return ggchat.ToolResult{Text: out}, nil
+	}
+	return ggpipeline.Unknown(&ggchat.ToolCall{Name: tool})
 }
 
 const InjectedAsk ggengine.NodeID = 1

@@ -73,7 +73,7 @@ type TicketsState struct {
 	Tickets []string
 	Ticket  string
 	Answers []string // merge: append
-	Booked  int      // default 0; merge: sum
+	Booked  int      // merge: sum
 }
 
 type TicketsInput struct{ Tickets []string }
@@ -84,7 +84,7 @@ func (v *TicketsInput) UnmarshalJSON(b []byte) error  { return ggcodec.Unmarshal
 
 type TicketsOutput struct {
 	Answers []string
-	Booked  int // default 0
+	Booked  int
 }
 
 func (v *TicketsOutput) JSONMembers(o *ggcodec.Object) {
@@ -230,6 +230,50 @@ func (m *Tickets) merge(r *ticketsRun, branches []ticketsRun) {
 		r.state.Booked += b.delta.Booked
 		r.conversation.Join(&b.conversation, mark)
 	}
+}
+
+var ticketsWorkPrompt = ggpipeline.Node{
+	Name: "work", Version: "35c6fdf79bbc", Loop: true, Holder: &ggpipeline.CallHolder, Repair: 1,
+	Message: "{{ticket}}",
+	Tools:   []ggpipeline.Tool{{Name: "refund", Approve: true}},
+	Specs:   []ggchat.ToolSpec{{Name: "refund", Doc: "Pays money back.", Schema: TicketsRefundArgs{}.JSONSchema()}},
+}
+
+func (m *Tickets) askWork(ctx context.Context, r *ticketsRun) (out string, err error) {
+	r.work.Enter(&r.Run, &r.conversation, m.model, &ticketsWorkPrompt, r)
+	return r.work.AskText(ctx, (*ticketsCaller)(m))
+}
+
+func (r *ticketsRun) Place(to ggpipeline.Place, name string) {
+	if name == "ticket" {
+		to.String(r.state.Ticket)
+	}
+}
+
+// TicketsTools has the tools of graph tickets, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type TicketsTools interface {
+	// Refund is the tool refund: Pays money back.
+	Refund(ctx context.Context, args TicketsRefundArgs) (int, error)
+}
+
+type ticketsCaller Tickets
+
+func (m *ticketsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "refund" {
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Refund, ggcodec.WriteInt)
+	}
+	return ggpipeline.Unknown(call)
+}
+
+func (*ticketsCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
+	switch call.Name {
+	case "refund":
+		var args TicketsRefundArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	}
+	_, err := ggpipeline.Unknown(call)
+	return nil, err
 }
 
 const (

@@ -4,6 +4,7 @@ package toolapproval
 
 import (
 	"context"
+	"time"
 
 	gg "github.com/graphgen/graphgen"
 	ggchat "github.com/graphgen/graphgen/chat"
@@ -106,7 +107,7 @@ func (ToolapprovalDeleteOrderArgs) JSONSchema() string {
 
 type ToolapprovalState struct {
 	Question string
-	Answer   string // default ""
+	Answer   string
 }
 
 type ToolapprovalInput struct{ Question string }
@@ -115,9 +116,7 @@ func (v *ToolapprovalInput) JSONMembers(o *ggcodec.Object) { o.String("question"
 func (v ToolapprovalInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *ToolapprovalInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-type ToolapprovalOutput struct {
-	Answer string // default ""
-}
+type ToolapprovalOutput struct{ Answer string }
 
 func (v *ToolapprovalOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
 func (v ToolapprovalOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -201,6 +200,95 @@ func ApproveToolapprovalDeleteOrder(answer gg.Approval[ToolapprovalDeleteOrderAr
 	}
 	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
 	return ggengine.Approval[Toolapproval]("", "delete_order", verdict, invalid)
+}
+
+var toolapprovalSupportPrompt = ggpipeline.Node{
+	Name: "support", Version: "e1ebc1c6904d", Loop: true, Await: time.Hour, Holder: &ggpipeline.CallHolder, Repair: 1,
+	System:  "Help the customer.",
+	Message: "{{question}}",
+	Tools: []ggpipeline.Tool{
+		{Name: "look_up", Pure: true},
+		{Name: "refund", Approve: true},
+		{Name: "delete_order", Approve: true},
+	},
+	Specs: []ggchat.ToolSpec{
+		{Name: "look_up", Doc: "Looks an order up.", Schema: ToolapprovalLookUpArgs{}.JSONSchema()},
+		{Name: "refund", Doc: "Pays money back.", Schema: ToolapprovalRefundArgs{}.JSONSchema()},
+		{Name: "delete_order", Doc: "Deletes an order.", Schema: ToolapprovalDeleteOrderArgs{}.JSONSchema()},
+	},
+}
+
+func (m *Toolapproval) askSupport(ctx context.Context, r *toolapprovalRun) (out string, err error) {
+	r.support.Enter(&r.Run, &r.conversation, m.model, &toolapprovalSupportPrompt, r)
+	return r.support.AskText(ctx, (*toolapprovalCaller)(m))
+}
+
+var toolapprovalClosePrompt = ggpipeline.Node{
+	Name: "close", Version: "443b0e8b9a89", Loop: true, Holder: &ggpipeline.CallHolder, Repair: 1,
+	System:  "Close the ticket.",
+	Message: "{{answer}}",
+	Tools:   []ggpipeline.Tool{{Name: "look_up", Approve: true, Pure: true}, {Name: "delete_order", Approve: true}},
+	Specs: []ggchat.ToolSpec{
+		{Name: "look_up", Doc: "Looks an order up.", Schema: ToolapprovalLookUpArgs{}.JSONSchema()},
+		{Name: "delete_order", Doc: "Deletes an order.", Schema: ToolapprovalDeleteOrderArgs{}.JSONSchema()},
+	},
+}
+
+func (m *Toolapproval) askClose(ctx context.Context, r *toolapprovalRun) (out string, err error) {
+	r.close.Enter(&r.Run, &r.conversation, m.model, &toolapprovalClosePrompt, r)
+	return r.close.AskText(ctx, (*toolapprovalCaller)(m))
+}
+
+func (r *toolapprovalRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "question":
+		to.String(r.state.Question)
+	case "answer":
+		to.String(r.state.Answer)
+	}
+}
+
+// ToolapprovalTools has the tools of graph toolapproval, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type ToolapprovalTools interface {
+	// LookUp is the tool look_up: Looks an order up.
+	LookUp(ctx context.Context, args ToolapprovalLookUpArgs) (string, error)
+	// Refund is the tool refund: Pays money back.
+	Refund(ctx context.Context, args ToolapprovalRefundArgs) (int, error)
+	// DeleteOrder is the tool delete_order: Deletes an order.
+	DeleteOrder(ctx context.Context, args ToolapprovalDeleteOrderArgs) (string, error)
+}
+
+type toolapprovalCaller Toolapproval
+
+func (m *toolapprovalCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "look_up":
+		return ggpipeline.ToolText(ctx, call, m.tools.LookUp)
+	case "refund":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Refund, ggcodec.WriteInt)
+	case "delete_order":
+		return ggpipeline.ToolText(ctx, call, m.tools.DeleteOrder)
+	}
+	return ggpipeline.Unknown(call)
+}
+
+func (*toolapprovalCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
+	switch call.Name {
+	case "look_up":
+		var args ToolapprovalLookUpArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	case "refund":
+		var args ToolapprovalRefundArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	case "delete_order":
+		var args ToolapprovalDeleteOrderArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	}
+	_, err := ggpipeline.Unknown(call)
+	return nil, err
 }
 
 const (

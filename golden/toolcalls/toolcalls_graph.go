@@ -4,6 +4,7 @@ package toolcalls
 
 import (
 	"context"
+	"time"
 
 	gg "github.com/graphgen/graphgen"
 	ggchat "github.com/graphgen/graphgen/chat"
@@ -126,10 +127,10 @@ func (v *ToolcallsNowArgs) UnmarshalJSON(b []byte) error { return ggcodec.Unmars
 
 type ToolcallsState struct {
 	Topic  string
-	Most   int    // default 3
-	Answer string // default ""
+	Most   int // default 3
+	Answer string
 	Fact   *Fact
-	Time   string // default ""
+	Time   string
 }
 
 type ToolcallsInput struct{ Topic string }
@@ -139,9 +140,9 @@ func (v ToolcallsInput) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal
 func (v *ToolcallsInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
 type ToolcallsOutput struct {
-	Answer string // default ""
+	Answer string
 	Fact   *Fact
-	Time   string // default ""
+	Time   string
 }
 
 func (v *ToolcallsOutput) JSONMembers(o *ggcodec.Object) {
@@ -181,7 +182,7 @@ func (m *Toolcalls) loop(ctx context.Context, r *toolcallsRun) {
 			}
 			r.conversation.Keep(&r.ask)
 			r.state.Answer = out
-			if /*line toolcalls.graph.yaml:52:31*/ len(out) > 3 /*line toolcalls_graph.go:184:1*/ {
+			if /*line toolcalls.graph.yaml:52:31*/ len(out) > 3 /*line toolcalls_graph.go:185:1*/ {
 				next, transition = ToolcallsWeigh, toolcallsAskToWeigh
 			} else {
 				next, transition = ToolcallsClock, toolcallsAskToClock
@@ -225,6 +226,84 @@ func (m *Toolcalls) loop(ctx context.Context, r *toolcallsRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var toolcallsAskPrompt = ggpipeline.Node{
+	Name: "ask", Version: "371d0ba0531d", Repair: 1,
+	Message: "Answer about {{topic}}.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}, {Name: "delete", Timeout: ggengine.TimeLimit(5 * time.Second)}},
+	Specs: []ggchat.ToolSpec{
+		{Name: "search", Doc: "Search the web.", Schema: ToolcallsSearchArgs{}.JSONSchema()},
+		{Name: "delete", Doc: "Delete a page.", Schema: ToolcallsDeleteArgs{}.JSONSchema()},
+	},
+}
+
+func (m *Toolcalls) askAsk(ctx context.Context, r *toolcallsRun) (out string, err error) {
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &toolcallsAskPrompt, r)
+	return r.ask.AskText(ctx, (*toolcallsCaller)(m))
+}
+
+var toolcallsRunCall = ggpipeline.Node{Name: "run", Parallel: 1}
+
+// callRun is node run: it runs the tools that are pending.
+func (m *Toolcalls) callRun(ctx context.Context, r *toolcallsRun) (err error) {
+	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &toolcallsRunCall, (*toolcallsCaller)(m))
+}
+
+var toolcallsWeighCall = ggpipeline.Node{Name: "weigh", Tools: []ggpipeline.Tool{{Name: "weigh", Pure: true}}}
+
+// callWeigh is node weigh: it calls the tool weigh.
+func (m *Toolcalls) callWeigh(ctx context.Context, r *toolcallsRun) (out Fact, err error) {
+	args := ToolcallsWeighArgs{About: r.state.Topic, Limit: &r.state.Most}
+	err = ggpipeline.CallJSON(ctx, &r.Run, &r.conversation, &toolcallsWeighCall, (*toolcallsCaller)(m), args, &out)
+	return out, err
+}
+
+var toolcallsClockCall = ggpipeline.Node{Name: "clock", Tools: []ggpipeline.Tool{{Name: "now"}}}
+
+// callClock is node clock: it calls the tool now.
+func (m *Toolcalls) callClock(ctx context.Context, r *toolcallsRun) (out string, err error) {
+	args := ToolcallsNowArgs{}
+	err = ggpipeline.CallText(ctx, &r.Run, &r.conversation, &toolcallsClockCall, (*toolcallsCaller)(m), args, &out)
+	return out, err
+}
+
+func (r *toolcallsRun) Place(to ggpipeline.Place, name string) {
+	if name == "topic" {
+		to.String(r.state.Topic)
+	}
+}
+
+// ToolcallsTools has the tools of graph toolcalls, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type ToolcallsTools interface {
+	// Search is the tool search: Search the web.
+	Search(ctx context.Context, args ToolcallsSearchArgs) ([]string, error)
+	// Delete is the tool delete: Delete a page.
+	Delete(ctx context.Context, args ToolcallsDeleteArgs) (string, error)
+	// Weigh is the tool weigh: Say what is known.
+	Weigh(ctx context.Context, args ToolcallsWeighArgs) (Fact, error)
+	// Now is the tool now: Tell the time.
+	Now(ctx context.Context) (string, error)
+}
+
+type toolcallsCaller Toolcalls
+
+func (m *toolcallsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Search, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
+	case "delete":
+		return ggpipeline.ToolText(ctx, call, m.tools.Delete)
+	case "weigh":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Weigh, Fact.EncodeJSON)
+	case "now":
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, _ ToolcallsNowArgs) (string, error) {
+			return m.tools.Now(ctx)
+		})
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const (

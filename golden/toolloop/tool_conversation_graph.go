@@ -136,6 +136,65 @@ func (m *ToolConversation) runAsk(ctx context.Context, r *toolConversationRun) (
 	return ggengine.Execute(ctx, &r.Run, policy, func(ctx context.Context) (string, error) { return m.askAsk(ctx, r) })
 }
 
+var toolConversationResearchPrompt = ggpipeline.Node{
+	Name: "research", Version: "55a3184af0c1", Loop: true, Repair: 1,
+	System:  "Find out about it.",
+	Message: "{{topic}}",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
+	Specs:   []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: ToolConversationSearchArgs{}.JSONSchema()}},
+}
+
+func (m *ToolConversation) askResearch(ctx context.Context, r *toolConversationRun) (out string, err error) {
+	r.research.Enter(&r.Run, &r.conversation, m.model, &toolConversationResearchPrompt, r)
+	return r.research.AskText(ctx, (*toolConversationCaller)(m))
+}
+
+var toolConversationAskPrompt = ggpipeline.Node{
+	Name: "ask", Version: "7c77b3eface2", Loop: true, Repair: 1,
+	System: "Add the time.",
+	Tools:  []ggpipeline.Tool{{Name: "clock"}},
+	Specs:  []ggchat.ToolSpec{{Name: "clock", Doc: "Tell the time.", Schema: ToolConversationClockArgs{}.JSONSchema()}},
+	Reads:  []string{"answer"},
+}
+
+func (m *ToolConversation) askAsk(ctx context.Context, r *toolConversationRun) (out string, err error) {
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &toolConversationAskPrompt, r)
+	return r.ask.AskText(ctx, (*toolConversationCaller)(m))
+}
+
+func (r *toolConversationRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "topic":
+		to.String(r.state.Topic)
+	case "answer":
+		to.String(r.state.Answer)
+	}
+}
+
+// ToolConversationTools has the tools of graph tool_conversation, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type ToolConversationTools interface {
+	// Search is the tool search: Search the web.
+	Search(ctx context.Context, args ToolConversationSearchArgs) ([]string, error)
+	// Clock is the tool clock: Tell the time.
+	Clock(ctx context.Context) (string, error)
+}
+
+type toolConversationCaller ToolConversation
+
+func (m *toolConversationCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Search, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
+	case "clock":
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, _ ToolConversationClockArgs) (string, error) {
+			return m.tools.Clock(ctx)
+		})
+	}
+	return ggpipeline.Unknown(call)
+}
+
 const (
 	ToolConversationResearch ggengine.NodeID = iota + 1
 	ToolConversationAsk

@@ -4,6 +4,7 @@ package toolloop
 
 import (
 	"context"
+	"time"
 
 	gg "github.com/graphgen/graphgen"
 	ggchat "github.com/graphgen/graphgen/chat"
@@ -157,6 +158,75 @@ func (m *ToolErrors) loop(ctx context.Context, r *toolErrorsRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var toolErrorsResearchPrompt = ggpipeline.Node{
+	Name: "research", Version: "20a9217b8e4e", Loop: true, Repair: 1,
+	System: "Find out.",
+	Tools:  []ggpipeline.Tool{{Name: "search", Timeout: ggengine.TimeLimit(10 * time.Second)}, {Name: "read", MaxResult: 20}},
+	Specs: []ggchat.ToolSpec{
+		{Name: "search", Doc: "Search the web.", Schema: ToolErrorsSearchArgs{}.JSONSchema()},
+		{Name: "read", Doc: "Read a page.", Schema: ToolErrorsReadArgs{}.JSONSchema()},
+	},
+}
+
+func (m *ToolErrors) askResearch(ctx context.Context, r *toolErrorsRun) (out string, err error) {
+	r.research.Enter(&r.Run, &r.conversation, m.model, &toolErrorsResearchPrompt, nil)
+	return r.research.AskText(ctx, (*toolErrorsCaller)(m))
+}
+
+var toolErrorsAskPrompt = ggpipeline.Node{
+	Name: "ask", Version: "7c77b3eface2", Loop: true, Repair: 1,
+	System: "Add the time.",
+	Tools:  []ggpipeline.Tool{{Name: "clock"}},
+	Specs:  []ggchat.ToolSpec{{Name: "clock", Doc: "Tell the time.", Schema: ToolErrorsClockArgs{}.JSONSchema()}},
+	Reads:  []string{"answer"},
+}
+
+func (m *ToolErrors) askAsk(ctx context.Context, r *toolErrorsRun) (out string, err error) {
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &toolErrorsAskPrompt, r)
+	return r.ask.AskText(ctx, (*toolErrorsCaller)(m))
+}
+
+var toolErrorsApologizePrompt = ggpipeline.Node{Name: "apologize", Version: "1fc511aaac58", Repair: 1, System: "Say sorry."}
+
+func (m *ToolErrors) askApologize(ctx context.Context, r *toolErrorsRun) (out string, err error) {
+	r.apologize.Enter(&r.Run, &r.conversation, m.model, &toolErrorsApologizePrompt, nil)
+	return r.apologize.AskText(ctx, nil)
+}
+
+func (r *toolErrorsRun) Place(to ggpipeline.Place, name string) {
+	if name == "answer" {
+		to.String(r.state.Answer)
+	}
+}
+
+// ToolErrorsTools has the tools of graph tool_errors, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type ToolErrorsTools interface {
+	// Search is the tool search: Search the web.
+	Search(ctx context.Context, args ToolErrorsSearchArgs) ([]string, error)
+	// Read is the tool read: Read a page.
+	Read(ctx context.Context, args ToolErrorsReadArgs) (string, error)
+	// Clock is the tool clock: Tell the time.
+	Clock(ctx context.Context) (string, error)
+}
+
+type toolErrorsCaller ToolErrors
+
+func (m *toolErrorsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Search, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
+	case "read":
+		return ggpipeline.ToolText(ctx, call, m.tools.Read)
+	case "clock":
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, _ ToolErrorsClockArgs) (string, error) {
+			return m.tools.Clock(ctx)
+		})
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const (

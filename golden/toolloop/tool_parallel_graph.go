@@ -94,6 +94,35 @@ func (m *ToolParallel) loop(ctx context.Context, r *toolParallelRun) {
 	}
 }
 
+var toolParallelResearchPrompt = ggpipeline.Node{
+	Name: "research", Version: "20a9217b8e4e", Loop: true, Parallel: 2, Repair: 1,
+	System: "Find out.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs:  []ggchat.ToolSpec{{Name: "search", Doc: "Search the web.", Schema: ToolParallelSearchArgs{}.JSONSchema()}},
+}
+
+func (m *ToolParallel) askResearch(ctx context.Context, r *toolParallelRun) (out string, err error) {
+	r.research.Enter(&r.Run, &r.conversation, m.model, &toolParallelResearchPrompt, nil)
+	return r.research.AskText(ctx, (*toolParallelCaller)(m))
+}
+
+// ToolParallelTools has the tools of graph tool_parallel, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type ToolParallelTools interface {
+	// Search is the tool search: Search the web.
+	Search(ctx context.Context, args ToolParallelSearchArgs) ([]string, error)
+}
+
+type toolParallelCaller ToolParallel
+
+func (m *toolParallelCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "search" {
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Search, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
+	}
+	return ggpipeline.Unknown(call)
+}
+
 const ToolParallelResearch ggengine.NodeID = 1
 
 const toolParallelResearchToolsToResearch ggengine.TransitionID = 1

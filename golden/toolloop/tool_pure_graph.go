@@ -110,6 +110,43 @@ func (m *ToolPure) loop(ctx context.Context, r *toolPureRun) {
 	}
 }
 
+var toolPureResearchPrompt = ggpipeline.Node{
+	Name: "research", Version: "20a9217b8e4e", Loop: true, Repair: 1,
+	System: "Find out.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}, {Name: "read", Pure: true}},
+	Specs: []ggchat.ToolSpec{
+		{Name: "search", Doc: "Search the web.", Schema: ToolPureSearchArgs{}.JSONSchema()},
+		{Name: "read", Doc: "Read a page.", Schema: ToolPureReadArgs{}.JSONSchema()},
+	},
+}
+
+func (m *ToolPure) askResearch(ctx context.Context, r *toolPureRun) (out string, err error) {
+	r.research.Enter(&r.Run, &r.conversation, m.model, &toolPureResearchPrompt, nil)
+	return r.research.AskText(ctx, (*toolPureCaller)(m))
+}
+
+// ToolPureTools has the tools of graph tool_pure, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type ToolPureTools interface {
+	// Search is the tool search: Search the web.
+	Search(ctx context.Context, args ToolPureSearchArgs) ([]string, error)
+	// Read is the tool read: Read a page.
+	Read(ctx context.Context, args ToolPureReadArgs) (string, error)
+}
+
+type toolPureCaller ToolPure
+
+func (m *toolPureCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Search, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
+	case "read":
+		return ggpipeline.ToolText(ctx, call, m.tools.Read)
+	}
+	return ggpipeline.Unknown(call)
+}
+
 const ToolPureResearch ggengine.NodeID = 1
 
 const toolPureResearchToolsToResearch ggengine.TransitionID = 1

@@ -168,6 +168,66 @@ func toolloopResearchToAskIf(res gg.Result) bool {
 	return /*line toolloop.graph.yaml:38:35*/ res.ToolCalls > 0 /*line toolloop_graph.go:168:1*/
 }
 
+var toolloopResearchPrompt = ggpipeline.Node{
+	Name: "research", Version: "75d2e9073dea", Loop: true, Repair: 1,
+	Message: "Find out about {{topic}}.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}, {Name: "read", Pure: true}},
+	Specs: []ggchat.ToolSpec{
+		{Name: "search", Doc: "Search the web.", Schema: ToolloopSearchArgs{}.JSONSchema()},
+		{Name: "read", Doc: "Read a page.", Schema: ToolloopReadArgs{}.JSONSchema()},
+	},
+}
+
+func (m *Toolloop) askResearch(ctx context.Context, r *toolloopRun) (out string, err error) {
+	r.research.Enter(&r.Run, &r.conversation, m.model, &toolloopResearchPrompt, r)
+	return r.research.AskText(ctx, (*toolloopCaller)(m))
+}
+
+var toolloopAskPrompt = ggpipeline.Node{Name: "ask", Version: "7c77b3eface2", Repair: 1, System: "Add the time.", Reads: []string{"answer"}}
+
+func (m *Toolloop) askAsk(ctx context.Context, r *toolloopRun) (out string, err error) {
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &toolloopAskPrompt, r)
+	return r.ask.AskText(ctx, nil)
+}
+
+var toolloopApologizePrompt = ggpipeline.Node{Name: "apologize", Version: "1fc511aaac58", Repair: 1, System: "Say sorry."}
+
+func (m *Toolloop) askApologize(ctx context.Context, r *toolloopRun) (out string, err error) {
+	r.apologize.Enter(&r.Run, &r.conversation, m.model, &toolloopApologizePrompt, nil)
+	return r.apologize.AskText(ctx, nil)
+}
+
+func (r *toolloopRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "topic":
+		to.String(r.state.Topic)
+	case "answer":
+		to.String(r.state.Answer)
+	}
+}
+
+// ToolloopTools has the tools of graph toolloop, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type ToolloopTools interface {
+	// Search is the tool search: Search the web.
+	Search(ctx context.Context, args ToolloopSearchArgs) ([]Fact, error)
+	// Read is the tool read: Read a page.
+	Read(ctx context.Context, args ToolloopReadArgs) (string, error)
+}
+
+type toolloopCaller Toolloop
+
+func (m *toolloopCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "search":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Search, func(v []Fact, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, Fact.EncodeJSON)
+		})
+	case "read":
+		return ggpipeline.ToolText(ctx, call, m.tools.Read)
+	}
+	return ggpipeline.Unknown(call)
+}
+
 const (
 	ToolloopResearch ggengine.NodeID = iota + 1
 	ToolloopAsk

@@ -184,6 +184,48 @@ func (m *Branches) merge(r *branchesRun, branches []branchesRun) {
 	}
 }
 
+var branchesAskPrompt = ggpipeline.Node{
+	Name: "ask", Version: "67497f56aad9", Loop: true, Repair: 1,
+	System: "Note it.",
+	Tools:  []ggpipeline.Tool{{Name: "note"}},
+	Specs:  []ggchat.ToolSpec{{Name: "note", Doc: "Note something.", Schema: BranchesNoteArgs{}.JSONSchema()}},
+}
+
+func (m *Branches) askAsk(ctx context.Context, r *branchesRun) (out string, err error) {
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &branchesAskPrompt, nil)
+	return r.ask.AskText(ctx, m.caller(r))
+}
+
+// BranchesTools has the tools of graph branches, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type BranchesTools interface {
+	// Note is the tool note: Note something.
+	Note(ctx context.Context, in BranchesNoteIn, args BranchesNoteArgs) (string, error)
+}
+
+// branchesCaller calls the tools of the machine by their names. It has what they read of the state, as it was before the
+// first call of a turn.
+type branchesCaller struct {
+	tools  BranchesTools
+	ofNote BranchesNoteIn
+}
+
+// caller returns what calls the tools of a turn of the run.
+func (m *Branches) caller(r *branchesRun) *branchesCaller {
+	return &branchesCaller{
+		tools:  m.tools,
+		ofNote: BranchesNoteIn{Item: r.state.Item, Tags: ggengine.Clip(r.state.Tags)},
+	}
+}
+
+func (c *branchesCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "note" {
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, args BranchesNoteArgs) (string, error) {
+			return c.tools.Note(ctx, c.ofNote, args)
+		})
+	}
+	return ggpipeline.Unknown(call)
+}
+
 const (
 	BranchesEach ggengine.NodeID = iota + 1
 	BranchesMark

@@ -103,6 +103,45 @@ func (m *Inner) loop(ctx context.Context, r *innerRun) {
 	}
 }
 
+var innerAskPrompt = ggpipeline.Node{
+	Name: "ask", Version: "7977b916f1e9", Loop: true, Repair: 1,
+	System: "Ask.",
+	Tools:  []ggpipeline.Tool{{Name: "look"}},
+	Specs:  []ggchat.ToolSpec{{Name: "look", Doc: "Look it up.", Schema: InnerLookArgs{}.JSONSchema()}},
+}
+
+func (m *Inner) askAsk(ctx context.Context, r *innerRun) (out string, err error) {
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &innerAskPrompt, nil)
+	return r.ask.AskText(ctx, m.caller(r))
+}
+
+// InnerTools has the tools of graph inner, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type InnerTools interface {
+	// Look is the tool look: Look it up.
+	Look(ctx context.Context, in InnerLookIn) (string, error)
+}
+
+// innerCaller calls the tools of the machine by their names. It has what they read of the state, as it was before the
+// first call of a turn.
+type innerCaller struct {
+	tools  InnerTools
+	ofLook InnerLookIn
+}
+
+// caller returns what calls the tools of a turn of the run.
+func (m *Inner) caller(r *innerRun) *innerCaller {
+	return &innerCaller{tools: m.tools, ofLook: InnerLookIn{Who: r.state.Who}}
+}
+
+func (c *innerCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "look" {
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, _ InnerLookArgs) (string, error) {
+			return c.tools.Look(ctx, c.ofLook)
+		})
+	}
+	return ggpipeline.Unknown(call)
+}
+
 const InnerAsk ggengine.NodeID = 1
 
 const (

@@ -209,6 +209,13 @@ func (m *Judges) evalDraft(ctx context.Context, r *judgesRun, out string) (evals
 	return evals, nil
 }
 
+var judgesDraftPrompt = ggpipeline.Node{Name: "draft", Version: "d38e2243e569", Repair: 1, System: "Write."}
+
+func (m *Judges) askDraft(ctx context.Context, r *judgesRun) (out string, err error) {
+	r.draft.Enter(&r.Run, &r.conversation, m.model, &judgesDraftPrompt, nil)
+	return r.draft.AskText(ctx, nil)
+}
+
 const (
 	JudgesDraft ggengine.NodeID = iota + 1
 	JudgesLong

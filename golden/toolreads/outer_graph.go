@@ -216,6 +216,48 @@ func (m *Outer) writeDynamic(r *outerRun, out string) {
 	}
 }
 
+// outerDynamicPrompt is what the prompts that runs add have in common.
+var outerDynamicPrompt = ggpipeline.Node{
+	Tools:  []ggpipeline.Tool{{Name: "check"}},
+	Specs:  []ggchat.ToolSpec{{Name: "check", Doc: "Check it.", Schema: OuterCheckArgs{}.JSONSchema()}},
+	Repair: 1,
+}
+
+// askDynamic makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
+func (m *Outer) askDynamic(ctx context.Context, r *outerRun) (out string, err error) {
+	transcript := r.dynamic.Of(&r.Run)
+	transcript.EnterDynamic(&r.Run, &r.conversation, m.model, &outerDynamicPrompt, nil)
+	err = transcript.Ask(ctx, m.caller(r), nil)
+	return transcript.Text(), err
+}
+
+// OuterTools has the tools of graph outer, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type OuterTools interface {
+	// Check is the tool check: Check it.
+	Check(ctx context.Context, in OuterCheckIn) (string, error)
+}
+
+// outerCaller calls the tools of the machine by their names. It has what they read of the state, as it was before the
+// first call of a turn.
+type outerCaller struct {
+	tools   OuterTools
+	ofCheck OuterCheckIn
+}
+
+// caller returns what calls the tools of a turn of the run.
+func (m *Outer) caller(r *outerRun) *outerCaller {
+	return &outerCaller{tools: m.tools, ofCheck: OuterCheckIn{Tenants: ggengine.Clip(r.state.Tenants)}}
+}
+
+func (c *outerCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "check" {
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, _ OuterCheckArgs) (string, error) {
+			return c.tools.Check(ctx, c.ofCheck)
+		})
+	}
+	return ggpipeline.Unknown(call)
+}
+
 // OuterNode is a node of the graph outer.
 type OuterNode uint16
 

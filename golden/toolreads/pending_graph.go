@@ -129,6 +129,55 @@ func (m *Pending) loop(ctx context.Context, r *pendingRun) {
 	}
 }
 
+var pendingAskPrompt = ggpipeline.Node{
+	Name: "ask", Version: "610dcb2714ea", Repair: 1,
+	System: "Pay it.",
+	Tools:  []ggpipeline.Tool{{Name: "pay"}},
+	Specs:  []ggchat.ToolSpec{{Name: "pay", Doc: "Pay an order.", Schema: PendingPayArgs{}.JSONSchema()}},
+}
+
+func (m *Pending) askAsk(ctx context.Context, r *pendingRun) (out string, err error) {
+	r.ask.Enter(&r.Run, &r.conversation, m.model, &pendingAskPrompt, nil)
+	return r.ask.AskText(ctx, m.caller(r))
+}
+
+var pendingRunCall = ggpipeline.Node{Name: "run"}
+
+// callRun is node run: it runs the tools that are pending.
+func (m *Pending) callRun(ctx context.Context, r *pendingRun) (err error) {
+	return ggpipeline.CallPending(ctx, &r.Run, &r.conversation, &pendingRunCall, m.caller(r))
+}
+
+// PendingTools has the tools of graph pending, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type PendingTools interface {
+	// Pay is the tool pay: Pay an order.
+	Pay(ctx context.Context, in PendingPayIn, args PendingPayArgs) (string, error)
+}
+
+// pendingCaller calls the tools of the machine by their names. It has what they read of the state, as it was before the
+// first call of a turn.
+type pendingCaller struct {
+	tools PendingTools
+	ofPay PendingPayIn
+}
+
+// caller returns what calls the tools of a turn of the run.
+func (m *Pending) caller(r *pendingRun) *pendingCaller {
+	return &pendingCaller{
+		tools: m.tools,
+		ofPay: PendingPayIn{Tenant: r.state.Tenant, Approval: r.state.Approval},
+	}
+}
+
+func (c *pendingCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "pay" {
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, args PendingPayArgs) (string, error) {
+			return c.tools.Pay(ctx, c.ofPay, args)
+		})
+	}
+	return ggpipeline.Unknown(call)
+}
+
 const (
 	PendingAsk ggengine.NodeID = iota + 1
 	PendingApprove

@@ -138,6 +138,67 @@ func pureSwitchSetAccount(state *PureState) string {
 	return /*line pure.graph.yaml:18:37*/ state.Other /*line pure_graph.go:138:1*/
 }
 
+var pureFirstPrompt = ggpipeline.Node{
+	Name: "first", Version: "2575cb5c8f60", Loop: true, Repair: 1,
+	System: "Add up.",
+	Tools:  []ggpipeline.Tool{{Name: "balance", Pure: true}},
+	Specs:  []ggchat.ToolSpec{{Name: "balance", Doc: "Tell the balance.", Schema: PureBalanceArgs{}.JSONSchema()}},
+}
+
+func (m *Pure) askFirst(ctx context.Context, r *pureRun) (out string, err error) {
+	r.first.Enter(&r.Run, &r.conversation, m.model, &pureFirstPrompt, nil)
+	return r.first.AskText(ctx, m.caller(r))
+}
+
+var pureSecondPrompt = ggpipeline.Node{
+	Name: "second", Version: "da862192b723", Loop: true, Repair: 1,
+	System: "Add up again.",
+	Tools:  []ggpipeline.Tool{{Name: "balance", Pure: true}},
+	Specs:  []ggchat.ToolSpec{{Name: "balance", Doc: "Tell the balance.", Schema: PureBalanceArgs{}.JSONSchema()}},
+}
+
+func (m *Pure) askSecond(ctx context.Context, r *pureRun) (out string, err error) {
+	r.second.Enter(&r.Run, &r.conversation, m.model, &pureSecondPrompt, nil)
+	return r.second.AskText(ctx, m.caller(r))
+}
+
+// PureTools has the tools of graph pure, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type PureTools interface {
+	// Balance is the tool balance: Tell the balance.
+	Balance(ctx context.Context, in PureBalanceIn, args PureBalanceArgs) (string, error)
+}
+
+// pureCaller calls the tools of the machine by their names. It has what they read of the state, as it was before the
+// first call of a turn.
+type pureCaller struct {
+	tools     PureTools
+	ofBalance PureBalanceIn
+}
+
+// caller returns what calls the tools of a turn of the run.
+func (m *Pure) caller(r *pureRun) *pureCaller {
+	return &pureCaller{tools: m.tools, ofBalance: PureBalanceIn{Account: r.state.Account}}
+}
+
+func (c *pureCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "balance" {
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, args PureBalanceArgs) (string, error) {
+			return c.tools.Balance(ctx, c.ofBalance, args)
+		})
+	}
+	return ggpipeline.Unknown(call)
+}
+
+// ToolKey returns what a pure tool reads, so that a call with something else repeats none.
+func (c *pureCaller) ToolKey(tool string) (key string, ok bool) {
+	var err error
+	switch tool {
+	case "balance":
+		key, err = ggcodec.Key(&c.ofBalance)
+	}
+	return key, err == nil
+}
+
 const (
 	PureFirst ggengine.NodeID = iota + 1
 	PureSwitch

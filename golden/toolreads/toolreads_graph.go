@@ -228,6 +228,90 @@ func (m *Toolreads) runAnswer(ctx context.Context, r *toolreadsRun) (out Reply, 
 	return out, err
 }
 
+var toolreadsAnswerPrompt = ggpipeline.Node{
+	Name: "answer", Version: "f86550b05ec0", Loop: true, Repair: 1,
+	System: "Answer the customer.",
+	Tools: []ggpipeline.Tool{
+		{Name: "refund"},
+		{Name: "account"},
+		{Name: "clock"},
+	},
+	Specs: []ggchat.ToolSpec{
+		{Name: "refund", Doc: "Pay an order back.", Schema: ToolreadsRefundArgs{}.JSONSchema()},
+		{Name: "account", Doc: "Look at the account.", Schema: ToolreadsAccountArgs{}.JSONSchema()},
+		{Name: "clock", Doc: "Tell the time.", Schema: ToolreadsClockArgs{}.JSONSchema()},
+	},
+	Output: &ggchat.Schema{Name: "Reply", JSON: Reply{}.JSONSchema()},
+	Reads:  []string{"question"},
+}
+
+func (m *Toolreads) askAnswer(ctx context.Context, r *toolreadsRun) (out Reply, err error) {
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &toolreadsAnswerPrompt, r)
+	return ggpipeline.AskFor[Reply](ctx, &r.answer, m.caller(r))
+}
+
+var toolreadsLookCall = ggpipeline.Node{Name: "look", Tools: []ggpipeline.Tool{{Name: "refund"}}}
+
+// callLook is node look: it calls the tool refund.
+func (m *Toolreads) callLook(ctx context.Context, r *toolreadsRun) (out string, err error) {
+	args := ToolreadsRefundArgs{Number: r.state.One}
+	err = ggpipeline.CallText(ctx, &r.Run, &r.conversation, &toolreadsLookCall, m.caller(r), args, &out)
+	return out, err
+}
+
+func (r *toolreadsRun) Place(to ggpipeline.Place, name string) {
+	if name == "question" {
+		to.String(r.state.Question)
+	}
+}
+
+// ToolreadsTools has the tools of graph toolreads, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type ToolreadsTools interface {
+	// Refund is the tool refund: Pay an order back.
+	Refund(ctx context.Context, in ToolreadsRefundIn, args ToolreadsRefundArgs) (string, error)
+	// Account is the tool account: Look at the account.
+	Account(ctx context.Context, in ToolreadsAccountIn) ([]string, error)
+	// Clock is the tool clock: Tell the time.
+	Clock(ctx context.Context) (string, error)
+}
+
+// toolreadsCaller calls the tools of the machine by their names. It has what they read of the state, as it was before the
+// first call of a turn.
+type toolreadsCaller struct {
+	tools     ToolreadsTools
+	ofRefund  ToolreadsRefundIn
+	ofAccount ToolreadsAccountIn
+}
+
+// caller returns what calls the tools of a turn of the run.
+func (m *Toolreads) caller(r *toolreadsRun) *toolreadsCaller {
+	return &toolreadsCaller{
+		tools:     m.tools,
+		ofRefund:  ToolreadsRefundIn{Tenant: r.state.Tenant, Customer: r.state.Customer},
+		ofAccount: ToolreadsAccountIn{Tenant: r.state.Tenant},
+	}
+}
+
+func (c *toolreadsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "refund":
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, args ToolreadsRefundArgs) (string, error) {
+			return c.tools.Refund(ctx, c.ofRefund, args)
+		})
+	case "account":
+		return ggpipeline.ToolJSON(ctx, call, func(ctx context.Context, _ ToolreadsAccountArgs) ([]string, error) {
+			return c.tools.Account(ctx, c.ofAccount)
+		}, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
+	case "clock":
+		return ggpipeline.ToolText(ctx, call, func(ctx context.Context, _ ToolreadsClockArgs) (string, error) {
+			return c.tools.Clock(ctx)
+		})
+	}
+	return ggpipeline.Unknown(call)
+}
+
 const (
 	ToolreadsAnswer ggengine.NodeID = iota + 1
 	ToolreadsLook

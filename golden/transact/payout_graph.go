@@ -60,9 +60,9 @@ func (c PayoutCloseGoto) String() string { return ggengine.NameOf(c, "done", "en
 type PayoutState struct {
 	Amounts []int // length at most 8
 	Amount  int
-	Account string // default ""
-	Booked  []int  // merge: append
-	Sum     int    // default 0
+	Account string
+	Booked  []int // merge: append
+	Sum     int
 }
 
 type PayoutInput struct {
@@ -76,9 +76,9 @@ func (v PayoutInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStru
 func (v *PayoutInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
 type PayoutOutput struct {
-	Account string // default ""
+	Account string
 	Booked  []int
-	Sum     int // default 0
+	Sum     int
 }
 
 func (v *PayoutOutput) JSONMembers(o *ggcodec.Object) {

@@ -46,7 +46,7 @@ type RaffleHandlers interface {
 
 type RaffleState struct {
 	Least  int
-	Ticket int // default 0
+	Ticket int
 }
 
 type RaffleInput struct{ Least int }
@@ -55,9 +55,7 @@ func (v *RaffleInput) JSONMembers(o *ggcodec.Object) { o.Int("least", &v.Least) 
 func (v RaffleInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *RaffleInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-type RaffleOutput struct {
-	Ticket int // default 0
-}
+type RaffleOutput struct{ Ticket int }
 
 func (v *RaffleOutput) JSONMembers(o *ggcodec.Object) { o.Int("ticket", &v.Ticket) }
 func (v RaffleOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }

@@ -34,8 +34,11 @@ func (r *Run) NoMatch() error {
 	return e
 }
 
-// Reject counts and reports an output that named a target the run cannot take from here.
+// Reject counts and reports an output that named a target the run cannot take from here. An empty name is none.
 func (r *Run) Reject(named string) {
+	if named == "" {
+		return
+	}
 	r.tally().Rejected++
 	if r.settings.isWatched() {
 		r.notify(&graphgen.Event{Kind: graphgen.RouteRejected, Node: r.Graph().NodeName(r.here()), Details: origin.Details{Text: named}})

@@ -59,16 +59,16 @@ type ClaimHandlers interface {
 
 type ClaimState struct {
 	Claim  string
-	Most   int    // default 1
-	Ask    string // default ""
-	Notes  int    // default 0; merge: sum
+	Most   int // default 1
+	Ask    string
+	Notes  int    // merge: sum
 	Status string // default "open"
 }
 
 type ClaimInput struct {
 	Claim string
-	Most  *int    // default 1
-	Ask   *string // default ""
+	Most  *int // default 1
+	Ask   *string
 }
 
 func (v *ClaimInput) JSONMembers(o *ggcodec.Object) {
@@ -80,7 +80,7 @@ func (v ClaimInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruc
 func (v *ClaimInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
 type ClaimOutput struct {
-	Notes  int    // default 0
+	Notes  int
 	Status string // default "open"
 }
 

@@ -149,15 +149,15 @@ func (v *DeskGreetedPayload) UnmarshalJSON(b []byte) error { return ggcodec.Unma
 type DeskState struct {
 	Turns   []ggchat.Message
 	Message string // length 1 to 4000
-	Tenant  string // default ""
-	Name    string // default ""
-	Stars   int    // default 0
-	Reply   string // default ""
+	Tenant  string
+	Name    string
+	Stars   int
+	Reply   string
 }
 
 type DeskInput struct {
-	Message string  // length 1 to 4000
-	Tenant  *string // default ""
+	Message string // length 1 to 4000
+	Tenant  *string
 }
 
 var deskInputMessageText = ggcodec.Text{Length: ggcodec.LengthBetween(1, 4000)}
@@ -170,8 +170,8 @@ func (v DeskInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct
 func (v *DeskInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
 type DeskOutput struct {
-	Reply string // default ""
-	Stars int    // default 0
+	Reply string
+	Stars int
 }
 
 func (v *DeskOutput) JSONMembers(o *ggcodec.Object) {
@@ -598,6 +598,106 @@ func (m *Desk) merge(r *deskRun, branches []deskRun) {
 		b := &branches[i]
 		r.conversation.Join(&b.conversation, mark)
 	}
+}
+
+var deskHelpPrompt = ggpipeline.Node{
+	Name: "help", Version: "a3b3c5c18432", Loop: true, Holder: &ggpipeline.CallHolder, Repair: 1, Continues: "turns", Appends: true,
+	System:  "Help the guest. The secret word is sesame.",
+	Message: "{{message}}",
+	Tools: []ggpipeline.Tool{
+		{Name: "look_up"},
+		{Name: "refund", Approve: true},
+		{Name: "locate", Client: true},
+	},
+	Specs: []ggchat.ToolSpec{
+		{Name: "look_up", Doc: "Looks an order up.", Schema: DeskLookUpArgs{}.JSONSchema()},
+		{Name: "refund", Doc: "Pays money back.", Schema: DeskRefundArgs{}.JSONSchema()},
+		{Name: "locate", Doc: "Returns where the user is.", Schema: DeskLocateArgs{}.JSONSchema()},
+	},
+}
+
+func (m *Desk) askHelp(ctx context.Context, r *deskRun) (out string, err error) {
+	if p := r.help.Enter(&r.Run, &r.conversation, m.model, &deskHelpPrompt, r); p != nil {
+		p.Continue(r.state.Turns)
+	}
+	return r.help.AskText(ctx, (*deskCaller)(m))
+}
+
+func (r *deskRun) Place(to ggpipeline.Place, name string) {
+	if name == "message" {
+		to.String(r.state.Message)
+	}
+}
+
+// DeskTools has the tools of graph desk, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type DeskTools interface {
+	// LookUp is the tool look_up: Looks an order up.
+	LookUp(ctx context.Context, args DeskLookUpArgs) (string, error)
+	// Refund is the tool refund: Pays money back.
+	Refund(ctx context.Context, args DeskRefundArgs) (string, error)
+}
+
+type deskCaller Desk
+
+func (m *deskCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "look_up":
+		return ggpipeline.ToolText(ctx, call, m.tools.LookUp)
+	case "refund":
+		return ggpipeline.ToolText(ctx, call, m.tools.Refund)
+	}
+	return ggpipeline.Unknown(call)
+}
+
+func (*deskCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
+	switch call.Name {
+	case "refund":
+		var args DeskRefundArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	case "locate":
+		var args DeskLocateArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
+	}
+	_, err := ggpipeline.Unknown(call)
+	return nil, err
+}
+
+// ToolReturns returns the JSON Schema of the answer to a call of a tool that the caller of the machine runs.
+func (*deskCaller) ToolReturns(tool string) string {
+	switch tool {
+	case "locate":
+		return `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "oneOf": [
+    {"type": "object", "properties": {"result": {"$ref": "#/$defs/Place"}}, "required": ["result"], "additionalProperties": false},
+    {"type": "object", "properties": {"error": {"type": "string", "minLength": 1}}, "required": ["error"], "additionalProperties": false}
+  ],
+  "$defs": {
+    "Place": {
+      "title": "Place",
+      "type": "object",
+      "properties": {"city": {"type": "string"}},
+      "required": ["city"],
+      "additionalProperties": false
+    }
+  }
+}`
+	}
+	return ""
+}
+
+func (*deskCaller) ToolResult(tool string, result []byte) (ggchat.ToolResult, error) {
+	switch tool {
+	case "locate":
+		var out Place
+		if err := ggcodec.Unmarshal(result, &out); err != nil {
+			return ggchat.ToolResult{}, err
+		}
+		return ggpipeline.Result(out)
+	}
+	return ggpipeline.Unknown(&ggchat.ToolCall{Name: tool})
 }
 
 const (

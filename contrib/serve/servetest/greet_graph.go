@@ -39,7 +39,7 @@ func (m *Greet) Stream(ctx context.Context, in GreetInput, opts ...gg.RunOption)
 
 type GreetState struct {
 	Name  string // length at most 40
-	Reply string // default ""
+	Reply string
 }
 
 type GreetInput struct {
@@ -54,9 +54,7 @@ func (v *GreetInput) JSONMembers(o *ggcodec.Object) {
 func (v GreetInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *GreetInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-type GreetOutput struct {
-	Reply string // default ""
-}
+type GreetOutput struct{ Reply string }
 
 func (v *GreetOutput) JSONMembers(o *ggcodec.Object) { o.String("reply", &v.Reply) }
 func (v GreetOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -85,6 +83,23 @@ func (m *Greet) loop(ctx context.Context, r *greetRun) {
 		if !r.Follow(transition, next) {
 			r.SlowStep(transition, next)
 		}
+	}
+}
+
+var greetAnswerPrompt = ggpipeline.Node{
+	Name: "answer", Version: "53d65fa23178", Repair: 1,
+	System:  "Greet the guest with the secret word sesame.",
+	Message: "{{name}}",
+}
+
+func (m *Greet) askAnswer(ctx context.Context, r *greetRun) (out string, err error) {
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &greetAnswerPrompt, r)
+	return r.answer.AskText(ctx, nil)
+}
+
+func (r *greetRun) Place(to ggpipeline.Place, name string) {
+	if name == "name" {
+		to.String(r.state.Name)
 	}
 }
 

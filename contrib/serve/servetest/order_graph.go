@@ -55,14 +55,14 @@ type OrderHandlers interface {
 
 type OrderState struct {
 	Order   string // length at most 40
-	Owner   string // default ""
+	Owner   string
 	Amount  float64
-	Receipt string // default ""
+	Receipt string
 }
 
 type OrderInput struct {
-	Order string  // length at most 40
-	Owner *string // default ""
+	Order string // length at most 40
+	Owner *string
 }
 
 var orderInputOrderText = ggcodec.Text{Length: ggcodec.MaxLength(40)}
@@ -76,7 +76,7 @@ func (v *OrderInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInp
 
 type OrderOutput struct {
 	Amount  float64
-	Receipt string // default ""
+	Receipt string
 }
 
 func (v *OrderOutput) JSONMembers(o *ggcodec.Object) {

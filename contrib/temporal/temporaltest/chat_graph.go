@@ -45,8 +45,8 @@ func (m *Chat) Stream(ctx context.Context, in ChatInput, opts ...gg.RunOption) *
 type ChatState struct {
 	Chat    []ggchat.Message
 	Message string
-	Turns   int    // default 1
-	Reply   string // default ""
+	Turns   int // default 1
+	Reply   string
 }
 
 func (v *ChatState) JSONMembers(o *ggcodec.Object) {
@@ -70,9 +70,7 @@ func (v *ChatInput) JSONMembers(o *ggcodec.Object) {
 func (v ChatInput) MarshalJSON() ([]byte, error)  { return ggcodec.MarshalStruct(&v) }
 func (v *ChatInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
-type ChatOutput struct {
-	Reply string // default ""
-}
+type ChatOutput struct{ Reply string }
 
 func (v *ChatOutput) JSONMembers(o *ggcodec.Object) { o.String("reply", &v.Reply) }
 func (v ChatOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -118,7 +116,26 @@ func (m *Chat) loop(ctx context.Context, r *chatRun) {
 
 // chatAskToAskIf reports whether the edge from ask to ask is taken.
 func chatAskToAskIf(state *ChatState) bool {
-	return /*line chat.graph.yaml:19:29*/ len(state.Chat) < 2*state.Turns /*line chat_graph.go:121:1*/
+	return /*line chat.graph.yaml:19:29*/ len(state.Chat) < 2*state.Turns /*line chat_graph.go:119:1*/
+}
+
+var chatAskPrompt = ggpipeline.Node{
+	Name: "ask", Version: "d7a3d821e689", Repair: 1, Continues: "chat", Appends: true,
+	System:  "Continue.",
+	Message: "{{message}}",
+}
+
+func (m *Chat) askAsk(ctx context.Context, r *chatRun) (out string, err error) {
+	if p := r.ask.Enter(&r.Run, &r.conversation, m.model, &chatAskPrompt, r); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.ask.AskText(ctx, nil)
+}
+
+func (r *chatRun) Place(to ggpipeline.Place, name string) {
+	if name == "message" {
+		to.String(r.state.Message)
+	}
 }
 
 const ChatAsk ggengine.NodeID = 1

@@ -103,13 +103,13 @@ func (ClaimsSearchArgs) JSONSchema() string {
 type ClaimsState struct {
 	Message string
 	Found   []string // merge: append
-	Score   int      // default 0
-	Reply   string   // default ""
-	Ruling  string   // default "none"
-	Amount  float64  // default 0
-	Items   int      // default 1
-	Urgent  bool     // default false
-	Reason  string   // default "none"
+	Score   int
+	Reply   string
+	Ruling  string // default "none"
+	Amount  float64
+	Items   int // default 1
+	Urgent  bool
+	Reason  string // default "none"
 }
 
 func (v *ClaimsState) JSONMembers(o *ggcodec.Object) {
@@ -128,7 +128,7 @@ func (v *ClaimsState) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadPartial(v, d,
 
 type ClaimsInput struct {
 	Message string
-	Urgent  *bool // default false
+	Urgent  *bool
 }
 
 func (v *ClaimsInput) JSONMembers(o *ggcodec.Object) {
@@ -140,8 +140,8 @@ func (v *ClaimsInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalIn
 
 type ClaimsOutput struct {
 	Found  []string
-	Score  int    // default 0
-	Reply  string // default ""
+	Score  int
+	Reply  string
 	Ruling string // default "none"
 	Reason string // default "none"
 }
@@ -431,6 +431,50 @@ func (m *Claims) subPay(ctx context.Context, r *claimsRun) (out ApprovalOutput, 
 func claimsClipInspectOut(v ClaimsInspectOut) (_ ClaimsInspectOut, cut bool) {
 	v.Found, cut = ggengine.ClipList(v.Found)
 	return v, cut
+}
+
+var claimsAnswerPrompt = ggpipeline.Node{
+	Name: "answer", Version: "3e888bee07e0", Loop: true, Repair: 1,
+	System:  "Answer the customer.",
+	Message: "{{message}}",
+	Tools:   []ggpipeline.Tool{{Name: "look_up"}, {Name: "search"}},
+	Specs: []ggchat.ToolSpec{
+		{Name: "look_up", Doc: "Returns what was paid for an order.", Schema: ClaimsLookUpArgs{}.JSONSchema()},
+		{Name: "search", Doc: "Searches the files.", Schema: ClaimsSearchArgs{}.JSONSchema()},
+	},
+}
+
+func (m *Claims) askAnswer(ctx context.Context, r *claimsRun) (out string, err error) {
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &claimsAnswerPrompt, r)
+	return r.answer.AskText(ctx, (*claimsCaller)(m))
+}
+
+func (r *claimsRun) Place(to ggpipeline.Place, name string) {
+	if name == "message" {
+		to.String(r.state.Message)
+	}
+}
+
+// ClaimsTools has the tools of graph claims, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type ClaimsTools interface {
+	// LookUp is the tool look_up: Returns what was paid for an order.
+	LookUp(ctx context.Context, args ClaimsLookUpArgs) (int, error)
+	// Search is the tool search: Searches the files.
+	Search(ctx context.Context, args ClaimsSearchArgs) ([]string, error)
+}
+
+type claimsCaller Claims
+
+func (m *claimsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "look_up":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.LookUp, ggcodec.WriteInt)
+	case "search":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Search, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const (

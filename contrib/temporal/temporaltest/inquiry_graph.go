@@ -81,8 +81,8 @@ func (InquirySearchArgs) JSONSchema() string {
 
 type InquiryState struct {
 	Message string
-	Score   int    // default 0
-	Reply   string // default ""
+	Score   int
+	Reply   string
 }
 
 func (v *InquiryState) JSONMembers(o *ggcodec.Object) {
@@ -100,8 +100,8 @@ func (v InquiryInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalSt
 func (v *InquiryInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
 type InquiryOutput struct {
-	Score int    // default 0
-	Reply string // default ""
+	Score int
+	Reply string
 }
 
 func (v *InquiryOutput) JSONMembers(o *ggcodec.Object) {
@@ -224,6 +224,50 @@ func (m *Inquiry) merge(r *inquiryRun, branches []inquiryRun) {
 		b := &branches[i]
 		r.conversation.Join(&b.conversation, mark)
 	}
+}
+
+var inquiryAnswerPrompt = ggpipeline.Node{
+	Name: "answer", Version: "3e888bee07e0", Loop: true, Repair: 1,
+	System:  "Answer the customer.",
+	Message: "{{message}}",
+	Tools:   []ggpipeline.Tool{{Name: "look_up"}, {Name: "search"}},
+	Specs: []ggchat.ToolSpec{
+		{Name: "look_up", Doc: "Returns what was paid for an order.", Schema: InquiryLookUpArgs{}.JSONSchema()},
+		{Name: "search", Doc: "Searches the files.", Schema: InquirySearchArgs{}.JSONSchema()},
+	},
+}
+
+func (m *Inquiry) askAnswer(ctx context.Context, r *inquiryRun) (out string, err error) {
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &inquiryAnswerPrompt, r)
+	return r.answer.AskText(ctx, (*inquiryCaller)(m))
+}
+
+func (r *inquiryRun) Place(to ggpipeline.Place, name string) {
+	if name == "message" {
+		to.String(r.state.Message)
+	}
+}
+
+// InquiryTools has the tools of graph inquiry, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type InquiryTools interface {
+	// LookUp is the tool look_up: Returns what was paid for an order.
+	LookUp(ctx context.Context, args InquiryLookUpArgs) (int, error)
+	// Search is the tool search: Searches the files.
+	Search(ctx context.Context, args InquirySearchArgs) ([]string, error)
+}
+
+type inquiryCaller Inquiry
+
+func (m *inquiryCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	switch call.Name {
+	case "look_up":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.LookUp, ggcodec.WriteInt)
+	case "search":
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Search, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const (

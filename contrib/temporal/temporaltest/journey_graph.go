@@ -76,12 +76,12 @@ func (JourneyLookUpArgs) JSONSchema() string {
 type JourneyState struct {
 	To     string
 	Chat   []ggchat.Message
-	Plan   string   // default ""
-	Rounds int      // default 0
+	Plan   string
+	Rounds int
 	Notes  []string // merge: append
 	Lawful string   // default "unknown"
-	Price  float64  // default 0
-	Seat   string   // default "none"
+	Price  float64
+	Seat   string // default "none"
 }
 
 func (v *JourneyState) JSONMembers(o *ggcodec.Object) {
@@ -104,12 +104,12 @@ func (v JourneyInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalSt
 func (v *JourneyInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
 type JourneyOutput struct {
-	Plan   string // default ""
-	Rounds int    // default 0
+	Plan   string
+	Rounds int
 	Notes  []string
-	Lawful string  // default "unknown"
-	Price  float64 // default 0
-	Seat   string  // default "none"
+	Lawful string // default "unknown"
+	Price  float64
+	Seat   string // default "none"
 }
 
 func (v *JourneyOutput) JSONMembers(o *ggcodec.Object) {
@@ -342,6 +342,42 @@ func (m *Journey) subBook(ctx context.Context, r *journeyRun) (out StayOutput, e
 }
 
 const journeyTimeout = 2 * time.Hour
+
+var journeyThinkPrompt = ggpipeline.Node{
+	Name: "think", Version: "4527cbd0b133", Loop: true, Repair: 1, Continues: "chat", Appends: true,
+	System:  "Plan the journey.",
+	Message: "To {{to}}.",
+	Tools:   []ggpipeline.Tool{{Name: "look_up"}},
+	Specs:   []ggchat.ToolSpec{{Name: "look_up", Doc: "Returns the distance to a place.", Schema: JourneyLookUpArgs{}.JSONSchema()}},
+}
+
+func (m *Journey) askThink(ctx context.Context, r *journeyRun) (out string, err error) {
+	if p := r.think.Enter(&r.Run, &r.conversation, m.model, &journeyThinkPrompt, r); p != nil {
+		p.Continue(r.state.Chat)
+	}
+	return r.think.AskText(ctx, (*journeyCaller)(m))
+}
+
+func (r *journeyRun) Place(to ggpipeline.Place, name string) {
+	if name == "to" {
+		to.String(r.state.To)
+	}
+}
+
+// JourneyTools has the tools of graph journey, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type JourneyTools interface {
+	// LookUp is the tool look_up: Returns the distance to a place.
+	LookUp(ctx context.Context, args JourneyLookUpArgs) (int, error)
+}
+
+type journeyCaller Journey
+
+func (m *journeyCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "look_up" {
+		return ggpipeline.ToolJSON(ctx, call, m.tools.LookUp, ggcodec.WriteInt)
+	}
+	return ggpipeline.Unknown(call)
+}
 
 const (
 	JourneyBegin ggengine.NodeID = iota + 1

@@ -52,8 +52,8 @@ type StayHandlers interface {
 
 type StayState struct {
 	To    string
-	Price float64 // default 0
-	Seat  string  // default "none"
+	Price float64
+	Seat  string // default "none"
 }
 
 func (v *StayState) JSONMembers(o *ggcodec.Object) {
@@ -71,8 +71,8 @@ func (v StayInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruc
 func (v *StayInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
 type StayOutput struct {
-	Price float64 // default 0
-	Seat  string  // default "none"
+	Price float64
+	Seat  string // default "none"
 }
 
 func (v *StayOutput) JSONMembers(o *ggcodec.Object) {

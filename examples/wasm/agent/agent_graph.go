@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"time"
 
 	ggjsontext "github.com/go-json-experiment/json/jsontext"
 	gg "github.com/graphgen/graphgen"
@@ -165,6 +166,43 @@ func (m *Agent) loop(ctx context.Context, r *agentRun) {
 			r.SlowStep(transition, next)
 		}
 	}
+}
+
+var agentAnswerPrompt = ggpipeline.Node{
+	Name: "answer", Version: "6e532cdafac9", Loop: true, Repair: 1,
+	System:  "Say where it is.",
+	Message: "{{question}}",
+	Tools:   []ggpipeline.Tool{{Name: "look_up", Timeout: ggengine.TimeLimit(10 * time.Second)}},
+	Specs:   []ggchat.ToolSpec{{Name: "look_up", Doc: "Looks a name up on the map.", Schema: AgentLookUpArgs{}.JSONSchema()}},
+	Output:  &ggchat.Schema{Name: "Place", JSON: Place{}.JSONSchema()},
+}
+
+func (m *Agent) askAnswer(ctx context.Context, r *agentRun) (out Place, err error) {
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &agentAnswerPrompt, r)
+	return ggpipeline.AskFor[Place](ctx, &r.answer, (*agentCaller)(m))
+}
+
+func (r *agentRun) Place(to ggpipeline.Place, name string) {
+	if name == "question" {
+		to.String(r.state.Question)
+	}
+}
+
+// AgentTools has the tools of graph agent, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type AgentTools interface {
+	// LookUp is the tool look_up: Looks a name up on the map.
+	LookUp(ctx context.Context, args AgentLookUpArgs) ([]Place, error)
+}
+
+type agentCaller Agent
+
+func (m *agentCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "look_up" {
+		return ggpipeline.ToolJSON(ctx, call, m.tools.LookUp, func(v []Place, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, Place.EncodeJSON)
+		})
+	}
+	return ggpipeline.Unknown(call)
 }
 
 const AgentAnswer ggengine.NodeID = 1

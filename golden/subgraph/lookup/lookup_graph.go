@@ -158,6 +158,42 @@ func (m *Lookup) loop(ctx context.Context, r *lookupRun) {
 	}
 }
 
+var lookupAnswerPrompt = ggpipeline.Node{
+	Name: "answer", Version: "b3de2361d204", Loop: true, Repair: 1,
+	Message: "Answer {{question}} from {{hits}}.",
+	Tools:   []ggpipeline.Tool{{Name: "rate"}},
+	Specs:   []ggchat.ToolSpec{{Name: "rate", Doc: "Rates a title.", Schema: LookupRateArgs{}.JSONSchema()}},
+}
+
+func (m *Lookup) askAnswer(ctx context.Context, r *lookupRun) (out string, err error) {
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &lookupAnswerPrompt, r)
+	return r.answer.AskText(ctx, (*lookupCaller)(m))
+}
+
+func (r *lookupRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "question":
+		to.String(r.state.Question)
+	case "hits":
+		to.JSON(ggcodec.OfList(r.state.Hits, Hit.EncodeJSON))
+	}
+}
+
+// LookupTools has the tools of graph lookup, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type LookupTools interface {
+	// Rate is the tool rate: Rates a title.
+	Rate(ctx context.Context, args LookupRateArgs) (int, error)
+}
+
+type lookupCaller Lookup
+
+func (m *lookupCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "rate" {
+		return ggpipeline.ToolJSON(ctx, call, m.tools.Rate, ggcodec.WriteInt)
+	}
+	return ggpipeline.Unknown(call)
+}
+
 const (
 	LookupSearch ggengine.NodeID = iota + 1
 	LookupAnswer

@@ -49,8 +49,8 @@ func (m *Journey) Stream(ctx context.Context, in JourneyInput, opts ...gg.RunOpt
 
 type JourneyState struct {
 	To   string
-	Plan string // default ""
-	Bag  string // default ""
+	Plan string
+	Bag  string
 }
 
 type JourneyInput struct{ To string }
@@ -60,8 +60,8 @@ func (v JourneyInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalSt
 func (v *JourneyInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
 type JourneyOutput struct {
-	Plan string // default ""
-	Bag  string // default ""
+	Plan string
+	Bag  string
 }
 
 func (v *JourneyOutput) JSONMembers(o *ggcodec.Object) {
@@ -141,6 +141,23 @@ func ContinueJourney() gg.Answer[Journey] {
 // subPack is node pack: it runs the graph luggage within the run.
 func (m *Journey) subPack(ctx context.Context, r *journeyRun) (out LuggageOutput, err error) {
 	return m.luggage.Run(ctx, LuggageInput{To: r.state.To}, r.Nested())
+}
+
+var journeyPlanPrompt = ggpipeline.Node{
+	Name: "plan", Version: "036653bacfa1", Repair: 1, Model: "big",
+	System: "Plan a journey to the place.",
+	Reads:  []string{"to"},
+}
+
+func (m *Journey) askPlan(ctx context.Context, r *journeyRun) (out string, err error) {
+	r.plan.Enter(&r.Run, &r.conversation, m.model, &journeyPlanPrompt, r)
+	return r.plan.AskText(ctx, nil)
+}
+
+func (r *journeyRun) Place(to ggpipeline.Place, name string) {
+	if name == "to" {
+		to.String(r.state.To)
+	}
 }
 
 const (

@@ -40,7 +40,7 @@ func (m *Luggage) Stream(ctx context.Context, in LuggageInput, opts ...gg.RunOpt
 
 type LuggageState struct {
 	To  string
-	Bag string // default ""
+	Bag string
 }
 
 type LuggageInput struct{ To string }
@@ -49,9 +49,7 @@ func (v *LuggageInput) JSONMembers(o *ggcodec.Object) { o.String("to", &v.To) }
 func (v LuggageInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
 func (v *LuggageInput) UnmarshalJSON(b []byte) error  { return ggcodec.UnmarshalInput(b, v) }
 
-type LuggageOutput struct {
-	Bag string // default ""
-}
+type LuggageOutput struct{ Bag string }
 
 func (v *LuggageOutput) JSONMembers(o *ggcodec.Object) { o.String("bag", &v.Bag) }
 func (v LuggageOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -82,6 +80,23 @@ func (m *Luggage) loop(ctx context.Context, r *luggageRun) {
 		if !r.Follow(transition, next) {
 			r.SlowStep(transition, next)
 		}
+	}
+}
+
+var luggageFillPrompt = ggpipeline.Node{
+	Name: "fill", Version: "4cab9b0b094e", Repair: 1, Model: "small",
+	System: "Pack for the place.",
+	Reads:  []string{"to"},
+}
+
+func (m *Luggage) askFill(ctx context.Context, r *luggageRun) (out string, err error) {
+	r.fill.Enter(&r.Run, &r.conversation, m.model, &luggageFillPrompt, r)
+	return r.fill.AskText(ctx, nil)
+}
+
+func (r *luggageRun) Place(to ggpipeline.Place, name string) {
+	if name == "to" {
+		to.String(r.state.To)
 	}
 }
 

@@ -81,6 +81,23 @@ func (m *Check) loop(ctx context.Context, r *checkRun) {
 	}
 }
 
+var checkJudgePrompt = ggpipeline.Node{
+	Name: "judge", Version: "408fbef451b7", Repair: 1,
+	System: "Say whether this is an answer.",
+	Reads:  []string{"text"},
+}
+
+func (m *Check) askJudge(ctx context.Context, r *checkRun) (out string, err error) {
+	r.judge.Enter(&r.Run, &r.conversation, m.model, &checkJudgePrompt, r)
+	return r.judge.AskText(ctx, nil)
+}
+
+func (r *checkRun) Place(to ggpipeline.Place, name string) {
+	if name == "text" {
+		to.String(r.state.Text)
+	}
+}
+
 const CheckJudge ggengine.NodeID = 1
 
 const checkJudgeToEnd ggengine.TransitionID = 1

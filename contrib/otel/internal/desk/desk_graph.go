@@ -250,6 +250,48 @@ func (m *Desk) subCheck(ctx context.Context, r *deskRun) (out CheckOutput, err e
 	return m.check.Run(ctx, CheckInput{Text: r.state.Answer}, r.Nested())
 }
 
+var deskAnswerPrompt = ggpipeline.Node{
+	Name: "answer", Version: "abe84beec477", Loop: true, Repair: 1,
+	System: "Answer the question from what was found.",
+	Message: "{{question}}\n" +
+		"\n" +
+		"1. {{first}}\n" +
+		"2. {{second}}",
+	Tools: []ggpipeline.Tool{{Name: "look"}},
+	Specs: []ggchat.ToolSpec{{Name: "look", Doc: "Looks a word up.", Schema: DeskLookArgs{}.JSONSchema()}},
+}
+
+func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error) {
+	r.answer.Enter(&r.Run, &r.conversation, m.model, &deskAnswerPrompt, r)
+	return r.answer.AskText(ctx, (*deskCaller)(m))
+}
+
+func (r *deskRun) Place(to ggpipeline.Place, name string) {
+	switch name {
+	case "question":
+		to.String(r.state.Question)
+	case "first":
+		to.String(r.state.First)
+	case "second":
+		to.String(r.state.Second)
+	}
+}
+
+// DeskTools has the tools of graph desk, which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.
+type DeskTools interface {
+	// Look is the tool look: Looks a word up.
+	Look(ctx context.Context, args DeskLookArgs) (string, error)
+}
+
+type deskCaller Desk
+
+func (m *deskCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (ggchat.ToolResult, error) {
+	if call.Name == "look" {
+		return ggpipeline.ToolText(ctx, call, m.tools.Look)
+	}
+	return ggpipeline.Unknown(call)
+}
+
 const (
 	DeskPlan ggengine.NodeID = iota + 1
 	DeskGather

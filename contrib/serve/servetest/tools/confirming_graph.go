@@ -58,15 +58,15 @@ func (Confirmation) JSONSchema() string {
 }
 
 type ConfirmingState struct {
-	Ok   bool   // default false
-	Text string // default ""
+	Ok   bool
+	Text string
 }
 
 type ConfirmingInput struct{ ggcodec.Empty }
 
 type ConfirmingOutput struct {
-	Text string // default ""
-	Ok   bool   // default false
+	Text string
+	Ok   bool
 }
 
 func (v *ConfirmingOutput) JSONMembers(o *ggcodec.Object) {

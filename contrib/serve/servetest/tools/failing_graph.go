@@ -40,15 +40,11 @@ type FailingHandlers interface {
 	Fail(ctx context.Context) (FailingFailOut, error)
 }
 
-type FailingState struct {
-	Text string // default ""
-}
+type FailingState struct{ Text string }
 
 type FailingInput struct{ ggcodec.Empty }
 
-type FailingOutput struct {
-	Text string // default ""
-}
+type FailingOutput struct{ Text string }
 
 func (v *FailingOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v FailingOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }

@@ -58,15 +58,13 @@ func (Person) JSONSchema() string {
 }
 
 type GreetingState struct {
-	Name string // default ""
-	Text string // default ""
+	Name string
+	Text string
 }
 
 type GreetingInput struct{ ggcodec.Empty }
 
-type GreetingOutput struct {
-	Text string // default ""
-}
+type GreetingOutput struct{ Text string }
 
 func (v *GreetingOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v GreetingOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -117,7 +115,7 @@ func (m *Greeting) loop(ctx context.Context, r *greetingRun) {
 
 // greetingGreetSetText is the value that node greet writes to text.
 func greetingGreetSetText(state *GreetingState) string {
-	return /*line greeting.graph.yaml:14:34*/ "Hello, " + state.Name + "!" /*line greeting_graph.go:120:1*/
+	return /*line greeting.graph.yaml:14:34*/ "Hello, " + state.Name + "!" /*line greeting_graph.go:118:1*/
 }
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.

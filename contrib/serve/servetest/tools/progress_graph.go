@@ -34,15 +34,11 @@ func (m *Progress) Stream(ctx context.Context, in ProgressInput, opts ...gg.RunO
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-type ProgressState struct {
-	Text string // default ""
-}
+type ProgressState struct{ Text string }
 
 type ProgressInput struct{ ggcodec.Empty }
 
-type ProgressOutput struct {
-	Text string // default ""
-}
+type ProgressOutput struct{ Text string }
 
 func (v *ProgressOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v ProgressOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -89,7 +85,7 @@ func (m *Progress) loop(ctx context.Context, r *progressRun) {
 
 // progressReplySetText is the value that node reply writes to text.
 func progressReplySetText() string {
-	return /*line progress.graph.yaml:11:34*/ "The work is done." /*line progress_graph.go:92:1*/
+	return /*line progress.graph.yaml:11:34*/ "The work is done." /*line progress_graph.go:88:1*/
 }
 
 // sayFirst writes the message of node first to observers.

@@ -72,16 +72,14 @@ func (Taste) JSONSchema() string {
 }
 
 type RoundsState struct {
-	Name  string // default ""
-	Color string // default ""
-	Text  string // default ""
+	Name  string
+	Color string
+	Text  string
 }
 
 type RoundsInput struct{ ggcodec.Empty }
 
-type RoundsOutput struct {
-	Text string // default ""
-}
+type RoundsOutput struct{ Text string }
 
 func (v *RoundsOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v RoundsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -141,7 +139,7 @@ func (m *Rounds) loop(ctx context.Context, r *roundsRun) {
 
 // roundsReplySetText is the value that node reply writes to text.
 func roundsReplySetText(state *RoundsState) string {
-	return /*line rounds.graph.yaml:17:34*/ state.Name + " likes " + state.Color /*line rounds_graph.go:144:1*/
+	return /*line rounds.graph.yaml:17:34*/ state.Name + " likes " + state.Color /*line rounds_graph.go:142:1*/
 }
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.

@@ -34,15 +34,11 @@ func (m *Simple) Stream(ctx context.Context, in SimpleInput, opts ...gg.RunOptio
 	return ggengine.Stream(ctx, m.Run, in, opts)
 }
 
-type SimpleState struct {
-	Text string // default ""
-}
+type SimpleState struct{ Text string }
 
 type SimpleInput struct{ ggcodec.Empty }
 
-type SimpleOutput struct {
-	Text string // default ""
-}
+type SimpleOutput struct{ Text string }
 
 func (v *SimpleOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v SimpleOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -74,7 +70,7 @@ func (m *Simple) loop(ctx context.Context, r *simpleRun) {
 
 // simpleReplySetText is the value that node reply writes to text.
 func simpleReplySetText() string {
-	return /*line simple.graph.yaml:8:34*/ "This is a simple text response for testing." /*line simple_graph.go:77:1*/
+	return /*line simple.graph.yaml:8:34*/ "This is a simple text response for testing." /*line simple_graph.go:73:1*/
 }
 
 const SimpleReply ggengine.NodeID = 1

@@ -58,15 +58,13 @@ func (Guest) JSONSchema() string {
 }
 
 type StreamingState struct {
-	Name string // default ""
-	Text string // default ""
+	Name string
+	Text string
 }
 
 type StreamingInput struct{ ggcodec.Empty }
 
-type StreamingOutput struct {
-	Text string // default ""
-}
+type StreamingOutput struct{ Text string }
 
 func (v *StreamingOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v StreamingOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -117,7 +115,7 @@ func (m *Streaming) loop(ctx context.Context, r *streamingRun) {
 
 // streamingGreetSetText is the value that node greet writes to text.
 func streamingGreetSetText(state *StreamingState) string {
-	return /*line streaming.graph.yaml:14:34*/ "Hello, " + state.Name + "!" /*line streaming_graph.go:120:1*/
+	return /*line streaming.graph.yaml:14:34*/ "Hello, " + state.Name + "!" /*line streaming_graph.go:118:1*/
 }
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.

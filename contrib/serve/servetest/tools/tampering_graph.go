@@ -58,15 +58,13 @@ func (Visitor) JSONSchema() string {
 }
 
 type TamperingState struct {
-	Name string // default ""
-	Text string // default ""
+	Name string
+	Text string
 }
 
 type TamperingInput struct{ ggcodec.Empty }
 
-type TamperingOutput struct {
-	Text string // default ""
-}
+type TamperingOutput struct{ Text string }
 
 func (v *TamperingOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
 func (v TamperingOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
@@ -117,7 +115,7 @@ func (m *Tampering) loop(ctx context.Context, r *tamperingRun) {
 
 // tamperingGreetSetText is the value that node greet writes to text.
 func tamperingGreetSetText(state *TamperingState) string {
-	return /*line tampering.graph.yaml:14:34*/ "Hello, " + state.Name + "!" /*line tampering_graph.go:120:1*/
+	return /*line tampering.graph.yaml:14:34*/ "Hello, " + state.Name + "!" /*line tampering_graph.go:118:1*/
 }
 
 // Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *gg.ResumeError: then nothing has changed.
