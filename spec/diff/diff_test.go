@@ -169,9 +169,11 @@ func TestWaysOfEveryKind(t *testing.T) {
 		{"another target of a value", "{output: {class: {enum: [x, y]}}}", "{output: {class: {enum: [x, y]}}}",
 			"[{from: a, by: class, branch: {x: b, y: c}}]", "[{from: a, by: class, branch: {x: c, y: c}}]",
 			"edges\n  + a: to c if class is \"x\"\n  - a: to b if class is \"x\"\n"},
-		{"a label of the handler is no value of the output", "{output: {class: {enum: [x, y]}}}", "{output: {class: {enum: [x, y]}}}",
+		{"a label of the handler is no value of the output", "{output: {class: {enum: [x, y]}, note: string}}", "{output: {class: {enum: [x, y]}, note: string}}",
 			"[{from: a, branch: {x: b, y: c}}]", "[{from: a, by: class, branch: {x: b, y: c}}]",
 			"edges\n  + a: to b if class is \"x\"\n  + a: to c if class is \"y\"\n  - a: to b by label x\n  - a: to c by label y\n"},
+		{"the only enum of an output needs no name", "{output: {class: {enum: [x, y]}}}", "{output: {class: {enum: [x, y]}}}",
+			"[{from: a, branch: {x: b, y: c}}]", "[{from: a, by: class, branch: {x: b, y: c}}]", ""},
 		{"another list in a condition", "{}", "{}", `[{from: a, to: b, if: 'slices.Contains([]string{"a"}, state.Name)'}]`,
 			`[{from: a, to: b, if: 'slices.Contains([]string{"b"}, state.Name)'}]`,
 			"edges\n  + a: to b if slices.Contains([]string{\"b\"}, state.Name)\n  - a: to b if slices.Contains([]string{\"a\"}, state.Name)\n"},
@@ -259,6 +261,7 @@ func TestMarkdownSetsNamesInCode(t *testing.T) {
 // silent are the keys that may go without a change in meaning: of texts for people, and of
 // what may be written out where it would hold anyway, as edges that all lead to the end.
 var silent = []string{"doc", "label", "priority", "kind", "attempts", "on", "flags", "entry", "no_match", "next: end", "on_pass: end", "edges", "writes: []",
+	"by",                                           // of the only enum of an output
 	"doc of a parameter", "default of a parameter", // that the use gives
 }
 

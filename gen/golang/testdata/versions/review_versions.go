@@ -230,7 +230,7 @@ func (v VerdictV2) IsZero() bool { return v.Grade == 0 && v.Notes == nil && v.Sc
 
 // ReviewStateV2 is the state of release 2.
 type ReviewStateV2 struct {
-	Article string // length at most 20; default ""
+	Article string // length at most 20
 	Shapes  []ShapeV2
 	Tone    ReviewStateV2Tone // default plain
 	Topic   string
@@ -431,7 +431,7 @@ func (v VerdictV3) IsZero() bool { return v.Grade == 0 && v.Notes == nil && v.Sc
 
 // ReviewStateV3 is the state of release 3.
 type ReviewStateV3 struct {
-	Article string // length at most 20; default ""
+	Article string // length at most 20
 	Shapes  []ShapeV3
 	Tone    ReviewStateV3Tone // default plain
 	Topic   string
