@@ -20,9 +20,10 @@ import (
 	"github.com/graphgen/graphgen/runtime/engine"
 )
 
-// The limits are what the kernel has on 64 bits. They rise for a new promise, or where packages become one, only.
+// The limits are what the kernel has on 64 bits. They rise for a new promise, where packages become one, or where the record
+// has by value what was apart, only.
 const (
-	mostOfRecord = 256 // bytes
+	mostOfRecord = 376 // bytes
 	mostNames    = 164
 	mostListed   = 110
 )
@@ -32,15 +33,15 @@ var limits = []struct {
 	program            program
 	allocations, bytes int
 }{
-	{"ten nodes", tenNodes(), 2, 360},
-	{"ten nodes observed", tenNodes(observer), 6, 1536},
-	{"300 steps", steps(300), 5, 5704},
-	{"30,000 steps", steps(30_000), 5, 5704},
-	{"300 steps observed", steps(300, observer), 9, 6816},
-	{"1,000 steps observed", steps(1_000, observer), 9, 6816},
-	{"300 steps reported", steps(300, report), 11, 16352},
-	{"30,000 steps reported", steps(30_000, report), 13, 483300},
-	{"eight branches", eightBranches, 10, 4856},
+	{"ten nodes", tenNodes(), 2, 488},
+	{"ten nodes observed", tenNodes(observer), 6, 1664},
+	{"300 steps", steps(300), 5, 5832},
+	{"30,000 steps", steps(30_000), 5, 5832},
+	{"300 steps observed", steps(300, observer), 9, 6944},
+	{"1,000 steps observed", steps(1_000, observer), 9, 6944},
+	{"300 steps reported", steps(300, report), 11, 16416},
+	{"30,000 steps reported", steps(30_000, report), 13, 483360},
+	{"eight branches", eightBranches, 10, 5224},
 	{"ten rounds of tools", tenRounds, 30, 6824},
 }
 
