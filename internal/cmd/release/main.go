@@ -99,7 +99,7 @@ func (r *release) read() error {
 	if dirty, err := r.git("status", "--porcelain"); err != nil || dirty != "" {
 		return errors.Join(err, fmt.Errorf("there are changes that are not committed:\n%s", dirty))
 	}
-	files, err := r.git("ls-files", "go.mod", "contrib/*/go.mod")
+	files, err := r.git("ls-files", "go.mod", ":(glob)contrib/*/go.mod")
 	if err != nil {
 		return err
 	}

@@ -113,16 +113,17 @@ func (r *runner) pass(p pass) {
 	rep := &report{out: r.out, ended: func(pkg, name string, t *test) {
 		r.tests = append(r.tests, r.timed(&p, pkg, name, t))
 	}}
-	if err := r.goTest(rep, p.env, slices.Concat(p.flags, p.packages)...); err != nil {
+	if err := r.goTest(rep, p.dir, p.env, slices.Concat(p.flags, p.packages)...); err != nil {
 		r.failed = append(r.failed, p.name)
 		fmt.Fprintf(r.out, "== %s: %v\n", p.name, err)
 	}
 	r.passes = append(r.passes, fmt.Sprintf("%-42s %8s", p.name, time.Since(begun).Round(time.Second)))
 }
 
-// goTest runs go test -json with arguments.
-func (r *runner) goTest(rep *report, env []string, args ...string) error {
+// goTest runs go test -json with arguments, in a folder.
+func (r *runner) goTest(rep *report, dir string, env []string, args ...string) error {
 	cmd := exec.CommandContext(r.ctx, "go", append([]string{"test", "-json"}, args...)...)
+	cmd.Dir = dir
 	cmd.Env = append(append(os.Environ(), tier.SeedVariable+"="+r.seed), env...)
 	cmd.Stderr = os.Stderr
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
@@ -181,7 +182,7 @@ func (r *runner) alone(slow timed) timed {
 			again = r.timed(slow.pass, pkg, name, t)
 		}
 	}}
-	if err := r.goTest(rep, slow.pass.env, slices.Concat(slow.pass.flags, []string{"-count=1", "-run=" + name, slow.pkg})...); err != nil {
+	if err := r.goTest(rep, slow.pass.dir, slow.pass.env, slices.Concat(slow.pass.flags, []string{"-count=1", "-run=" + name, slow.pkg})...); err != nil {
 		fmt.Fprintf(r.out, "== %s alone: %v\n", slow.name, err)
 	}
 	return again

@@ -15,6 +15,7 @@ import (
 type pass struct {
 	name     string
 	race     bool
+	dir      string // of a module that go.work does not join to the others
 	env      []string
 	flags    []string
 	packages []string
@@ -26,7 +27,11 @@ func (p pass) short() string {
 	if len(packages) > 4 {
 		packages = []string{"./... of every module"}
 	}
-	return strings.Join(slices.Concat(p.env, p.flags, packages), " ")
+	text := strings.Join(slices.Concat(p.env, p.flags, packages), " ")
+	if p.dir != "" {
+		text += " in " + p.dir
+	}
+	return text
 }
 
 // unraced are tests that play machines in programs which are built without the race detector, and those that kill processes and runs at
@@ -51,6 +56,8 @@ var tiers = map[string]func(modules []string) []pass{
 		return append([]pass{
 			{name: "every module", env: full, flags: common("-timeout=3h"), packages: every(modules)},
 			weighed(full...),
+			{name: "workflows on a server of Temporal", dir: "contrib/temporal/realserver", env: append([]string{"GOWORK=off"}, full...),
+				flags: common("-timeout=1h"), packages: []string{"."}},
 			{name: "data races", race: true, flags: common("-timeout=3h", "-race"), packages: every(modules)},
 		}, soak("1m")...)
 	},
