@@ -324,6 +324,10 @@ func TestWatchCancelled(t *testing.T) {
 			if cut.Load() {
 				t.Fatal("nobody has read")
 			}
+			if i == crowd-1 { // the last one reads: another one has to come
+				list = append(list, watches(t.Context(), m, thread.After{}, nil))
+				synctest.Wait()
+			}
 			cancels[i]()
 			synctest.Wait()
 			select {
@@ -342,30 +346,41 @@ func TestWatchCancelled(t *testing.T) {
 			left++
 		}
 		if t.Logf("%d are cancelled, %d get everything", ended, left); left == 0 {
-			t.Error("the one that reads is always the last one")
+			t.Error("nobody is left")
 		}
 	})
 }
 
 // TestWatchFails holds that an error of the store reaches all who watch, and so does a record that is damaged, after the steps before it.
 func TestWatchFails(t *testing.T) {
-	for name, damaged := range map[string]uint64{"the store is away": 0, "a record is damaged": 5} {
+	for name, row := range map[string]struct {
+		damaged uint64 // a record
+		here    bool   // the run is in this process
+	}{"the store is away": {0, true}, "the store of another process's run is away": {0, false}, "a record is damaged": {5, true}} {
+		damaged := row.damaged
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				store := &watchedStore{Store: thread.NewMemory()}
 				m := newJournal(t, everySecond, thread.Settings{Store: store, Feed: new(thread.Feed)})
-				starts(t, m, 8)
+				worker := m
+				if !row.here {
+					worker = newJournal(t, everySecond, thread.Settings{Store: store})
+				}
+				starts(t, worker, 8)
 				synctest.Wait()
 				var list []*watch
 				for range 10 {
 					list = append(list, watches(t.Context(), m, thread.After{}, nil))
 				}
-				time.Sleep(3500 * time.Millisecond)
+				time.Sleep(3800 * time.Millisecond)
 				store.fails.Store(damaged == 0)
 				store.damaged.Store(damaged)
-				looks := store.looks.Load()
+				looks, began := store.looks.Load(), time.Now()
 				for _, w := range list {
 					<-w.done
+					if late := time.Since(began); late > 2*time.Second {
+						t.Errorf("a watch ends after %v", late)
+					}
 					w.wants(t, 1, 4)
 					_, broken := errors.AsType[*thread.StoreError](w.err)
 					if is := errors.Is(w.err, errAway); is == broken || broken != (damaged > 0) {
@@ -384,4 +399,35 @@ func TestWatchFails(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestWatchBehindAnother holds that a slow watch, which has to read the store again, notices that the thread was made again meanwhile.
+func TestWatchBehindAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := thread.NewMemory()
+		m := newJournal(t, everySecond, thread.Settings{Store: store, Feed: new(thread.Feed)})
+		starts(t, m, 300)
+		synctest.Wait()
+		fast := watches(t.Context(), m, thread.After{}, nil)
+		held := make(chan struct{})
+		slow := watches(t.Context(), m, thread.After{}, func(seq uint64) {
+			if seq == 3 {
+				<-held
+			}
+		})
+		<-fast.done
+		fast.wants(t, 1, 301)
+		time.Sleep(time.Minute) // its lease is given back
+		if err := store.Delete(t.Context(), "t"); err != nil {
+			t.Fatal(err)
+		}
+		starts(t, newJournal(t, everySecond, thread.Settings{Store: store}), 200) // another input: other records
+		time.Sleep(time.Hour)
+		close(held)
+		<-slow.done
+		slow.wants(t, 1, 3)
+		if _, ok := errors.AsType[*thread.StoreError](slow.err); !ok {
+			t.Errorf("the slow watch ends with %v", slow.err)
+		}
+	})
 }

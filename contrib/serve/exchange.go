@@ -54,6 +54,7 @@ func (x *Exchange) Events(listener func(*Stream) Listener) error {
 	c := x.of.call
 	s, end := c.newStream()
 	defer end()
+	defer s.flush() // what was sent last
 	sends := &Stream{s: s, holds: x.plain == nil}
 	to := &wireEvents{x: x, Listener: listener(sends), stream: s, show: c.shows(), renames: renames{}}
 	if x.plain != nil {
@@ -63,7 +64,6 @@ func (x *Exchange) Events(listener func(*Stream) Listener) error {
 		return to.fail(&drained)
 	}
 	err := c.followTo(s.ctx, to, thread.After{Seq: x.after}, x.run)
-	_ = s.flush() // of a client that is gone
 	if x.run != nil {
 		c.left(x.run)
 	}

@@ -18,7 +18,7 @@ const (
 	// within patience.
 	crowd    = 64
 	pace     = 5 * time.Microsecond
-	patience = 5 * time.Millisecond
+	patience = time.Millisecond
 )
 
 // A Hub connects runs with subscribers. The zero Hub is ready. A nil Hub has neither.
@@ -33,6 +33,7 @@ type topic struct {
 	changes     uint64  // how often runs has changed
 	begun       uint64  // the number of the first item of these runs
 	saved       uint64  // the last record that they have saved; 0: none is yet
+	before      uint64  // the last record that the runs before them have saved
 	first       uint64  // the number of the first item
 	items       []*Item // that a subscriber waits for, or that are after the last record that is saved: for one that begins during a step
 	cut         uint64  // the last record that is saved by the news before the items
@@ -72,6 +73,9 @@ func (h *Hub) count(thread string, n int) {
 	defer h.mu.Unlock()
 	t := h.topic(thread)
 	if t.runs += n; t.runs == 0 || n == t.runs {
+		if t.saved > 0 {
+			t.before = t.saved
+		}
 		t.saved, t.begun = 0, t.end()
 	}
 	t.changes++
@@ -185,10 +189,28 @@ func (s *Subscription) Take(items []*Item) ([]*Item, State) {
 		items = append(items, &Item{Seq: t.cut, Cut: true})
 		s.next = t.first
 	}
+	state := State{Running: t.runs > 0, Saved: t.saved, Changes: t.changes}
+	if s.next < t.begun { // items of the runs before
+		state.Saved = max(t.saved, t.before)
+	}
 	k := int(s.next - t.first)
 	more := t.items[k:min(len(t.items), k+max(0, batch-len(items)))]
-	s.next += uint64(len(more))
-	return append(items, more...), State{Running: t.runs > 0, Saved: t.saved, Changes: t.changes, More: s.next < t.end()}
+	items, s.next = append(items, more...), s.next+uint64(len(more))
+	state.More = s.next < t.end()
+	if t.runs == 0 && len(t.items) > 0 && !t.lags() { // no news would remove the last ones
+		t.trim()
+	}
+	return items, state
+}
+
+// lags reports whether a subscriber has items to take.
+func (t *topic) lags() bool {
+	for s := range t.subscribers {
+		if s.next < t.end() {
+			return true
+		}
+	}
+	return false
 }
 
 // A State is what a process does with a thread.

@@ -172,3 +172,27 @@ func TestForms(t *testing.T) {
 		t.Errorf("%d are made", made)
 	}
 }
+
+// TestNextRun holds that what a run has saved is known with its items, also where the next run begins before they are taken, and that no item is kept
+// after a run that all have.
+func TestNextRun(t *testing.T) {
+	var h Hub
+	s := h.Subscribe("t")
+	defer s.Close()
+	h.Begin("t")
+	h.Publish("t", 5, graphgen.Event{N: 1})
+	h.Saved("t", 5)
+	h.End("t")
+	h.Begin("t")
+	if items, state := s.Take(nil); len(items) != 2 || state.Saved != 5 || !state.Running {
+		t.Errorf("%d items, and %+v", len(items), state)
+	}
+	if _, state := s.Take(nil); state.Saved != 0 {
+		t.Errorf("the next run has saved record %d", state.Saved)
+	}
+	h.Saved("t", 6)
+	h.End("t")
+	if _, state := s.Take(nil); state.More || len(h.threads["t"].items) > 0 {
+		t.Errorf("%d items are kept", len(h.threads["t"].items))
+	}
+}

@@ -140,7 +140,9 @@ func (t *tail) look(ctx context.Context, a taking) (steps []*savedStep, more boo
 	})
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.looked = looked{t.looks + 1, max(t.changes, a.changes), !more}
+	if err == nil { // else nobody knows yet what there is
+		t.looked = looked{t.looks + 1, max(t.changes, a.changes), !more}
+	}
 	for _, s := range page {
 		t.bytes += s.step.Bytes
 	}

@@ -45,6 +45,7 @@ type watcher struct {
 	set     *thread.Settings
 	yield   func(Watched, error) bool
 	seq     uint64 // of the last step that was yielded
+	last    mark   // the same with its hash; zero: none was
 	tail    *tail
 	joined  bool // the tail is shared
 	key     any  // by which it is
@@ -52,6 +53,7 @@ type watcher struct {
 	state   feed.State
 	items   []*feed.Item // that are not yielded yet
 	looks   int          // of the tail: a further one is needed; -1: none is
+	due     time.Time    // when the store is looked at, if nothing is yielded before; zero: it is not known
 	answers map[*graphgen.RunInfo]bool
 	begun   bool
 	resting bool // all that there was is known to have been yielded
@@ -108,6 +110,9 @@ func (w *watcher) open(ctx context.Context, see sight) error {
 	err := r.begin(ctx, w.seq, see)
 	if gone, none := errors.AsType[*thread.NotFoundError](err); none && gone.Seq != 0 {
 		err = r.passes(ctx, w.seq)
+	}
+	if err == nil && r.known && r.seq == w.last.seq && r.log.chain != w.last.chain { // the thread was made again
+		err = &thread.StoreError{Thread: w.id, Seq: r.seq, Err: errChain}
 	}
 	if err == nil {
 		w.tail, w.joined, w.looks = newTail(r), false, -1
@@ -207,7 +212,7 @@ func (w *watcher) read(ctx context.Context, through uint64) error {
 			return err
 		}
 		for _, s := range steps {
-			w.seq, w.over = s.seq, s.step.Paused || s.step.Ended != ""
+			w.seq, w.last, w.over = s.seq, s.mark, s.step.Paused || s.step.Ended != ""
 			if err := w.yields(Watched{Step: &s.step, Forms: &s.forms}); err != nil {
 				return err
 			}
@@ -219,7 +224,7 @@ func (w *watcher) read(ctx context.Context, through uint64) error {
 
 // yields yields a step or an event.
 func (w *watcher) yields(of Watched) error {
-	if w.resting = false; !w.yield(of, nil) {
+	if w.resting, w.due = false, (time.Time{}); !w.yield(of, nil) {
 		return errLeft
 	}
 	return nil
@@ -252,7 +257,10 @@ func (m *Machine) runs(place string) *Machine {
 func (w *watcher) wait(ctx context.Context) error {
 	var look <-chan time.Time
 	if !w.state.Running || !w.begun { // else the news have it
-		timer := time.NewTimer(w.Every)
+		if w.due.IsZero() {
+			w.due = time.Now().Add(w.Every)
+		}
+		timer := time.NewTimer(time.Until(w.due))
 		defer timer.Stop()
 		look = timer.C
 	}
@@ -264,7 +272,7 @@ func (w *watcher) wait(ctx context.Context) error {
 	select {
 	case <-w.news.Wake(): // by news, or by another one who has looked
 	case <-look:
-		w.looks = looks // unless another one has looked meanwhile
+		w.looks, w.due = looks, time.Time{} // unless another one has looked meanwhile
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
