@@ -1,10 +1,6 @@
 package spec
 
-import (
-	"strings"
-
-	"github.com/graphgen/graphgen/spec/yamlread"
-)
+import "github.com/graphgen/graphgen/spec/yamlread"
 
 // An Edge is an entry of the edges section. It has the form of a plain edge, of a
 // branch table, or of one of the shorthands Sequential and Loop.
@@ -74,22 +70,13 @@ type Scalar struct {
 	Items []Scalar // of a list; of a mapping key, value, key, value …
 }
 
-// String is the value as YAML in one line, a text without quotes.
+// String is the value as YAML in one line; a text, a number or a bool is as the author wrote it, without quotes.
 func (s *Scalar) String() string {
-	parts := make([]string, 0, len(s.Items))
-	switch s.Kind {
-	case ScalarList:
-		for i := range s.Items {
-			parts = append(parts, s.Items[i].String())
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
-	case ScalarMap:
-		for i := 0; i < len(s.Items); i += 2 {
-			parts = append(parts, s.Items[i].Text+": "+s.Items[i+1].String())
-		}
-		return "{" + strings.Join(parts, ", ") + "}"
+	if s.Kind != ScalarList && s.Kind != ScalarMap {
+		return s.Text
 	}
-	return s.Text
+	t := s.tree()
+	return t.Flow()
 }
 
 // tree is the reverse of plainValue.

@@ -122,6 +122,10 @@ func (s *Setting) from(place any) bool {
 		}
 		place = namesAt{&names, &body.node.BodyPos}
 	}
+	if d, ok := place.(**Scalar); ok && *d != nil && ((*d).Kind == ScalarList || (*d).Kind == ScalarMap) {
+		s.Text, s.Pos = (*d).String(), (*d).Pos
+		return true
+	}
 	value, ok := plain(place)
 	for i := range value.Items {
 		s.Names = append(s.Names, value.Items[i].Text)

@@ -4,6 +4,7 @@
 package spec
 
 import (
+	"path"
 	"strings"
 	"time"
 
@@ -106,9 +107,9 @@ func NamesFile(graph string) bool {
 	return strings.Contains(graph, "/") || strings.HasSuffix(graph, ".yaml")
 }
 
-// Names reports whether the key graph of a node names what is used: by its name, or by the path of its file.
+// Names reports whether the key graph of a node names what is used: by its name, if that is written, or by the path of its file.
 func (u *Use) Names(graph string) bool {
-	return graph != "" && (u.Name.V == graph || u.File.V == graph)
+	return !u.OfNode && graph != "" && u.Name.V == graph || NamesFile(graph) && path.Clean(u.File.V) == path.Clean(graph)
 }
 
 // Graphs returns what the files of the use hold: one file, or all files of types of a Go package.

@@ -185,9 +185,9 @@ func (DefaultListsAskOut) JSONSchema() string {
 }
 
 type DefaultListsState struct {
-	Tags   []string            // default [draft, a: b]; merge: append
+	Tags   []string            // default [draft, "a: b"]; merge: append
 	Counts map[string]int      // default {one: 1, two words: 2}
-	Waits  []time.Duration     // default [1s, 500ms]
+	Waits  []time.Duration     // default ["1s", "500ms"]
 	Rates  []float64           // length 1 to 3; default [1, 0.5]
 	On     []bool              // default [true, false]
 	Levels []Level             // default [high, low]
@@ -198,9 +198,9 @@ type DefaultListsState struct {
 }
 
 type DefaultListsInput struct {
-	Tags   *[]string            // default [draft, a: b]
+	Tags   *[]string            // default [draft, "a: b"]
 	Counts *map[string]int      // default {one: 1, two words: 2}
-	Waits  *[]time.Duration     // default [1s, 500ms]
+	Waits  *[]time.Duration     // default ["1s", "500ms"]
 	Rates  *[]float64           // length 1 to 3; default [1, 0.5]
 	On     *[]bool              // default [true, false]
 	Levels *[]Level             // default [high, low]
@@ -270,9 +270,9 @@ func (v DefaultListsInput) MarshalJSON() ([]byte, error)  { return ggcodec.Marsh
 func (v *DefaultListsInput) UnmarshalJSON(b []byte) error { return ggcodec.UnmarshalInput(b, v) }
 
 type DefaultListsOutput struct {
-	Tags   []string            // default [draft, a: b]
+	Tags   []string            // default [draft, "a: b"]
 	Counts map[string]int      // default {one: 1, two words: 2}
-	Waits  []time.Duration     // default [1s, 500ms]
+	Waits  []time.Duration     // default ["1s", "500ms"]
 	Rates  []float64           // length 1 to 3; default [1, 0.5]
 	On     []bool              // default [true, false]
 	Levels []Level             // default [high, low]

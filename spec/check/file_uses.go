@@ -1,6 +1,7 @@
 package check
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
@@ -54,12 +55,14 @@ func unknownUses(c *context) {
 	}
 	var names []string
 	for _, u := range c.spec.Use {
-		names = append(names, u.Name.V)
+		if !u.OfNode {
+			names = append(names, u.Name.V)
+		}
 	}
 	suggester := &suggester{names: names}
 	c.exprs(func(t *spec.TypeExpr) {
 		use, _, dotted := strings.Cut(t.Name, ".")
-		if t.Kind == spec.TypeNamed && dotted && c.useNamed(use) == nil {
+		if t.Kind == spec.TypeNamed && dotted && !slices.Contains(names, use) {
 			c.report(t.Pos, "use names no file "+quote(use),
 				suggester.suggest(use, true, "add it, as in use: {"+use+": ../"+use+"/"+use+spec.TypesSuffix+"}; a Go type is written {go: import/path.Type}"))
 		}

@@ -2,6 +2,7 @@ package check
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
@@ -67,7 +68,8 @@ func unknownGraphs(c *context) {
 			for _, u := range c.spec.Use {
 				names = append(names, u.Name.V)
 			}
-			help := "write its file, as in graph: " + name.V + ".graph.yaml"
+			file := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(name.V), ".yml"), ".yaml")
+			help := "write its file, as in graph: " + file + ".graph.yaml"
 			if spec.NamesFile(name.V) {
 				help = "compile the graph from its folder, with graphgen" // it was not linked
 			}

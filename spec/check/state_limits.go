@@ -185,7 +185,11 @@ func (c *context) defaultOf(field string, t *resolve.Type, d *spec.Scalar) bool 
 		names := t.ValueNames()
 		c.report(d.Pos, quote(d.Text)+" is not a value of "+t.String(), didYouMean(d.Text, names, listed("its values are", names)))
 	case !form.fits(d):
-		c.report(d.Pos, "the default of "+field+" is not "+article(t.String())+": "+quote(d.String()), form.help)
+		help := form.help
+		if len(d.Items) > 0 && t.Kind == resolve.String {
+			help = "write one text, or give " + field + " the type []string"
+		}
+		c.report(d.Pos, "the default of "+field+" is not "+article(t.String())+": "+quote(d.String()), help)
 	default:
 		fits := true
 		for i := range d.Items {

@@ -378,3 +378,26 @@ func TestAssertions(t *testing.T) {
 		})
 	}
 }
+
+// TestDefaults holds that each change of a default is reported, also within lists and maps, and no other way to write one.
+func TestDefaults(t *testing.T) {
+	for _, row := range []struct{ typ, old, new, want string }{
+		{"[]string", "[a, b]", `["a", 'b']`, ""},
+		{"[]string", "[a, b]", `["a, b"]`, `default: [a, b] → ["a, b"]`},
+		{"[]string", `[""]`, "[]", `default: [""] → []`},
+		{"[][]int", "[[1, 2], []]", "[[7], [8, 9]]", "default: [[1, 2], []] → [[7], [8, 9]]"},
+		{"map[string][]int", "{a: [1]}", "{a: [2]}", "default: {a: [1]} → {a: [2]}"},
+	} {
+		of := func(value string) *cfg.Graph {
+			g, found := load(t, "g.graph.yaml", []byte("graph: g\nentry: a\nstate: {l: {type: \""+row.typ+"\", default: "+value+
+				"}}\noutput: l\nnodes: {a: {reads: l}}\n"))
+			if len(found) > 0 {
+				t.Fatal(found)
+			}
+			return cfg.Of(g)
+		}
+		if got := diff.Text(diff.Between(of(row.old), of(row.new))); row.want == "" && got != "" || !strings.Contains(got, row.want) {
+			t.Errorf("%s to %s: got\n%s", row.old, row.new, got)
+		}
+	}
+}

@@ -121,7 +121,7 @@ func ofNodes(g *spec.Graph) []*spec.Use {
 		if !goname.Valid(name) {
 			name = ""
 		}
-		for !goname.Package(name) || slices.ContainsFunc(g.Use, func(u *spec.Use) bool { return u.Name.V == name }) {
+		for !goname.Package(name) || name == g.Name.V || slices.ContainsFunc(g.Use, func(u *spec.Use) bool { return u.Name.V == name }) {
 			name += "graph"
 		}
 		g.Use = append(g.Use, &spec.Use{Name: spec.String{V: name, Pos: n.Graph.Pos}, File: n.Graph, Used: true, OfNode: true})
