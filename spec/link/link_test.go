@@ -108,6 +108,16 @@ func TestMissingFile(t *testing.T) {
 		"a graph that a node and a use name": {"-- a/g.graph.yaml --\ngraph: g\nentry: a\nuse: {own: h.graph.yaml}\n" +
 			"nodes: {a: {kind: subgraph, graph: h.graph.yaml}}\n" +
 			"-- a/h.graph.yaml --\ngraph: h\nentry: x\nnodes: {x: {}}\n", nothing},
+		"a file of a node with the name of the graph": {module + "-- a/g.graph.yaml --\ngraph: h\nentry: a\nnodes:\n" +
+			"  a: {kind: subgraph, graph: ../b/h.graph.yaml, next: b}\n  b: {kind: subgraph, graph: h}\n" +
+			"-- b/h.graph.yaml --\ngraph: h\nentry: x\nnodes: {x: {}}\n", `5:30: error[GG254]: graph "h" runs itself, and has no bound`},
+		"a file of a node whose name a type has": {module + "-- a/g.graph.yaml --\ngraph: g\nentry: a\nstate: {r: h.R}\nnodes:\n" +
+			"  a: {kind: subgraph, graph: ../b/h.graph.yaml}\n" +
+			"-- b/h.graph.yaml --\ngraph: h\nentry: x\ntypes: {R: {n: int}}\nnodes: {x: {}}\n", "3:9: warning[GG104]: field \"r\" of the state is not used\n" +
+			`3:12: error[GG137]: use names no file "h"`},
+		"a file of two nodes in two spellings": {"-- a/g.graph.yaml --\ngraph: g\nentry: a\nnodes:\n" +
+			"  a: {kind: subgraph, graph: h.graph.yaml, next: b}\n  b: {kind: subgraph, graph: ./h.graph.yaml}\n" +
+			"-- a/h.graph.yaml --\ngraph: h\nentry: x\nnodes: {x: {}}\n", nothing},
 		"a graph with the name of a package": {"-- a/g.graph.yaml --\ngraph: g\nentry: a\nnodes: {a: {kind: subgraph, graph: strings.graph.yaml}}\n" +
 			"-- a/strings.graph.yaml --\ngraph: h\nentry: x\nnodes: {x: {}}\n", nothing},
 		"a graph without a name for a package": {"-- a/g.graph.yaml --\ngraph: g\nentry: a\nnodes: {a: {kind: subgraph, graph: 1ü.graph.yaml}}\n" +
