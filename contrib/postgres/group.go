@@ -15,9 +15,10 @@ import (
 )
 
 const (
-	mostStatements = 2       // of a group, on their way at a time
-	mostAppends    = 128     // in one statement
-	mostBytes      = 4 << 20 // of records in one statement, unless it has one append
+	mostStatements = 2                     // of a group, on their way at a time, without those that wait for locks
+	mostAppends    = 128                   // in one statement
+	mostBytes      = 4 << 20               // of records in one statement, unless it has one append
+	patience       = 20 * time.Millisecond // so long does a statement of one append keep others waiting: it may wait for a lock
 )
 
 // A group appends to several threads by one statement, which is one round trip and one commit: the appends that come while statements are on their way
@@ -51,10 +52,8 @@ func (g *group) append(ctx context.Context, lease thread.Lease, head thread.Head
 	if g.sending < g.most {
 		g.sending++
 		g.mu.Unlock()
-		left := g.store.appendAll([]*pending{p})
-		g.sent()
-		if len(left) > 0 {
-			p.alone(g.store)
+		if g.one(p) {
+			g.sent()
 		}
 		return p.ack, p.err
 	}
@@ -68,6 +67,13 @@ func (g *group) append(ctx context.Context, lease thread.Lease, head thread.Head
 	case <-ctx.Done(): // the records may be appended yet
 		return thread.Ack{}, ctx.Err()
 	}
+}
+
+// one sends a statement with one append, and reports whether it has the turn of a statement still: it gives it to others where it lasts.
+func (g *group) one(p *pending) bool {
+	last := time.AfterFunc(patience, g.sent)
+	p.alone(g.store)
+	return last.Stop()
 }
 
 // alone appends by a statement of its own, which waits for a lock of the thread.
@@ -99,8 +105,15 @@ func (g *group) sent() {
 func (g *group) send() {
 	for {
 		list := g.next()
-		if len(list) == 0 {
+		switch len(list) {
+		case 0:
 			return
+		case 1:
+			has := g.one(list[0])
+			if close(list[0].done); !has {
+				return
+			}
+			continue
 		}
 		for _, p := range g.store.appendAll(list) {
 			go func() {
@@ -157,9 +170,7 @@ func (s *Store) appendAll(list []*pending) (left []*pending) {
 			left = append(left, p)
 			continue
 		}
-		if p.done != nil {
-			close(p.done)
-		}
+		close(p.done)
 	}
 	return left
 }
@@ -172,9 +183,6 @@ func isRefused(err error) bool {
 
 // whileAny returns a context that is canceled when those of all appends are.
 func whileAny(list []*pending) (_ context.Context, end func()) {
-	if len(list) == 1 {
-		return list[0].ctx, func() {}
-	}
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(list[0].ctx))
 	var mu sync.Mutex
 	left := len(list)

@@ -157,7 +157,7 @@ func TestLockedThread(t *testing.T) {
 	ctx, end := context.WithTimeout(t.Context(), time.Minute)
 	defer end()
 	var list []*pending // of which those with an odd number are locked
-	for i := range 2 * (mostStatements + 1) {
+	for i := range 4*mostStatements + 2 {
 		lease, _, err := s.Acquire(ctx, fmt.Sprint(i), time.Minute)
 		if err != nil {
 			t.Fatal(err)
@@ -174,7 +174,28 @@ func TestLockedThread(t *testing.T) {
 	}
 	var all sync.WaitGroup
 	var errs []error
-	all.Go(func() { errs = together(t, s, list) })
+	direct := list[:2*mostStatements] // each comes alone
+	grouped := list[2*mostStatements:]
+	failed := make([]error, len(direct))
+	for i := 1; i < len(direct); i += 2 {
+		all.Go(func() { _, failed[i] = s.Append(ctx, direct[i].lease, direct[i].head, direct[i].records) })
+	}
+	locked := func(n int) {
+		t.Helper()
+		for waiting := 0; waiting < n; {
+			found := s.pool.QueryRow(ctx, `select count(*) from pg_locks where not granted and locktype in ('transactionid', 'tuple')`)
+			if err := found.Scan(&waiting); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	locked(mostStatements)
+	for i := 0; i < len(direct); i += 2 {
+		if _, err := s.Append(ctx, direct[i].lease, direct[i].head, direct[i].records); err != nil {
+			t.Errorf("while appends that come alone wait for locks: %v", err)
+		}
+	}
+	all.Go(func() { errs = together(t, s, grouped) })
 	written := func(free int, seq uint64) {
 		t.Helper()
 		for {
@@ -190,22 +211,16 @@ func TestLockedThread(t *testing.T) {
 	for i := 0; i < len(list); i += 2 {
 		written(i, 1)
 	}
-	waiting := 0
-	for ctx.Err() == nil && waiting <= mostStatements {
-		err := s.pool.QueryRow(ctx, `select count(*) from pg_locks where not granted and locktype in ('transactionid', 'tuple')`).Scan(&waiting)
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
+	locked(2*mostStatements + 1)
 	next := step(ctx, list[0].lease, 1, "second")
 	if _, err := s.Append(ctx, next.lease, next.head, next.records); err != nil {
-		t.Errorf("while %d appends wait for locks: %v", waiting, err)
+		t.Errorf("while all wait for locks: %v", err)
 	}
 	if err := locks.Rollback(ctx); err != nil {
 		t.Fatal(err)
 	}
 	all.Wait()
-	if err := errors.Join(errs...); err != nil {
+	if err := errors.Join(append(errs, failed...)...); err != nil {
 		t.Error(err)
 	}
 	for i := 1; i < len(list); i += 2 {
