@@ -174,7 +174,7 @@ func TestWatchersShare(t *testing.T) {
 	}
 }
 
-// TestWatchSlowAmongMany holds that nobody waits for a watch that is slow, which reads what it has missed from the store, and is with the others again.
+// TestWatchSlowAmongMany holds that a slow watch keeps no other waiting. It reads from the store what it has missed, and shares the reading again then.
 func TestWatchSlowAmongMany(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const pages = 600
@@ -428,6 +428,29 @@ func TestWatchBehindAnother(t *testing.T) {
 		slow.wants(t, 1, 3)
 		if _, ok := errors.AsType[*thread.StoreError](slow.err); !ok {
 			t.Errorf("the slow watch ends with %v", slow.err)
+		}
+	})
+}
+
+// TestWatchWokenInVain holds that a watch looks at the store in time although others, which read for themselves, wake it more often.
+func TestWatchWokenInVain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store, together := thread.NewMemory(), new(thread.Feed)
+		often := newJournal(t, everySecond, thread.Settings{Store: store, Feed: together})
+		seldom := newJournal(t, everySecond, thread.Settings{Store: store, Feed: together})
+		starts(t, newJournal(t, func(ctx context.Context) (string, error) {
+			time.Sleep(200 * time.Millisecond)
+			return "page", ctx.Err()
+		}, thread.Settings{Store: store}), 30)
+		synctest.Wait()
+		first := watches(t.Context(), often, thread.After{Every: 50 * time.Millisecond}, nil)
+		second := watches(t.Context(), seldom, thread.After{Every: 500 * time.Millisecond}, nil)
+		<-first.done
+		<-second.done
+		first.wants(t, 1, 31)
+		second.wants(t, 1, 31)
+		if second.late > 600*time.Millisecond {
+			t.Errorf("a step is %v late", second.late)
 		}
 	})
 }
