@@ -210,7 +210,7 @@ func earlierErrors(path string, text []byte) (places []spec.Pos) {
 	return places
 }
 
-// mendError writes what a scenario expects instead of a type that is gone, nil where there is none.
+// mendError returns what a scenario has to expect instead of an error type that was removed, or nil if nothing replaces it.
 func mendError(_ string, text []byte, at int) []byte {
 	m := earlierType.FindSubmatch(text[at:])
 	if m == nil || laterErrors[string(m[1])] == "" {

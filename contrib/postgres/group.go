@@ -22,8 +22,8 @@ const (
 )
 
 // A group appends to several threads by one statement, which is one round trip and one commit: the appends that come while statements are on their way
-// wait for one of them to return, and the next statement has them all. An append that comes alone waits for nothing, and none waits for the lock of
-// another thread.
+// wait for one of them to return, and the next statement has them all. An append that comes alone is sent without waiting. A thread that is locked
+// keeps appends to others waiting for [patience] at most.
 type group struct {
 	store *Store
 	most  int // statements on their way

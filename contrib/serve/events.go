@@ -136,7 +136,7 @@ func (c *call) takeStream() (give func(), err error) {
 	}, nil
 }
 
-// Own events are those of the handler's own routes. Their bytes are made once for all clients that are sent the same.
+// ownEvents sends the events of the handler's own routes. Clients that are sent the same share the bytes.
 type ownEvents struct {
 	call   *call
 	stream *stream
@@ -144,7 +144,7 @@ type ownEvents struct {
 	form   any
 }
 
-// A form is what clients are sent of events: those of one handler that know the thread by one name.
+// A form is the key of the bytes of an event: clients of one handler that know the thread by the same name are sent the same.
 type form struct {
 	of     *Handler
 	graph  *Graph

@@ -125,7 +125,7 @@ func (f font) length(text string) float64 {
 	return w / room
 }
 
-// of returns the room that a character has: that of Helvetica and of the fonts that are as wide, and a little more.
+// of returns the room that a character has: its width in Helvetica, and a little more.
 func (f font) of(c rune) float64 {
 	w := 700.0
 	switch {

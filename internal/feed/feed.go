@@ -333,7 +333,7 @@ type form struct {
 	err  error
 }
 
-// Of returns the form with a key, which fn makes, and which nobody changes.
+// Of returns the form with a key. The first call makes it by fn. The bytes must not be changed.
 func (f *Forms) Of(key any, fn func() ([]byte, error)) ([]byte, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -22,8 +22,8 @@ func (m *Machine) Store() (thread.Store, error) {
 	return set.Store, nil
 }
 
-// A Watched is what a server gets of a thread that it watches: a step, an event, or neither where it waits for more. What it leads to is shared by all who
-// watch the thread in this process: nobody changes it.
+// A Watched is what a server gets of a thread that it watches: a step, an event, or neither where it waits for more. All who watch the thread in this process
+// share it: it must not be changed.
 type Watched struct {
 	Step  *thread.Step // with fields that are private
 	Live  *graphgen.Event

@@ -10,8 +10,8 @@ import (
 	"github.com/graphgen/graphgen/thread"
 )
 
-// keptSteps and keptBytes are how many steps, and bytes of their records, a tail keeps for watchers that are behind its end. Who is further behind reads
-// the store.
+// keptSteps and keptBytes are how many steps, and bytes of their records, a tail keeps for watchers that have not yielded them. A watcher that needs
+// earlier ones reads the store.
 const (
 	keptSteps = 128
 	keptBytes = 256 << 10
