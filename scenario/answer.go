@@ -154,11 +154,11 @@ func (b *binder) toolNames(n *plan.Node, s *Scenario) (names []string) {
 
 // tool returns the tool of the spec with the given name.
 func (b *binder) tool(name string) *plan.Tool {
-	at := slices.IndexFunc(b.m.Tools, func(t *plan.Tool) bool { return t.Name == name })
+	at := slices.IndexFunc(b.m.Models.Tools, func(t *plan.Tool) bool { return t.Name == name })
 	if at < 0 {
 		return nil
 	}
-	return b.m.Tools[at]
+	return b.m.Models.Tools[at]
 }
 
 // arguments returns the arguments of a call as a model writes them. A mapping is checked; a text is

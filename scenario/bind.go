@@ -58,7 +58,7 @@ func bind(f *File, m *plan.Machine) ([]*bound, []diag.Diagnostic) {
 
 func newBinder(f *File, m *plan.Machine, graphs map[*spec.Graph]*binder) *binder {
 	b := &binder{file: f, m: m, graphs: graphs, nodes: make(map[string]*plan.Node), workers: make(map[string]*plan.Node)}
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		b.nodes[n.Name] = n
 		b.names = append(b.names, n.Name)
 		if plays(n) || len(whens(n)) > 0 {
@@ -168,11 +168,11 @@ func (b *binder) merges() map[string]string {
 
 // merge checks one substitute.
 func (b *binder) merge(p Pair, rules map[string]string) {
-	f := b.m.State.Field(p.Name.V)
+	f := b.m.Types.State.Field(p.Name.V)
 	kinds, known := mergeKinds[p.To.V]
 	switch {
 	case f == nil:
-		b.unknown("GG207", p.Name.V, p.Name.Pos, "field", "of the state", fieldNames(b.m.State))
+		b.unknown("GG207", p.Name.V, p.Name.Pos, "field", "of the state", fieldNames(b.m.Types.State))
 		return
 	case f.Merge != "custom":
 		b.report("GG211", p.Name.Pos, fmt.Sprintf("the field %q has the merge rule %s, which needs no substitute", f.Name, f.Merge), "leave it out")
@@ -188,7 +188,7 @@ func (b *binder) merge(p Pair, rules map[string]string) {
 
 // unmerged reports custom merge functions without a substitute.
 func (b *binder) unmerged(rules map[string]string, within string) {
-	for _, merge := range b.m.Merges {
+	for _, merge := range b.m.Types.Merges {
 		if _, ok := rules[merge.Field.Name]; !ok {
 			b.report("GG211", b.file.Graph.Pos,
 				fmt.Sprintf("the state field %q is merged by a Go function, which scenarios do not have", within+merge.Field.Name),
@@ -217,7 +217,7 @@ func (b *binder) scenario(s *Scenario, merges map[string]string) *bound {
 	b.addNodes(s, o.run.Agents)
 	b.tools(s, o)
 	if s.Input != nil {
-		o.run.Input = text(b.convert(s.Input, b.m.Input))
+		o.run.Input = text(b.convert(s.Input, b.m.Types.Input))
 	}
 	for _, script := range s.Script {
 		in, n := b.workerByPath(script.Node)
@@ -344,12 +344,12 @@ func (b *binder) expect(x *Expect, o *bound) {
 	o.run.Events = len(x.Events) > 0 || x.All != nil || x.Skipped != nil || x.Messages != nil
 	o.run.Executions = o.run.Executions || len(x.Executed) > 0
 	if x.State != nil {
-		o.state = b.convert(x.State, b.m.State)
+		o.state = b.convert(x.State, b.m.Types.State)
 	}
 	if x.Output != nil {
-		o.output = b.convert(x.Output, b.m.Output)
+		o.output = b.convert(x.Output, b.m.Types.Output)
 	}
-	if x.Cut.IsSet() && b.m.OnMaxSteps != "flag" {
+	if x.Cut.IsSet() && b.m.Limits.OnMaxSteps != "flag" {
 		b.report("GG210", x.Cut.Pos, "the output has whether the steps were used up only with `on_max_steps: flag`", "leave it out")
 	}
 }

@@ -16,7 +16,7 @@ import (
 // agents returns the nodes that ask a model.
 func (b *binder) agents() map[string]wire.Agent {
 	agents := make(map[string]wire.Agent)
-	for _, n := range b.m.Nodes {
+	for _, n := range b.m.Flow.Nodes {
 		a := wire.Agent{Work: n.Name}
 		for _, e := range judgedEvals(n) {
 			if a.Evals == nil {
@@ -218,7 +218,7 @@ func (b *binder) answers(n *plan.Node, e *Entry) {
 func (b *binder) tools(s *Scenario, o *bound) {
 	w := &o.run
 	w.Tools = make(map[string]wire.Steps[wire.ToolEntry])
-	for _, t := range b.m.Tools {
+	for _, t := range b.m.Models.Tools {
 		if t.Pure {
 			w.Pure = append(w.Pure, t.Name)
 		}
@@ -237,7 +237,7 @@ func (b *binder) tools(s *Scenario, o *bound) {
 		})
 		o.calls[steps.Tool.V] = calls
 	}
-	if len(s.Inject) > 0 && !slices.ContainsFunc(b.m.Nodes, injects) {
+	if len(s.Inject) > 0 && !slices.ContainsFunc(b.m.Flow.Nodes, injects) {
 		b.report("GG210", s.Inject[0].Tool.Pos, "no node of the graph receives tools that are known only at run time",
 			"the flag `inject_tools` makes one do so")
 	}
@@ -307,7 +307,7 @@ func (b *binder) toolByPath(name spec.String) (*binder, *plan.Tool) {
 	t := in.tool(own.V)
 	if t == nil {
 		var names []string
-		for _, t := range in.m.Tools {
+		for _, t := range in.m.Models.Tools {
 			names = append(names, t.Name)
 		}
 		in.unknown("GG206", own.V, name.Pos, "tool", "", names)
@@ -344,7 +344,7 @@ func (b *binder) expectAgents(s *Scenario, o *bound) {
 			in.promptOf(n, p, p.Node.Pos)
 		}
 	}
-	if !b.m.Judges && !slices.ContainsFunc(b.m.Nodes, func(n *plan.Node) bool { return n.Kind.Picks() }) && (x.Asked != nil || x.Judge != nil) {
+	if !b.m.Models.Judges && !slices.ContainsFunc(b.m.Flow.Nodes, func(n *plan.Node) bool { return n.Kind.Picks() }) && (x.Asked != nil || x.Judge != nil) {
 		pos := x.AskedPos
 		if x.Judge != nil {
 			pos = x.Judge.Pos

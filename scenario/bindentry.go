@@ -83,7 +83,7 @@ func textOf(s spec.String) *string {
 // outOf returns the type of out: the node's output, or the state that it may change.
 func outOf(m *plan.Machine, n *plan.Node) *resolve.Type {
 	if n.Out == nil && n.TakesState && !n.Shape.ByValue {
-		return m.State
+		return m.Types.State
 	}
 	return n.Out
 }
@@ -200,7 +200,7 @@ func (b *binder) given(n *plan.Node, e *Entry, o *bound) {
 	o.run.Executions = true
 	in := n.In
 	if in == nil && n.TakesState {
-		in = b.m.State
+		in = b.m.Types.State
 	}
 	switch {
 	case e.Given.In == nil:

@@ -29,7 +29,7 @@ func bindSteps[E, W any](s *Steps[E], entry func(E) W) wire.Steps[W] {
 // places returns the places of the nodes that run in branches.
 func places(m *plan.Machine) map[string]wire.Place {
 	all := make(map[string]wire.Place)
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if p := placeOf(n); len(p.Levels) > 0 {
 			all[n.Name] = p
 		}
@@ -100,7 +100,7 @@ func (b *binder) transformed(n *plan.Node, s *Steps[*Entry]) {
 
 // callers checks the nodes that identify the calls of a tool, and the maps around them.
 func (b *binder) callers(s *Steps[*ToolEntry], tool string, depth int) {
-	if s.Each != nil && !slices.ContainsFunc(b.m.Nodes, func(n *plan.Node) bool { return b.around+maps(n) > depth && calls(n, tool) }) {
+	if s.Each != nil && !slices.ContainsFunc(b.m.Flow.Nodes, func(n *plan.Node) bool { return b.around+maps(n) > depth && calls(n, tool) }) {
 		b.report("GG280", s.Pos, fmt.Sprintf("no node that calls the tool %q runs in %s", tool, more(depth)), "write its calls as a list")
 		return
 	}

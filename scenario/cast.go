@@ -39,7 +39,7 @@ func (c *cast) enlist(m *plan.Machine, path, qualifier string) *actor {
 		qualify(m, path, qualifier)
 	}
 	c.list = append(c.list, one)
-	for _, o := range m.Others {
+	for _, o := range m.Children.Others {
 		inPath, inName := o.Type.Import, o.Type.Qualifier
 		if inPath == "" {
 			inPath, inName = path, qualifier
@@ -98,7 +98,7 @@ func (m *actor) constructor(b *strings.Builder, handlers, tools, function, typ, 
 	if len(m.m.Methods()) > 0 {
 		args = append(args, tools+"{s}")
 	}
-	if m.m.Models {
+	if m.m.Models.Asked {
 		args = append(args, "s.Model()")
 	}
 	for i, o := range m.others {
@@ -108,7 +108,7 @@ func (m *actor) constructor(b *strings.Builder, handlers, tools, function, typ, 
 	switch {
 	case name != m.m.Names.New:
 		args = append(args, "driver_.Options(s.Light(), s.Boxes())...")
-	case m.m.Durable:
+	case m.m.Threads.Durable:
 		args = append(args, "s.Kept()")
 	}
 	fmt.Fprintf(b, "\treturn %s%s(%s)\n}\n", m.qualifier, name, strings.Join(args, ", "))
@@ -137,14 +137,14 @@ func qualify(m *plan.Machine, path, qualifier string) {
 			walk(v.Type)
 		}
 	}
-	for _, t := range slices.Concat(m.Types, []*resolve.Type{m.State, m.Input, m.Output}) {
+	for _, t := range slices.Concat(m.Types.Declared, []*resolve.Type{m.Types.State, m.Types.Input, m.Types.Output}) {
 		walk(t)
 	}
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		walk(n.In)
 		walk(n.Out)
 	}
-	for _, t := range m.Tools {
+	for _, t := range m.Models.Tools {
 		walk(t.Args)
 		walk(t.Returns)
 	}

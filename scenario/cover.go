@@ -29,20 +29,20 @@ type Never struct {
 
 // cover sums up the coverage of the scenarios of a graph. The entry is left out.
 func cover(m *plan.Machine, results []*wire.Result) *Coverage {
-	ways, nodes := make([]int, len(m.Transitions)), make([]int, len(m.Nodes))
+	ways, nodes := make([]int, len(m.Flow.Transitions)), make([]int, len(m.Flow.Nodes))
 	for _, r := range results {
 		add(ways, r.Transitions)
 		add(nodes, r.Visits)
 	}
-	c := &Coverage{Nodes: len(m.Nodes), Transitions: len(m.Transitions) - 1, Visits: nodes, Taken: ways}
-	for i, n := range m.Nodes {
+	c := &Coverage{Nodes: len(m.Flow.Nodes), Transitions: len(m.Flow.Transitions) - 1, Visits: nodes, Taken: ways}
+	for i, n := range m.Flow.Nodes {
 		if nodes[i] > 0 {
 			c.NodesTaken++
 			continue
 		}
 		c.NeverNodes = append(c.NeverNodes, Never{n.Place.Line, n.Place.Col, n.Name})
 	}
-	for i, w := range m.Transitions {
+	for i, w := range m.Flow.Transitions {
 		switch {
 		case i == 0:
 		case ways[i] > 0:

@@ -93,10 +93,10 @@ func Test_(t *testing.T) {
 		}
 		b.WriteString("\tif err == nil {\n")
 		writeHumans(&b, m)
-		if m.Durable {
+		if m.Threads.Durable {
 			b.WriteString("\t\tharness.Threads(s, m.Thread)\n\t\tharness.Relayed(s, m.Durable().Relay)\n")
 		}
-		fmt.Fprintf(&b, "\t\tharness.Run[%s](s, m.Run, m.Stream)\n\t}\n\treturn err\n}\n", m.StateType)
+		fmt.Fprintf(&b, "\t\tharness.Run[%s](s, m.Run, m.Stream)\n\t}\n\treturn err\n}\n", m.Names.StateType)
 	}
 	for _, one := range c.list {
 		one.write(&b)
@@ -107,7 +107,7 @@ func Test_(t *testing.T) {
 // writeHandlers writes the methods of a graph's handlers. The qualifier is the qualifier of its package.
 func writeHandlers(b *strings.Builder, m *plan.Machine, receiver, qualifier string) {
 	guards := map[string]bool{}
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if n.HasHandler() {
 			writeHandler(b, m, n, receiver, qualifier)
 		}
@@ -123,7 +123,7 @@ func writeHandlers(b *strings.Builder, m *plan.Machine, receiver, qualifier stri
 			}
 		}
 	}
-	for _, merge := range m.Merges {
+	for _, merge := range m.Types.Merges {
 		fmt.Fprintf(b, "\nfunc (h %s) %s(have, add %s) %[3]s { return harness.Merge(h.Script, %[4]q, %[5]q, have, add) }\n",
 			receiver, merge.Method, merge.Field.Type.Go(), m.Name, merge.Field.Name)
 	}
@@ -143,9 +143,9 @@ func writeHandler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver, q
 	case n.In != nil:
 		add(&params, "in", n.In.Go(), "In", "&in")
 	case n.TakesState && n.Shape.ByValue:
-		add(&params, "in", m.State.Go(), "In", "&in")
+		add(&params, "in", m.Types.State.Go(), "In", "&in")
 	case n.TakesState:
-		add(&params, "in", "*"+m.State.Go(), "In", "in")
+		add(&params, "in", "*"+m.Types.State.Go(), "In", "in")
 		if n.Out == nil {
 			call = append(call, "Out: in")
 		}

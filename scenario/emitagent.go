@@ -41,7 +41,7 @@ func writeProcessors(b *strings.Builder, m *plan.Machine, receiver string) {
 			}
 		}
 	}
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if p := n.Prompt; p != nil {
 			write(p.Before, "Prompt")
 			write(p.After, "Answer")
@@ -51,10 +51,10 @@ func writeProcessors(b *strings.Builder, m *plan.Machine, receiver string) {
 
 // agentImports are the packages that the tools and processors of a machine need.
 func agentImports(m *plan.Machine) (imports []resolve.Import) {
-	for _, t := range m.Tools {
+	for _, t := range m.Models.Tools {
 		imports = append(append(imports, t.Args.Imports()...), t.Returns.Imports()...)
 	}
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		p := n.Prompt
 		if p == nil {
 			continue

@@ -91,12 +91,12 @@ func writeHumans(b *strings.Builder, m *plan.Machine) {
 		}
 		fmt.Fprintf(b, "\t\tharness.%s(s, %q, %s)\n", how, path, answer)
 	}
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if n.Human != nil {
 			write(n.Name, n.Out == nil, n.Human.Answer)
 		}
 	}
-	for _, h := range m.NestedHumans {
+	for _, h := range m.People.NestedHumans {
 		write(h.Path, h.Out == nil, h.Answer)
 	}
 }

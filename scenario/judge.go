@@ -30,8 +30,8 @@ func judge(o *bound, got *wire.Result) []Failure {
 		j.fail("end", x.End.Pos.Line, x.End.V, got.End)
 	}
 	j.error()
-	j.value("state", x.State, o.state, got.State, o.machine.State)
-	j.value("output", x.Output, o.output, got.Output, o.machine.Output)
+	j.value("state", x.State, o.state, got.State, o.machine.Types.State)
+	j.value("output", x.Output, o.output, got.Output, o.machine.Types.Output)
 	j.counts()
 	j.spent()
 	j.question()
@@ -392,7 +392,7 @@ func (j *judgement) givenTo(e *wire.Execution, g *Given) {
 	}
 	if want, ok := j.o.given[g]; ok {
 		of := j.o.scripted[e.Node]
-		in := of.m.State
+		in := of.m.Types.State
 		if of.n.In != nil {
 			in = of.n.In
 		}

@@ -133,7 +133,7 @@ func (j *judgement) takes() {
 func (j *judgement) followed() {
 	for _, f := range j.o.Expect.Followed {
 		count := 0
-		for i, w := range j.o.machine.Transitions {
+		for i, w := range j.o.machine.Flow.Transitions {
 			if i < len(j.got.Transitions) && w.From != nil && w.From.Name == f.From.V && leadsTo(w, f.To.V) {
 				count += j.got.Transitions[i]
 			}

@@ -288,7 +288,7 @@ func (b *binder) addNodes(s *Scenario, agents map[string]wire.Agent) {
 		if kind.By != spec.ByModel {
 			continue
 		}
-		n := &plan.Node{Name: name, Kind: kind, Out: &resolve.Type{Kind: resolve.String}, Prompt: &plan.Prompt{Tools: b.m.Tools}}
+		n := &plan.Node{Name: name, Kind: kind, Out: &resolve.Type{Kind: resolve.String}, Prompt: &plan.Prompt{Tools: b.m.Models.Tools}}
 		w := wire.Agent{Work: name}
 		w.Default, w.Output = defaultAnswer(n)
 		b.added[name], agents[name] = n, w

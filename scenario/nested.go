@@ -57,7 +57,7 @@ func (b *binder) byPath(name spec.String) (in *binder, own spec.String) {
 // subs returns the subgraph nodes.
 func (b *binder) subs() []string {
 	var names []string
-	for _, n := range b.m.Nodes {
+	for _, n := range b.m.Flow.Nodes {
 		if n.Sub != nil {
 			names = append(names, n.Name)
 		}
@@ -105,14 +105,14 @@ func (b *binder) bindNested() {
 
 // describe adds the graphs of subgraph nodes, recursively.
 func (b *binder) describe(inside map[string]*binder) {
-	for _, n := range b.m.Nodes {
+	for _, n := range b.m.Flow.Nodes {
 		in := b.child(n)
 		if in == nil || in.m == b.m || inside[in.m.Name] != nil {
 			continue
 		}
 		inside[in.m.Name] = in
 		g := wire.Graph{Subs: subsOf(in.m), Places: places(in.m), Agents: in.agents(), Merges: map[string]string{}}
-		for _, t := range in.m.Tools {
+		for _, t := range in.m.Models.Tools {
 			if t.Pure {
 				g.Pure = append(g.Pure, t.Name)
 			}
@@ -125,7 +125,7 @@ func (b *binder) describe(inside map[string]*binder) {
 
 func subsOf(m *plan.Machine) map[string]string {
 	var subs map[string]string
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if n.Sub != nil {
 			if subs == nil {
 				subs = map[string]string{}

@@ -122,7 +122,7 @@ func (t *tester) bindValues(m *plan.Machine, path string) (*bound, []diag.Diagno
 // asks returns an error if a node does not ask a model.
 func asks(m *plan.Machine, node string) error {
 	var names []string
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if n.Prompt != nil {
 			names = append(names, n.Name)
 		}

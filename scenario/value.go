@@ -59,19 +59,19 @@ func (b *binder) unfit(v *Value, t *resolve.Type, help string) any {
 // typeName describes a struct or an enum.
 func (b *binder) typeName(t *resolve.Type) string {
 	switch t {
-	case b.m.State:
+	case b.m.Types.State:
 		return "the state"
-	case b.m.Input:
+	case b.m.Types.Input:
 		return "the input"
-	case b.m.Output:
+	case b.m.Types.Output:
 		return "the output"
 	}
-	for _, tool := range b.m.Tools {
+	for _, tool := range b.m.Models.Tools {
 		if t == tool.Args {
 			return "the arguments of " + quote(tool.Name)
 		}
 	}
-	for _, n := range b.m.Nodes {
+	for _, n := range b.m.Flow.Nodes {
 		switch {
 		case t == n.In:
 			return "what node " + quote(n.Name) + " reads"

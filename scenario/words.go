@@ -38,11 +38,11 @@ func words(m *plan.Machine) (args []string, imports []resolve.Import) {
 			note("Opaque", t)
 		}
 	}
-	walk(m.State)
-	for _, n := range m.Nodes {
+	walk(m.Types.State)
+	for _, n := range m.Flow.Nodes {
 		walk(n.Out)
 	}
-	for _, t := range m.Tools {
+	for _, t := range m.Models.Tools {
 		walk(t.Args)
 		walk(t.Returns)
 	}
@@ -51,12 +51,12 @@ func words(m *plan.Machine) (args []string, imports []resolve.Import) {
 
 // signatures are the packages of the types that the handlers of a machine take and give.
 func signatures(m *plan.Machine) (imports []resolve.Import) {
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if n.Out != nil && (n.Kind.By != spec.ByModel || len(n.Guards) > 0) { // a model gives JSON
 			imports = append(imports, n.Out.Imports()...)
 		}
 	}
-	for _, merge := range m.Merges {
+	for _, merge := range m.Types.Merges {
 		imports = append(imports, merge.Field.Type.Imports()...)
 	}
 	return imports

@@ -104,7 +104,7 @@ func (v *served) graphs(folders []*folder) ([]api.Graph, error) {
 			if err != nil {
 				return nil, err
 			}
-			g := api.Graph{Name: m.Name, Durable: m.Durable, Description: description}
+			g := api.Graph{Name: m.Name, Durable: m.Threads.Durable, Description: description}
 			if name := names[m.Name]; name != "" {
 				g.Name = name
 			}

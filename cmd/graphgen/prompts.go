@@ -86,7 +86,7 @@ func listPrompts(w io.Writer, m *plan.Machine, g *spec.Graph) error {
 			}
 		}
 	}
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if n.Prompt == nil {
 			continue
 		}

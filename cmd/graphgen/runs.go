@@ -108,7 +108,7 @@ func (c *counts) event(e map[string]any, path string) {
 
 // scenarios adds what the scenarios of a graph took.
 func (c *counts) scenarios(m *plan.Machine, cover *scenario.Coverage) {
-	for k, n := range m.Nodes {
+	for k, n := range m.Flow.Nodes {
 		c.visits[n.Name] += cover.Visits[k]
 	}
 	for k, n := range cover.Taken {
@@ -130,10 +130,10 @@ func (c *counts) marks(m *plan.Machine, cover bool) (*picture.Marks, error) {
 	}
 	never := picture.Mark{State: picture.Waiting, Text: "never"}
 	if cover {
-		for _, n := range m.Nodes {
+		for _, n := range m.Flow.Nodes {
 			marks.Nodes[n.Name] = never
 		}
-		for k := range m.Transitions {
+		for k := range m.Flow.Transitions {
 			marks.Edges[strconv.Itoa(k+1)] = never
 		}
 	}
@@ -152,7 +152,7 @@ func (c *counts) marks(m *plan.Machine, cover bool) (*picture.Marks, error) {
 	for node := range c.waiting {
 		marks.Nodes[node] = picture.Mark{State: picture.Waiting, Text: "waits"}
 	}
-	for _, n := range m.Nodes { // runs are in the regions of what has marks
+	for _, n := range m.Flow.Nodes { // runs are in the regions of what has marks
 		for child := n; child.Parent != nil && (marks.Nodes[child.Name].State != picture.Unmarked && marks.Nodes[child.Name] != never); child = child.Parent {
 			if parent := marks.Nodes[child.Parent.Name]; parent.State == picture.Unmarked || parent == never {
 				marks.Nodes[child.Parent.Name] = picture.Mark{State: picture.Taken}

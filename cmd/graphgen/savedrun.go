@@ -169,7 +169,7 @@ const mostWithin = 8
 
 func (n *numbering) add(m *plan.Machine, path string, depth int) {
 	named := map[string]int{}
-	for k, t := range m.Transitions {
+	for k, t := range m.Flow.Transitions {
 		from, to := spec.End, spec.End
 		if t.From != nil {
 			from = t.From.Name
@@ -183,7 +183,7 @@ func (n *numbering) add(m *plan.Machine, path string, depth int) {
 		}
 		n.numbers[path+name], n.ends[path+strconv.Itoa(k+1)] = k+1, [2]string{from, to}
 	}
-	for _, node := range m.Nodes {
+	for _, node := range m.Flow.Nodes {
 		if node.Sub != nil && node.Sub.Machine != nil && depth < mostWithin {
 			n.add(plan.Lower(cfg.Of(node.Sub.Spec), "main"), path+node.Name+"/", depth+1)
 		}
@@ -205,7 +205,7 @@ func (n *numbering) apply(events []map[string]any, m *plan.Machine) error {
 			delete(route, "named")
 			continue
 		}
-		if k, ok := route["transition"].(int); ok && k > len(m.Transitions) && path == "" { // of a report: one that the run has added
+		if k, ok := route["transition"].(int); ok && k > len(m.Flow.Transitions) && path == "" { // of a report: one that the run has added
 			delete(route, "transition")
 			continue
 		}

@@ -292,7 +292,7 @@ func (m *studioModule) scenarios(r *http.Request) (any, error) {
 // add adds what the scenarios of a graph have given.
 func (run *scenarioRun) add(g *scenario.Graph, s *source, short string) {
 	run.Problem += g.Problem
-	nodes := plan.Lower(s.flow, "main").Nodes
+	nodes := plan.Lower(s.flow, "main").Flow.Nodes
 	for k := range g.Results {
 		r := &g.Results[k]
 		if r.Graph != short {

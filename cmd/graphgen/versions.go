@@ -17,7 +17,7 @@ import (
 // versions generates what brings threads of the releases of a durable graph to its machine, and stubs of the migrations
 // that the author has not written.
 func (f *folder) versions(s *source, m *plan.Machine) ([]golang.File, []golang.Stub, error) {
-	if !m.Durable {
+	if !m.Threads.Durable {
 		return nil, nil, nil
 	}
 	lock, found, err := readLock(s.graph)

@@ -46,7 +46,7 @@ func declared(m *plan.Machine, text string) error {
 			boxes = boxes[:len(boxes)-1]
 		case line.MatchString(l):
 			for _, name := range names.FindAllStringSubmatch(l, -1) {
-				if n, _ := strconv.Atoi(name[1]); n < 1 || n > len(m.Nodes) {
+				if n, _ := strconv.Atoi(name[1]); n < 1 || n > len(m.Flow.Nodes) {
 					return fmt.Errorf("there is no node %d: %s", n, l)
 				}
 			}
@@ -58,7 +58,7 @@ func declared(m *plan.Machine, text string) error {
 			in[n] = boxes[len(boxes)-1]
 		}
 	}
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		box, ok := in[n.ID]
 		if own := fmt.Sprintf("in%d", n.ID); box == own {
 			box = around[own]

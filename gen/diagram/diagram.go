@@ -17,20 +17,20 @@ var endings = map[plan.DefaultKind]flowchart.Ending{
 
 // Chart returns the tables of a machine, whose lines every drawing shows.
 func Chart(m *plan.Machine) *flowchart.Graph {
-	g := &flowchart.Graph{Name: m.Name, Nodes: make([]flowchart.Node, 1, len(m.Nodes)+1)}
-	for _, n := range m.Nodes {
+	g := &flowchart.Graph{Name: m.Name, Nodes: make([]flowchart.Node, 1, len(m.Flow.Nodes)+1)}
+	for _, n := range m.Flow.Nodes {
 		g.Nodes = append(g.Nodes, flowchart.Node{
 			Name: n.Name, Shape: n.Drawn, Title: n.Title, Parent: number(n.Parent), Template: n.Template, Ending: endings[n.Ending],
 			Most: n.Iterations(), Each: n.Each(), First: n.First().Number(),
 		})
 	}
-	for _, w := range m.Transitions {
+	for _, w := range m.Flow.Transitions {
 		g.Transitions = append(g.Transitions, flowchart.Transition{
 			From: number(w.From), To: number(w.To), Rule: w.Rule.String(), Text: w.Text, Label: w.Label, Case: w.Case, Max: w.Max, Skipped: w.Skipped,
 		})
 	}
-	if m.OnError != nil {
-		g.OnError = m.OnError.ID
+	if m.Flow.OnError != nil {
+		g.OnError = m.Flow.OnError.ID
 	}
 	return g
 }

@@ -14,10 +14,10 @@ func (e *emitter) dynamicCase(g *jen.Group) {
 	if !e.m.Mutations.Prompts() {
 		return
 	}
-	g.Case(jen.Id(e.m.NodeType).Call(eng("DynamicPrompt"))).BlockFunc(func(g *jen.Group) {
+	g.Case(jen.Id(e.m.Names.NodeType).Call(eng("DynamicPrompt"))).BlockFunc(func(g *jen.Group) {
 		g.Comment("A prompt that the run has added.")
 		out := jen.Id("_")
-		if len(e.m.Mutations.Writes) > 0 || e.m.Results {
+		if len(e.m.Mutations.Writes) > 0 || e.m.Models.Results {
 			out = jen.Id("out")
 		}
 		g.List(out, jen.Err()).Op(":=").Id("m").Dot("askDynamic").Call(jen.Id("ctx"), jen.Id("r"))
@@ -30,7 +30,7 @@ func (e *emitter) dynamicCase(g *jen.Group) {
 		if len(e.m.Mutations.Writes) > 0 {
 			g.Id("m").Dot("writeDynamic").Call(jen.Id("r"), jen.Id("out"))
 		}
-		if e.m.Results {
+		if e.m.Models.Results {
 			g.Id("r").Dot("results").Dot("AddText").Call(jen.Id("r").Dot("NodeName").Call(), jen.Id("out"))
 		}
 		g.If(jen.Id("r").Dot("Changes").Call().Dot("Follow").Call()).Block(jen.Continue())
@@ -105,7 +105,7 @@ func (e *emitter) templateMutations() {
 		e.f.Line()
 		e.f.Add(lined(t.Shape.Add + " asks for one more " + t.Name + ", which runs once after a node and leads to next: where after is " + m.Names.End +
 			", no edge leads to it, and where next is, it leads where after leads when no condition holds."))
-		e.f.Func().Id(t.Shape.Add).Params(jen.Id("name").String(), jen.List(jen.Id("after"), jen.Id("next")).Id(m.NodeType)).Add(mut("Change")).
+		e.f.Func().Id(t.Shape.Add).Params(jen.Id("name").String(), jen.List(jen.Id("after"), jen.Id("next")).Id(m.Names.NodeType)).Add(mut("Change")).
 			BlockFunc(func(g *jen.Group) {
 				g.Id("n").Op(":=").Add(mut("Node")).Values(entry("Name", jen.Id("name")), entry("Template", jen.Lit(t.Name)))
 				for _, end := range []struct{ param, field string }{{"after", "After"}, {"next", "Next"}} {

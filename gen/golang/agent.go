@@ -30,10 +30,10 @@ func transcriptType(n *plan.Node) string {
 
 // caller is the machine as its callerType, nil where it has no tools.
 func (e *emitter) caller() *jen.Statement {
-	if len(e.m.Tools) == 0 {
+	if len(e.m.Models.Tools) == 0 {
 		return jen.Nil()
 	}
-	if e.m.ToolReads {
+	if e.m.Models.ToolReads {
 		return jen.Id("m").Dot("caller").Call(jen.Id("r"))
 	}
 	return jen.Parens(jen.Op("*").Id(e.m.Names.Caller)).Parens(jen.Id("m"))
@@ -153,7 +153,7 @@ func unmarshaler(pointer *jen.Statement, t *resolve.Type) *jen.Statement {
 
 // evalMethods prints the methods that judge what nodes did.
 func (e *emitter) evalMethods() {
-	for _, n := range e.m.Nodes {
+	for _, n := range e.m.Flow.Nodes {
 		if !n.Shape.UsesEvals {
 			continue
 		}

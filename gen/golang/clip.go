@@ -53,7 +53,7 @@ func (e *emitter) clipped(value *jen.Statement, t *resolve.Type, deep bool) *jen
 
 // clipper is a function that clips values of a type.
 func (e *emitter) clipper(t *resolve.Type) *jen.Statement {
-	if c := e.m.Clips[t]; c != nil {
+	if c := e.m.Types.Clips[t]; c != nil {
 		if !slices.Contains(e.clippers, t) {
 			e.clippers = append(e.clippers, t)
 		}
@@ -71,7 +71,7 @@ func (e *emitter) clipper(t *resolve.Type) *jen.Statement {
 func (e *emitter) clipperFuncs() {
 	for i := 0; i < len(e.clippers); i++ { // printing one may call for others
 		t := e.clippers[i]
-		c := e.m.Clips[t]
+		c := e.m.Types.Clips[t]
 		e.f.Line()
 		e.f.Comment(c.Func + " returns v with the lists in it cut to their lengths, and whether one was longer.")
 		results := []jen.Code{goType(t), jen.Bool()}
@@ -157,11 +157,11 @@ func (e *emitter) views() {
 			g.Return(result)
 		}
 	}
-	if !e.m.HandsState {
+	if !e.m.HandsState() {
 		e.runMethodOf("View").Any().BlockFunc(copied(jen.Op("&").Id("state")))
 		return
 	}
-	e.runMethodOf("view").Id(e.m.StateType).BlockFunc(copied(jen.Id("state")))
+	e.runMethodOf("view").Id(e.m.Names.StateType).BlockFunc(copied(jen.Id("state")))
 	e.runMethodOf("View").Any().Add(body(jen.Return(jen.New(jen.Id("r").Dot("view").Call()))))
 }
 
@@ -169,7 +169,7 @@ func (e *emitter) views() {
 // there may have room that is still its own.
 func (e *emitter) keepTentative(g *jen.Group) {
 	g.Id("r").Dot("state").Op("=").Id("r").Dot("tentative")
-	for _, f := range e.m.State.Fields {
+	for _, f := range e.m.Types.State.Fields {
 		e.clipsAll(g, jen.Id("r").Dot("state").Dot(f.GoName), f.Type)
 	}
 }

@@ -26,8 +26,8 @@ type codecs struct {
 }
 
 func newCodecs(f *jen.File, m *plan.Machine) *codecs {
-	c := &codecs{File: f, of: map[*resolve.Type]*plan.Codec{}, texts: map[*spec.Field]string{}, media: &m.Media}
-	for _, codec := range m.Codecs {
+	c := &codecs{File: f, of: map[*resolve.Type]*plan.Codec{}, texts: map[*spec.Field]string{}, media: &m.Types.Media}
+	for _, codec := range m.Types.Codecs {
 		c.of[codec.Type] = codec
 		for _, t := range codec.Texts {
 			c.texts[t.Field.Spec] = t.Var

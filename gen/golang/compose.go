@@ -27,11 +27,11 @@ func (e *emitter) newRun() *jen.Statement { return jen.Op("&").Id(e.m.Names.Run)
 
 // composites prints what nodes do that run others, and what they share.
 func (e *emitter) composites() {
-	if !e.m.Composed {
+	if !e.m.Children.Composed {
 		return
 	}
 	sequential, branching := false, false
-	for _, n := range e.m.Nodes {
+	for _, n := range e.m.Flow.Nodes {
 		if n.Composite == nil {
 			continue
 		}
@@ -104,7 +104,7 @@ func (e *emitter) child() {
 			g.If(jen.List(jen.Id("b"), jen.Id("ok")).Op(":=").Add(kept), jen.Id("ok")).Block(jen.Return(jen.Id("b")))
 		}
 		g.Id("b").Op(":=").Add(e.newRun()).ValuesFunc(func(g *jen.Group) {
-			for _, name := range e.m.Carried {
+			for _, name := range e.m.Children.Carried {
 				g.Id(name).Op(":").Id("r").Dot(name)
 			}
 		})
@@ -117,7 +117,7 @@ func (e *emitter) child() {
 			g.If(jen.Id("b").Dot("Ending").Call().Dot("Paused").Call()).Block(jen.Return()).Comment("it continues later")
 		}
 		var to, from []jen.Code
-		for _, name := range e.m.Carried {
+		for _, name := range e.m.Children.Carried {
 			to = append(to, jen.Id("r").Dot(name))
 			from = append(from, jen.Id("b").Dot(name))
 		}
@@ -131,7 +131,7 @@ func (e *emitter) branch() {
 	e.f.Line()
 	e.machineMethod("branches", jen.Id("r").Op("*").Id(e.m.Names.Run), jen.Id("n").Int()).Index().Id(e.m.Names.Run).BlockFunc(func(g *jen.Group) {
 		g.Return(eng("Branches").Call(jen.Id("n"), jen.Func().Params(jen.Id("b").Op("*").Id(e.m.Names.Run)).BlockFunc(func(g *jen.Group) {
-			for _, name := range e.m.Carried {
+			for _, name := range e.m.Children.Carried {
 				value := jen.Id("r").Dot(name)
 				switch name {
 				case "delta":
@@ -141,7 +141,7 @@ func (e *emitter) branch() {
 				}
 				g.Id("b").Dot(name).Op("=").Add(value)
 			}
-			clipFields(g, jen.Id("b").Dot("state"), e.m.Clipped)
+			clipFields(g, jen.Id("b").Dot("state"), e.m.Children.Clipped)
 		})))
 	})
 }
@@ -360,11 +360,11 @@ func (e *emitter) mapped(n *plan.Node) {
 // notedFields prints the fields of a branch that hold what it has written, where its state does not
 // show that.
 func (e *emitter) notedFields(g *jen.Group) {
-	if len(e.m.Notes) == 0 {
+	if len(e.m.Children.Notes) == 0 {
 		return
 	}
 	g.Id("delta").StructFunc(func(g *jen.Group) {
-		for _, f := range e.m.Notes {
+		for _, f := range e.m.Children.Notes {
 			if f.Merge == "custom" {
 				g.Id(f.GoName).Index().Add(goType(f.Type))
 				continue

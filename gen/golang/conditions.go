@@ -18,7 +18,7 @@ import (
 // gives the expression the position it has in the spec, so that compile errors, panics
 // and debuggers name that; a second one gives the file its own lines back.
 func (e *emitter) conditions() {
-	for _, c := range e.m.Conditions {
+	for _, c := range e.m.Flow.Conditions {
 		e.f.Line()
 		e.f.Add(comment(c.Func + " " + c.Doc))
 		e.f.Func().Id(c.Func).Params(e.conditionParams(c)...).Add(resultOf(c)).Block(jen.Return(e.directed(c)))
@@ -116,7 +116,7 @@ func (e *emitter) conditionParams(c *plan.Condition) []jen.Code {
 		params = append(params, jen.Id("out").Add(goType(c.Out)))
 	}
 	if c.UsesState {
-		params = append(params, jen.Id("state").Op("*").Id(e.m.StateType))
+		params = append(params, jen.Id("state").Op("*").Id(e.m.Names.StateType))
 	}
 	if c.UsesResult {
 		params = append(params, jen.Id("res").Add(rt("Result")))

@@ -15,24 +15,24 @@ func (e *emitter) nodes() {
 		e.f.Const().Add(counted(nodeConstants(m), eng("NodeID")))
 		return
 	}
-	e.f.Comment(m.NodeType + " is a node of the graph " + m.Name + ".")
-	e.f.Type().Id(m.NodeType).Uint16()
+	e.f.Comment(m.Names.NodeType + " is a node of the graph " + m.Name + ".")
+	e.f.Type().Id(m.Names.NodeType).Uint16()
 	e.f.Line()
 	e.f.Const().DefsFunc(func(g *jen.Group) {
-		g.Id(m.Names.End).Id(m.NodeType).Op("=").Iota()
-		for _, n := range m.Nodes {
+		g.Id(m.Names.End).Id(m.Names.NodeType).Op("=").Iota()
+		for _, n := range m.Flow.Nodes {
 			g.Id(n.Const)
 		}
 	})
 	e.f.Line()
-	e.f.Func().Params(jen.Id("n").Id(m.NodeType)).Id("String").Params().String().Add(body(
+	e.f.Func().Params(jen.Id("n").Id(m.Names.NodeType)).Id("String").Params().String().Add(body(
 		jen.Return(jen.Id(e.m.Names.Table).Dot("NodeName").Call(eng("NodeID").Call(jen.Id("n")))),
 	))
 }
 
 func nodeConstants(m *plan.Machine) []string {
 	var names []string
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		names = append(names, n.Const)
 	}
 	return names
@@ -65,7 +65,7 @@ func choiceConstants(c *plan.ChoiceType) []string {
 
 // choices prints the enums of goto targets, routes and branch labels.
 func (e *emitter) choices() {
-	for _, n := range e.m.Nodes {
+	for _, n := range e.m.Flow.Nodes {
 		for _, c := range []*plan.ChoiceType{n.Goto, n.Branch} {
 			if c == nil {
 				continue

@@ -15,7 +15,7 @@ import (
 // and the parts of it that the run and each node take and give.
 func emitTypes(f *jen.File, m *plan.Machine) {
 	origins, codecs := originsOf(m), newCodecs(f, m)
-	for _, t := range m.Types {
+	for _, t := range m.Types.Declared {
 		doc := t.Doc
 		if doc == "" && origins[t] != "" {
 			doc = t.GoName + " " + origins[t] + "."
@@ -42,17 +42,17 @@ func emitTypes(f *jen.File, m *plan.Machine) {
 	if m.TypesOnly() {
 		return
 	}
-	if !m.State.Declared {
-		emitStruct(f, m.State, "", merging)
+	if !m.Types.State.Declared {
+		emitStruct(f, m.Types.State, "", merging)
 	}
-	codecs.beside(m.State)
-	codecs.input(m.Input)
-	if m.Judged != nil {
-		emitStruct(f, m.Judged, m.Judged.GoName+" is what a model that judges edges is shown of the input: nothing private.", plain)
-		codecs.beside(m.Judged)
+	codecs.beside(m.Types.State)
+	codecs.input(m.Types.Input)
+	if m.Types.Judged != nil {
+		emitStruct(f, m.Types.Judged, m.Types.Judged.GoName+" is what a model that judges edges is shown of the input: nothing private.", plain)
+		codecs.beside(m.Types.Judged)
 	}
-	emitStruct(f, m.Output, "", documented, flagField(m)...)
-	codecs.beside(m.Output)
+	emitStruct(f, m.Types.Output, "", documented, flagField(m)...)
+	codecs.beside(m.Types.Output)
 	emitExchanged(f, m, codecs)
 }
 
@@ -72,13 +72,13 @@ func emitExchanged(f *jen.File, m *plan.Machine, codecs *codecs) {
 			add(t)
 		}
 	}
-	for _, t := range m.Tools {
+	for _, t := range m.Models.Tools {
 		take(t.In)
 	}
-	for _, g := range m.Guards {
+	for _, g := range m.StateGuards() {
 		take(g.In)
 	}
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		take(n.In)
 		if n.FromWrites {
 			add(n.Out)
@@ -133,7 +133,7 @@ func originsOf(m *plan.Machine) map[*resolve.Type]string {
 			origins[t] = where
 		}
 	}
-	for _, t := range m.Types {
+	for _, t := range m.Types.Declared {
 		for _, v := range t.Variants {
 			note(v.Type, "is the variant "+v.Label+" of "+t.String())
 		}
@@ -141,17 +141,17 @@ func originsOf(m *plan.Machine) map[*resolve.Type]string {
 	if m.TypesOnly() {
 		return ofFields(m, note, origins)
 	}
-	for _, t := range m.Tools {
+	for _, t := range m.Models.Tools {
 		if t.Returns != nil {
 			note(t.Returns, "is the result of tool "+t.Name)
 		}
 	}
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if s := n.Saying; s != nil && s.Payload != nil {
 			note(s.Payload, "is the payload of node "+n.Name)
 		}
 	}
-	for _, f := range m.State.Fields {
+	for _, f := range m.Types.State.Fields {
 		note(f.Type, "is the type of the state's field "+f.Name)
 	}
 	return ofFields(m, note, origins)
@@ -159,7 +159,7 @@ func originsOf(m *plan.Machine) map[*resolve.Type]string {
 
 // ofFields notes the types of the fields of structs.
 func ofFields(m *plan.Machine, note func(*resolve.Type, string), origins map[*resolve.Type]string) map[*resolve.Type]string {
-	for _, t := range m.Types {
+	for _, t := range m.Types.Declared {
 		for _, f := range t.Fields {
 			note(f.Type, "is the type of field "+f.Name+" of "+t.String())
 		}
@@ -232,7 +232,7 @@ func structOf(field jen.Code) *jen.Statement {
 
 // flagField is the field of the output that reports that the steps were used up.
 func flagField(m *plan.Machine) []jen.Code {
-	if m.OnMaxSteps != "flag" {
+	if m.Limits.OnMaxSteps != "flag" {
 		return nil
 	}
 	return []jen.Code{

@@ -22,7 +22,7 @@ func (e *emitter) threads() {
 	m := e.m
 	machine := jen.Id("m").Op("*").Id(m.GoName)
 	e.f.Comment(m.Names.Thread + " is one thread of the graph " + m.Name + ": a durable series of runs.")
-	e.f.Type().Id(m.Names.Thread).Op("=").Qual(threadPath, "Thread").Types(jen.Id(m.GoName), jen.Id(m.InputType), jen.Id(m.OutputType), jen.Id(m.StateType))
+	e.f.Type().Id(m.Names.Thread).Op("=").Qual(threadPath, "Thread").Types(jen.Id(m.GoName), jen.Id(m.Names.InputType), jen.Id(m.Names.OutputType), jen.Id(m.Names.StateType))
 	e.f.Line()
 	e.f.Comment("Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.")
 	e.f.Func().Params(machine).Id("Thread").Params(jen.Id("name").String()).Id(m.Names.Thread).BlockFunc(e.handle)
@@ -50,34 +50,34 @@ func (e *emitter) handle(g *jen.Group) {
 	if m.Pauses() {
 		parts = append(parts, jen.Id("Resume").Op(":").Id("m").Dot("Resume"))
 	}
-	parts = append(parts, jen.Id("State").Op(":").Func().Params().Params(jen.Op("*").Id(m.StateType), listing.Clone()).Block(
+	parts = append(parts, jen.Id("State").Op(":").Func().Params().Params(jen.Op("*").Id(m.Names.StateType), listing.Clone()).Block(
 		run.Clone(),
 		jen.Return(jen.Op("&").Id("r").Dot("state"), cells.Clone()),
 	))
-	if len(m.Input.Fields) > 0 {
-		parts = append(parts, jen.Id("Input").Op(":").Func().Params(jen.Id("in").Id(m.InputType)).Add(listing).BlockFunc(func(g *jen.Group) {
+	if len(m.Types.Input.Fields) > 0 {
+		parts = append(parts, jen.Id("Input").Op(":").Func().Params(jen.Id("in").Id(m.Names.InputType)).Add(listing).BlockFunc(func(g *jen.Group) {
 			g.Id("r").Op(":=").Op("&").Id(m.Names.Run).Values(jen.Id("state").Op(":").Add(e.initialState()))
 			e.givenInput(g)
 			g.Return(cells)
 		}), jen.Id("Inputs").Op(":").Index().String().ValuesFunc(func(g *jen.Group) {
-			for _, f := range m.Input.Fields {
+			for _, f := range m.Types.Input.Fields {
 				g.Lit(f.Name)
 			}
 		}))
 	}
-	typed := durable("Typed").Types(jen.Id(m.GoName), jen.Id(m.InputType), jen.Id(m.OutputType), jen.Id(m.StateType))
+	typed := durable("Typed").Types(jen.Id(m.GoName), jen.Id(m.Names.InputType), jen.Id(m.Names.OutputType), jen.Id(m.Names.StateType))
 	g.Return(durable("Thread").Call(jen.Id("m").Dot("Durable").Call(), jen.Id("name"), typed.Custom(lines, parts...)))
 }
 
 // secrets prints the method that lists the secret fields.
 func (e *emitter) secrets() {
-	if len(e.m.Secrets) == 0 {
+	if len(e.m.Threads.Secrets) == 0 {
 		return
 	}
 	e.f.Line()
 	e.f.Comment("Secrets lists the fields of the state that threads keep sealed.")
 	e.runMethodOf("Secrets").Index().String().Block(jen.Return(jen.Index().String().ValuesFunc(func(g *jen.Group) {
-		for _, name := range e.m.Secrets {
+		for _, name := range e.m.Threads.Secrets {
 			g.Lit(name)
 		}
 	})))
@@ -89,15 +89,15 @@ func (e *emitter) durableParts() []jen.Code {
 	parts := []jen.Code{
 		jen.Id("Graph").Op(":").Op("&").Id(m.Names.Table), jen.Id("Of").Op(":").Id("m"), jen.Id("Options").Op(":").Id("m").Dot("options"),
 		jen.Id("Run").Op(":").Func().Params(ctxParam(), jen.Id("thread").Add(rt("RunOption"))).Error().Block(
-			jen.List(jen.Id("_"), jen.Err()).Op(":=").Id("m").Dot("Run").Call(jen.Id("ctx"), jen.Id(m.InputType).Values(), jen.Id("thread")),
+			jen.List(jen.Id("_"), jen.Err()).Op(":=").Id("m").Dot("Run").Call(jen.Id("ctx"), jen.Id(m.Names.InputType).Values(), jen.Id("thread")),
 			jen.Return(jen.Err()),
 		),
 		jen.Id("New").Op(":").Func().Params().Add(durable("Record")).Add(body(jen.Return(jen.New(jen.Id(m.Names.Run))))),
 	}
-	if m.Secret {
+	if m.Threads.Secret {
 		parts = append(parts, jen.Id("Secret").Op(":").True())
 	}
-	if m.Transacts {
+	if m.Threads.Transacts {
 		parts = append(parts, jen.Id("Transacts").Op(":").True())
 	}
 	names := func(field string, list []string) {
@@ -109,10 +109,10 @@ func (e *emitter) durableParts() []jen.Code {
 			}))
 		}
 	}
-	names("Private", m.Privates)
-	names("Carries", m.Carries)
+	names("Private", m.Threads.Privates)
+	names("Carries", m.Threads.Carries)
 	var subs []jen.Code
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if n.Sub != nil {
 			machine := jen.Id("m")
 			if n.Sub.Machine != nil {
@@ -131,9 +131,9 @@ func (e *emitter) durableParts() []jen.Code {
 func (e *emitter) cells() {
 	e.f.Line()
 	e.runMethodOf("stateCells", jen.Id("c").Op("*").Qual(codecPath, "Cells")).BlockFunc(func(g *jen.Group) {
-		for i := range e.m.Cells {
-			if e.m.Cells[i].Path[0] == "state" {
-				g.Add(cell("r", &e.m.Cells[i]))
+		for i := range e.m.Threads.Cells {
+			if e.m.Threads.Cells[i].Path[0] == "state" {
+				g.Add(cell("r", &e.m.Threads.Cells[i]))
 			}
 		}
 	})
@@ -141,31 +141,31 @@ func (e *emitter) cells() {
 	e.f.Comment("Cells lists what threads save of the run, for both directions.")
 	e.runMethodOf("Cells", jen.Id("c").Op("*").Qual(codecPath, "Cells")).BlockFunc(func(g *jen.Group) {
 		g.Id("r").Dot("stateCells").Call(jen.Id("c"))
-		for i := range e.m.Cells {
-			if e.m.Cells[i].Path[0] != "state" {
-				g.Add(cell("r", &e.m.Cells[i]))
+		for i := range e.m.Threads.Cells {
+			if e.m.Threads.Cells[i].Path[0] != "state" {
+				g.Add(cell("r", &e.m.Threads.Cells[i]))
 			}
 		}
-		if e.m.Conversations {
+		if e.m.Models.Conversations {
 			g.Id("r").Dot("conversation").Dot("Cells").Call(jen.Id("c"))
 		}
-		for _, n := range e.m.Nodes {
-			if n.Prompt != nil && e.m.Conversations {
+		for _, n := range e.m.Flow.Nodes {
+			if n.Prompt != nil && e.m.Models.Conversations {
 				g.Id("r").Dot(n.Prompt.Field).Dot("Cells").Call(jen.Id("c"), jen.Op("&").Id("r").Dot("conversation"), jen.Op("&").Id(n.Prompt.Var))
 			}
 		}
-		if a := e.m.Mutations; a.Prompts() && e.m.Conversations {
+		if a := e.m.Mutations; a.Prompts() && e.m.Models.Conversations {
 			g.Add(e.dynamicField()).Dot("Cells").Call(jen.Id("c"), jen.Op("&").Id("r").Dot("conversation"), jen.Op("&").Id(a.Prompt))
 		}
 		for _, n := range e.m.Pools() {
 			g.Id("r").Dot(n.Composite.Picker).Dot("Cells").Call(jen.Id("c"), jen.Lit(n.Name), jen.Op("&").Id(n.Composite.Var))
 		}
-		for _, n := range e.m.Nodes {
+		for _, n := range e.m.Flow.Nodes {
 			if n.Cache {
 				g.Add(e.cachedCell(n))
 			}
 		}
-		if e.m.Results {
+		if e.m.Models.Results {
 			g.Id("r").Dot("results").Dot("Cells").Call(jen.Id("c"))
 		}
 	})

@@ -76,7 +76,7 @@ func Emit(m *plan.Machine) ([]File, error) {
 	base := m.Stem
 	artefacts := []artefact{
 		{"_graph.go", true, machineFile},
-		{"_thread.go", m.Durable, threadsFile},
+		{"_thread.go", m.Threads.Durable, threadsFile},
 		{"_view.go", m.Serves, viewFile},
 		{"_temporal.go", m.Temporal, temporalFile},
 	}
@@ -172,7 +172,7 @@ func newFile(m *plan.Machine) *jen.File {
 	for path, name := range importNames {
 		f.ImportAlias(path, name)
 	}
-	for _, i := range m.Imports {
+	for _, i := range m.Types.Imports {
 		if path.Base(i.Path) == i.Name {
 			f.ImportName(i.Path, i.Name)
 		} else {

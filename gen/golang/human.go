@@ -13,7 +13,7 @@ func (e *emitter) human() {
 	if e.m.Pauses() {
 		e.resume()
 	}
-	for _, n := range e.m.Nodes {
+	for _, n := range e.m.Flow.Nodes {
 		if h := n.Asked(); h != nil {
 			e.answerTo(n, h)
 			e.question(n, h)
@@ -22,23 +22,23 @@ func (e *emitter) human() {
 			e.saying(n)
 		}
 	}
-	for _, t := range e.m.Held {
+	for _, t := range e.m.People.Held {
 		e.approval(t, "")
 	}
 	for _, t := range e.m.Clients() {
 		e.returned(t, "")
 	}
-	for _, c := range e.m.NestedCalls {
+	for _, c := range e.m.People.NestedCalls {
 		if c.Client != nil {
 			e.returned(c.Tool, c.Path)
 		} else {
 			e.approval(c.Tool, c.Path)
 		}
 	}
-	for _, h := range e.m.NestedHumans {
+	for _, h := range e.m.People.NestedHumans {
 		e.answerAt(h.Answer, h.Path, h.Out, jen.Lit(h.Path), "NestedDecision", "NestedReply")
 	}
-	if e.m.Continues {
+	if e.m.People.Continues {
 		e.proceed()
 	}
 }
@@ -49,8 +49,8 @@ func (e *emitter) goOn() {
 	e.f.Line()
 	e.f.Comment("goOn runs nodes until the run ends or pauses. With an error there was no run.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("goOn").Params(jen.Id("r").Op("*").Id(e.m.Names.Run), jen.Err().Error()).
-		Params(jen.Id(m.OutputType), jen.Error()).BlockFunc(func(g *jen.Group) {
-		g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id(m.OutputType).Values(), jen.Err()))
+		Params(jen.Id(m.Names.OutputType), jen.Error()).BlockFunc(func(g *jen.Group) {
+		g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id(m.Names.OutputType).Values(), jen.Err()))
 		g.Defer().Id("r").Dot("Pauses").Call().Dot("Turn").Call().Call()
 		e.toTheEnd(g)
 	})
@@ -159,7 +159,7 @@ func (e *emitter) resume() {
 		".ResumeError: then nothing has changed.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Resume").
 		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("Pause")), jen.Id("a").Add(rt("Answer")).Types(jen.Id(m.GoName)), options("ResumeOption")).
-		Params(jen.Id(m.OutputType), jen.Error()).
+		Params(jen.Id(m.Names.OutputType), jen.Error()).
 		Block(jen.Return(jen.Id("m").Dot("goOn").Call(eng("Resume").Types(jen.Id(m.Names.Run)).Call(ids([]string{"ctx", "p", "m", "a", "opts"})...))))
 }
 

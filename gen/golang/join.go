@@ -54,7 +54,7 @@ func (e *emitter) noteOutput(g *jen.Group, f *resolve.Field, b *jen.Statement) {
 
 // merge prints the method that merges what branches have written, into the state and the transcript.
 func (e *emitter) merge() {
-	merging := e.m.Merging
+	merging := e.m.Children.Merging
 	if !merging.Needed {
 		return
 	}
@@ -70,7 +70,7 @@ func (e *emitter) merge() {
 			for _, f := range merging.Fields {
 				e.mergeField(g, f)
 			}
-			for _, name := range e.m.Carried {
+			for _, name := range e.m.Children.Carried {
 				if name == "conversation" || name == "results" {
 					g.Id("r").Dot(name).Dot("Join").Call(jen.Op("&").Add(b.Clone()).Dot(name), jen.Id("mark"))
 				}
@@ -84,19 +84,19 @@ func (e *emitter) merge() {
 
 // marks prints the lengths of lists, and of the transcript, before the branches began.
 func (e *emitter) marks(g *jen.Group) {
-	for _, f := range e.m.Merging.Fields {
+	for _, f := range e.m.Children.Merging.Fields {
 		if f.Len != "" {
 			g.Id(f.Len).Op(":=").Len(jen.Id("r").Dot("state").Dot(f.Field.GoName))
 		}
 	}
 	conversation, results := jen.Nil(), jen.Nil()
-	if e.m.Conversations {
+	if e.m.Models.Conversations {
 		conversation = jen.Op("&").Id("r").Dot("conversation")
 	}
-	if e.m.Results {
+	if e.m.Models.Results {
 		results = jen.Op("&").Id("r").Dot("results")
 	}
-	if e.m.Conversations || e.m.Results {
+	if e.m.Models.Conversations || e.m.Models.Results {
 		g.Id("mark").Op(":=").Add(pipe("MarkOf")).Call(conversation, results)
 	}
 }

@@ -14,17 +14,17 @@ func (e *emitter) run() {
 	e.f.Line()
 	e.f.Type().Id(e.m.Names.Run).StructFunc(func(g *jen.Group) {
 		g.Add(eng("Run"))
-		g.Id("state").Id(m.StateType)
+		g.Id("state").Id(m.Names.StateType)
 		e.notedFields(g)
-		if m.Snapshots {
-			g.Id("tentative").Id(m.StateType).Comment("what a handler changes until it has succeeded")
+		if m.Snapshots() {
+			g.Id("tentative").Id(m.Names.StateType).Comment("what a handler changes until it has succeeded")
 		}
-		if e.m.Caches {
+		if e.m.Caches() {
 			g.Id("cache").Add(eng("Cache"))
 		}
-		if m.Conversations {
+		if m.Models.Conversations {
 			g.Id("conversation").Add(pipe("Conversation")).Comment("the transcript")
-			for _, n := range m.Nodes {
+			for _, n := range m.Flow.Nodes {
 				if n.Prompt != nil {
 					g.Id(n.Prompt.Field).Add(pipe(transcriptType(n)))
 				}
@@ -37,7 +37,7 @@ func (e *emitter) run() {
 			g.Id(m.Mutations.Noted).Index(jen.Lit(len(m.Mutations.Outputs))).Bool().
 				Comment("of " + enumerate(fieldNames(m.Mutations.Outputs)) + ": whether the run has written it")
 		}
-		for _, n := range m.Nodes {
+		for _, n := range m.Flow.Nodes {
 			if n.Human != nil && n.Human.Reply != "" {
 				g.Id(n.Human.Reply).Add(goType(n.Out)).Comment("what the person has answered")
 			}
@@ -45,20 +45,20 @@ func (e *emitter) run() {
 		if m.PausesInRegions(true) {
 			g.Id("forked").Index().Id(m.Names.Run).Comment("the branches of the current node")
 		}
-		for _, n := range m.Nodes {
+		for _, n := range m.Flow.Nodes {
 			if n.Composite != nil && n.Composite.Picker != "" {
 				g.Id(n.Composite.Picker).Add(pipe("Picker")).Comment("what the model has picked")
 			}
 		}
-		if m.Results {
+		if m.Models.Results {
 			g.Id("results").Add(pipe("Results")).Comment("what the nodes have given")
 		}
-		for _, n := range m.Nodes {
+		for _, n := range m.Flow.Nodes {
 			if n.Gives != "" {
 				g.Id(n.Gives).Add(goType(n.Out)).Comment("the last output of node " + n.Name)
 			}
 		}
-		g.Id("counters").Index(jen.Lit(len(m.Transitions) + len(m.Nodes) + 1)).Uint32().Comment("of transitions and nodes")
+		g.Id("counters").Index(jen.Lit(len(m.Flow.Transitions) + len(m.Flow.Nodes) + 1)).Uint32().Comment("of transitions and nodes")
 	})
 }
 
@@ -67,14 +67,14 @@ func (e *emitter) loop() {
 	e.f.Line()
 	goesOn := jen.Id("r").Dot("At").Op("!=").Add(eng("End")).Op("&&").Op("!").Id("r").Dot("Cancelled").Call()
 	e.machineMethod("loop", ctxParam(), e.runParam()).BlockFunc(func(g *jen.Group) {
-		if len(e.m.Parts) == 1 {
-			e.steps(g, e.m.Parts[0], goesOn, nil)
+		if len(e.m.Flow.Parts) == 1 {
+			e.steps(g, e.m.Flow.Parts[0], goesOn, nil)
 			return
 		}
 		g.For(goesOn).Block(jen.Switch(e.at().Op(">>").Lit(plan.PartBits)).BlockFunc(e.callParts))
 	})
-	if len(e.m.Parts) > 1 {
-		for _, p := range e.m.Parts {
+	if len(e.m.Flow.Parts) > 1 {
+		for _, p := range e.m.Flow.Parts {
 			e.part(p)
 		}
 	}
@@ -85,14 +85,14 @@ func (e *emitter) at() *jen.Statement {
 	if e.m.Mutations == nil {
 		return jen.Id("r").Dot("At")
 	}
-	return jen.Id(e.m.NodeType).Call(jen.Id("r").Dot("At"))
+	return jen.Id(e.m.Names.NodeType).Call(jen.Id("r").Dot("At"))
 }
 
 // callParts prints which method runs a node, by its number.
 func (e *emitter) callParts(g *jen.Group) {
-	for i, p := range e.m.Parts {
+	for i, p := range e.m.Flow.Parts {
 		call := jen.Id("m").Dot(p.Method).Call(jen.Id("ctx"), jen.Id("r"))
-		if i == len(e.m.Parts)-1 {
+		if i == len(e.m.Flow.Parts)-1 {
 			g.Default().Block(call)
 			return
 		}
@@ -153,7 +153,7 @@ func (e *emitter) cases(g *jen.Group, p *plan.Part) {
 		}
 		e.visit(g, n)
 	}
-	if p == e.m.Parts[len(e.m.Parts)-1] {
+	if p == e.m.Flow.Parts[len(e.m.Flow.Parts)-1] {
 		e.dynamicCase(g)
 	}
 }

@@ -34,7 +34,7 @@ func emitMachine(m *plan.Machine) *jen.File {
 	e.loop()
 	e.conditions()
 	e.human()
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if n.Shape.Wrapped {
 			e.execution(n)
 		}
@@ -89,8 +89,8 @@ func (e *emitter) entry() {
 	e.f.Line()
 	e.f.Comment("Stream is Run whose events are read as they happen.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Stream").
-		Params(ctxParam(), jen.Id("in").Id(m.InputType), options("RunOption")).
-		Op("*").Add(rt("Stream")).Types(jen.Id(m.OutputType)).
+		Params(ctxParam(), jen.Id("in").Id(m.Names.InputType), options("RunOption")).
+		Op("*").Add(rt("Stream")).Types(jen.Id(m.Names.OutputType)).
 		Block(jen.Return(eng("Stream").Call(jen.Id("ctx"), jen.Id("m").Dot("Run"), jen.Id("in"), jen.Id("opts"))))
 }
 
@@ -106,15 +106,15 @@ type part struct {
 func (e *emitter) parts() []part {
 	var out []part
 	if e.m.Handled() {
-		out = append(out, part{"handlers", "h", jen.Id(e.m.HandlersType), "handlers", "its handlers"})
+		out = append(out, part{"handlers", "h", jen.Id(e.m.Names.HandlersType), "handlers", "its handlers"})
 	}
 	if len(e.m.Methods()) > 0 {
-		out = append(out, part{"tools", "t", jen.Id(e.m.ToolsType), "tools", "its tools"})
+		out = append(out, part{"tools", "t", jen.Id(e.m.Names.ToolsType), "tools", "its tools"})
 	}
-	if e.m.Models {
+	if e.m.Models.Asked {
 		out = append(out, part{"model", "model", jen.Qual(chatPath, "Model"), "model", "the model that it asks"})
 	}
-	for _, o := range e.m.Others {
+	for _, o := range e.m.Children.Others {
 		out = append(out, part{o.Field, o.Param, jen.Op("*").Add(goType(o.Type)), o.Graph, "the machine of the graph " + o.Graph})
 	}
 	return out
@@ -131,7 +131,7 @@ func (e *emitter) constructor() {
 	}
 	values = append(values, jen.Id("options").Op(":").Id("options"))
 	kind := rt("Option")
-	if m.Durable {
+	if m.Threads.Durable {
 		kind = jen.Qual(threadPath, "Option")
 	}
 	doc := m.Names.New + " returns a machine"
@@ -144,7 +144,7 @@ func (e *emitter) constructor() {
 		given := []jen.Code{jen.Op("&").Id(m.Names.Table), jen.Id("opts")}
 		for i, p := range e.parts() {
 			need := "Need"
-			if i >= len(e.parts())-len(m.Others) {
+			if i >= len(e.parts())-len(m.Children.Others) {
 				need = "NeedGraph"
 			}
 			given = append(given, eng(need).Call(jen.Id(p.param).Op("!=").Nil(), jen.Lit(p.missing)))
@@ -164,11 +164,11 @@ func enumerate(words []string) string {
 
 // judgedInput is what a model that judges edges is shown of the input.
 func (e *emitter) judgedInput() *jen.Statement {
-	if e.m.Judged == nil {
+	if e.m.Types.Judged == nil {
 		return jen.Id("in")
 	}
-	return jen.Id(e.m.Judged.GoName).ValuesFunc(func(g *jen.Group) {
-		for _, f := range e.m.Judged.Fields {
+	return jen.Id(e.m.Types.Judged.GoName).ValuesFunc(func(g *jen.Group) {
+		for _, f := range e.m.Types.Judged.Fields {
 			g.Id(f.GoName).Op(":").Id("in").Dot(f.GoName)
 		}
 	})
@@ -182,15 +182,15 @@ func (e *emitter) runMethod() {
 	}
 	e.f.Comment(doc + ".")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Run").
-		Params(ctxParam(), jen.Id(used("in", m.UsesInput)).Id(m.InputType), options("RunOption")).
-		Params(jen.Id(m.OutputType), jen.Error()).
+		Params(ctxParam(), jen.Id(used("in", m.UsesInput())).Id(m.Names.InputType), options("RunOption")).
+		Params(jen.Id(m.Names.OutputType), jen.Error()).
 		BlockFunc(func(g *jen.Group) {
-			for _, f := range m.Input.Fields {
+			for _, f := range m.Types.Input.Fields {
 				e.clips(g, jen.Id("in").Dot(f.GoName), f.Type)
 			}
 			g.Id("r").Op(":=").Op("&").Id(e.m.Names.Run).Values(jen.Id("state").Op(":").Add(e.initialState()))
 			e.givenInput(g)
-			if m.Judges {
+			if m.Models.Judges {
 				g.Id("r").Dot("results").Dot("Start").Call(e.judgedInput())
 			}
 			if m.Pauses() {
@@ -210,11 +210,11 @@ func (e *emitter) runMethod() {
 func (e *emitter) start(g *jen.Group, frame *jen.Statement) {
 	args := []jen.Code{jen.Id("ctx"), jen.Op("&").Id(e.m.Names.Table), frame, jen.Id("m").Dot("options"), jen.Id("opts")}
 	begin := jen.Id("r").Dot("Start").Call(args...)
-	if e.m.Media.Input == "" {
+	if e.m.Types.Media.Input == "" {
 		g.Add(begin)
 		return
 	}
-	g.If(jen.Err().Op(":=").Id(e.m.Media.Input).Call(jen.Id("in")), jen.Err().Op("!=").Nil()).Block(
+	g.If(jen.Err().Op(":=").Id(e.m.Types.Media.Input).Call(jen.Id("in")), jen.Err().Op("!=").Nil()).Block(
 		jen.Id("r").Dot("Refuse").Call(append(args, jen.Err())...),
 	).Else().Block(begin)
 }
@@ -222,8 +222,8 @@ func (e *emitter) start(g *jen.Group, frame *jen.Statement) {
 // begin prints that the kernel begins a run that may pause, or continues the one for which the run around it waits.
 func (e *emitter) begin(g *jen.Group) {
 	invalid := jen.Nil()
-	if e.m.Media.Input != "" {
-		invalid = jen.Id(e.m.Media.Input).Call(jen.Id("in"))
+	if e.m.Types.Media.Input != "" {
+		invalid = jen.Id(e.m.Types.Media.Input).Call(jen.Id("in"))
 	}
 	run, table := jen.Op("&").Id("r").Dot("Run"), jen.Op("&").Id(e.m.Names.Table)
 	begin := eng("Begin").Call(jen.Id("ctx"), jen.Id("r"), run, table, e.framed(), jen.Id("m").Dot("options"), jen.Id("opts"), invalid)
@@ -233,7 +233,7 @@ func (e *emitter) begin(g *jen.Group) {
 // toTheEnd prints how nodes are run, and the end of the run.
 func (e *emitter) toTheEnd(g *jen.Group) {
 	g.Add(e.untilEnd())
-	out := jen.Id(e.m.OutputType).ValuesFunc(e.finalOutput)
+	out := jen.Id(e.m.Names.OutputType).ValuesFunc(e.finalOutput)
 	if e.m.Pauses() {
 		g.Return(eng("FinishBy").Call(kernelRun(), jen.Id("m"), out))
 		return
@@ -244,11 +244,11 @@ func (e *emitter) toTheEnd(g *jen.Group) {
 // framed is the frame of a run that starts.
 func (e *emitter) framed() *jen.Statement {
 	model := jen.Id("m").Dot("model")
-	asks := len(e.m.Asks) > 0 // the price of the model is needed for the budget
+	asks := len(e.m.Models.Uses) > 0 // the price of the model is needed for the budget
 	switch {
-	case e.m.Composed && asks:
+	case e.m.Children.Composed && asks:
 		return jen.Id("r").Dot("frame").Call().Dot("With").Call(model)
-	case e.m.Composed:
+	case e.m.Children.Composed:
 		return jen.Id("r").Dot("frame").Call()
 	case asks:
 		return e.frame(jen.Id("Model").Op(":").Add(model))
@@ -273,8 +273,8 @@ func (e *emitter) frame(more ...jen.Code) *jen.Statement {
 // caller's array.
 func (e *emitter) initialState() *jen.Statement {
 	var given, initial []jen.Code
-	for _, f := range e.m.Input.Fields {
-		if slices.Contains(e.m.Optional, f) {
+	for _, f := range e.m.Types.Input.Fields {
+		if slices.Contains(e.m.Types.Optional, f) {
 			continue
 		}
 		v := jen.Id("in").Dot(f.GoName)
@@ -283,18 +283,18 @@ func (e *emitter) initialState() *jen.Statement {
 		}
 		given = append(given, jen.Id(f.GoName).Op(":").Add(v))
 	}
-	for _, f := range e.m.Initial {
+	for _, f := range e.m.Types.Initial {
 		initial = append(initial, jen.Id(f.GoName).Op(":").Add(startValue(f.Type, *f.Spec.Default)))
 	}
 	if len(initial) == 0 {
-		return jen.Id(e.m.StateType).Values(given...)
+		return jen.Id(e.m.Names.StateType).Values(given...)
 	}
-	return fitting(jen.Id(e.m.StateType), append(given, initial...))
+	return fitting(jen.Id(e.m.Names.StateType), append(given, initial...))
 }
 
 // givenInput prints what the caller gives in place of defaults.
 func (e *emitter) givenInput(g *jen.Group) {
-	for _, f := range e.m.Optional {
+	for _, f := range e.m.Types.Optional {
 		v := jen.Op("*").Id("in").Dot(f.GoName)
 		if own := f.Type.Base(); own.Kind == resolve.List && f.Merge == "append" {
 			v = handed(v, own)
@@ -304,10 +304,10 @@ func (e *emitter) givenInput(g *jen.Group) {
 }
 
 func (e *emitter) finalOutput(g *jen.Group) {
-	for _, f := range e.m.Output.Fields {
+	for _, f := range e.m.Types.Output.Fields {
 		g.Id(f.GoName).Op(":").Add(handed(jen.Id("r").Dot("state").Dot(f.GoName), f.Type))
 	}
-	if e.m.OnMaxSteps == "flag" {
+	if e.m.Limits.OnMaxSteps == "flag" {
 		g.Id(plan.FlagName).Op(":").Id("r").Dot("Ending").Call().Dot("Truncated").Call()
 	}
 }
@@ -319,9 +319,9 @@ func (e *emitter) handlers() {
 		return
 	}
 	e.f.Line()
-	e.f.Comment(m.HandlersType + " is what the graph " + m.Name + " needs from you: the work of its nodes.")
-	e.f.Type().Id(m.HandlersType).InterfaceFunc(func(g *jen.Group) {
-		for _, n := range m.Nodes {
+	e.f.Comment(m.Names.HandlersType + " is what the graph " + m.Name + " needs from you: the work of its nodes.")
+	e.f.Type().Id(m.Names.HandlersType).InterfaceFunc(func(g *jen.Group) {
+		for _, n := range m.Flow.Nodes {
 			if !n.HasHandler() {
 				continue
 			}
@@ -342,7 +342,7 @@ func (e *emitter) handlers() {
 			}
 			g.Id(guard.Method).Params(append(params, jen.Id("out").Add(goType(guard.out)))...).Error()
 		}
-		for _, f := range m.Merges {
+		for _, f := range m.Types.Merges {
 			g.Comment(f.Method + " merges what is written to " + f.Field.Name + " into what it has.")
 			g.Id(f.Method).Params(jen.List(jen.Id("have"), jen.Id("add")).Add(goType(f.Field.Type))).Add(goType(f.Field.Type))
 		}
@@ -359,9 +359,9 @@ func params(m *plan.Machine, n *plan.Node) []jen.Code {
 	case n.In != nil:
 		out = append(out, jen.Id("in").Id(n.In.GoName))
 	case n.TakesState && n.Shape.ByValue:
-		out = append(out, jen.Id("state").Id(m.StateType))
+		out = append(out, jen.Id("state").Id(m.Names.StateType))
 	case n.TakesState:
-		out = append(out, jen.Id("state").Op("*").Id(m.StateType))
+		out = append(out, jen.Id("state").Op("*").Id(m.Names.StateType))
 	}
 	return out
 }
@@ -414,7 +414,7 @@ type guardMethod struct {
 func guardsOf(m *plan.Machine) []guardMethod {
 	var out []guardMethod
 	seen := map[string]bool{}
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		for _, g := range n.Guards {
 			if !seen[g.Method] {
 				seen[g.Method] = true
@@ -434,7 +434,7 @@ type processorMethod struct {
 func processorsOf(m *plan.Machine) []processorMethod {
 	var out []processorMethod
 	seen := map[string]bool{}
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if n.Prompt == nil {
 			continue
 		}

@@ -15,7 +15,7 @@ func media(name string) *jen.Statement { return jen.Qual(mediaPath, name) }
 
 // mediaLimits declares the limits of media.
 func mediaLimits(f *jen.File, m *plan.Machine) {
-	for _, l := range m.Media.Limits {
+	for _, l := range m.Types.Media.Limits {
 		var entries []jen.Code
 		if s := l.Field.Spec; s.MaxBytes.IsSet() {
 			entries = append(entries, entry("Bytes", jen.Lit(s.MaxBytes.V)))
@@ -58,12 +58,12 @@ func mediaFacts(s *spec.Field) string {
 // mediaChecks prints the functions that check media: of the input, of outputs, and of the structs and
 // unions in them.
 func (e *emitter) mediaChecks() {
-	if name := e.m.Media.Input; name != "" {
-		e.mediaFunc(name, "checks the images, PDFs and audio in an input", jen.Id(e.m.InputType), func(g *jen.Group) {
-			e.checkFields(g, jen.Id("v"), e.m.Input.Fields)
+	if name := e.m.Types.Media.Input; name != "" {
+		e.mediaFunc(name, "checks the images, PDFs and audio in an input", jen.Id(e.m.Names.InputType), func(g *jen.Group) {
+			e.checkFields(g, jen.Id("v"), e.m.Types.Input.Fields)
 		})
 	}
-	for _, n := range e.m.Nodes {
+	for _, n := range e.m.Flow.Nodes {
 		if n.Media == "" {
 			continue
 		}
@@ -78,14 +78,14 @@ func (e *emitter) mediaChecks() {
 		})
 	}
 	var types []*resolve.Type
-	for t := range e.m.Media.Checks {
+	for t := range e.m.Types.Media.Checks {
 		types = append(types, t)
 	}
 	slices.SortFunc(types, func(a, b *resolve.Type) int {
-		return slices.Compare([]byte(e.m.Media.Checks[a]), []byte(e.m.Media.Checks[b]))
+		return slices.Compare([]byte(e.m.Types.Media.Checks[a]), []byte(e.m.Types.Media.Checks[b]))
 	})
 	for _, t := range types {
-		e.mediaFunc(e.m.Media.Checks[t], "checks the images, PDFs and audio in a "+t.GoName, goType(t), func(g *jen.Group) {
+		e.mediaFunc(e.m.Types.Media.Checks[t], "checks the images, PDFs and audio in a "+t.GoName, goType(t), func(g *jen.Group) {
 			if t.Kind == resolve.Union {
 				e.checkVariants(g, t)
 				return
@@ -148,7 +148,7 @@ func (e *emitter) mediaCheck(value *jen.Statement, t *resolve.Type, f *spec.Fiel
 func (e *emitter) mediaChecker(t *resolve.Type, f *spec.Field) *jen.Statement {
 	switch {
 	case t.Kind == resolve.Media:
-		if name := e.m.Media.LimitsOf(f); name != "" {
+		if name := e.m.Types.Media.LimitsOf(f); name != "" {
 			return jen.Id(name).Dot("Check")
 		}
 		return media("Check").Types(goType(t))
@@ -159,7 +159,7 @@ func (e *emitter) mediaChecker(t *resolve.Type, f *spec.Field) *jen.Statement {
 		}
 		return jen.Func().Params(jen.Id("v").Add(goType(t))).Error().Block(jen.Return(check))
 	}
-	if name := e.m.Media.Checks[t]; name != "" {
+	if name := e.m.Types.Media.Checks[t]; name != "" {
 		return jen.Id(name)
 	}
 	return nil

@@ -27,7 +27,7 @@ func (e *emitter) mutations() {
 		for _, n := range names {
 			list = append(list, jen.Id(n))
 		}
-		return jen.List(list...).Id(m.NodeType)
+		return jen.List(list...).Id(m.Names.NodeType)
 	}
 	text := func(name string) *jen.Statement { return jen.Id(name).Dot("String").Call() }
 	make := func(action, name, doc string, params, args []jen.Code) {
@@ -59,7 +59,7 @@ func (e *emitter) mutations() {
 // change prints the method that hands a node's changes to the kernel, with what sets the state.
 func (e *emitter) change() {
 	m := e.m
-	if !m.Mutates || m.Mutations.Update == nil {
+	if !m.Mutates() || m.Mutations.Update == nil {
 		return
 	}
 	e.f.Line()
@@ -77,7 +77,7 @@ func (e *emitter) change() {
 func (e *emitter) setUpdate(g *jen.Group) {
 	u := e.m.Mutations.Update
 	g.List(jen.Id("u"), jen.Id("ok")).Op(":=").Id("update").Assert(jen.Id(u.GoName))
-	if e.m.ModelsMutate {
+	if e.m.ModelsMutate() {
 		g.If(jen.List(jen.Id("said"), jen.Id("is")).Op(":=").Id("update").Assert(jen.Op("*").Id(u.GoName)), jen.Id("is")).Block(
 			jen.List(jen.Id("u"), jen.Id("ok")).Op("=").List(jen.Op("*").Id("said"), jen.True()),
 		)

@@ -15,7 +15,7 @@ import (
 // prompts prints how a machine calls models, and tools of its own accord: a description, and the
 // method that makes a turn, for each node. The tools follow.
 func (e *emitter) prompts() {
-	for _, n := range e.m.Nodes {
+	for _, n := range e.m.Flow.Nodes {
 		switch {
 		case n.Prompt != nil:
 			e.promptNode(n)
@@ -30,7 +30,7 @@ func (e *emitter) prompts() {
 	}
 	e.dynamicPrompts()
 	e.place()
-	if len(e.m.Tools) > 0 {
+	if len(e.m.Models.Tools) > 0 {
 		emitTools(e.f, e.m)
 	}
 }

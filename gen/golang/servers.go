@@ -9,15 +9,15 @@ import (
 // servers prints the MCP servers that the graph declares.
 func (e *emitter) servers() {
 	m := e.m
-	if len(m.Servers) == 0 {
+	if len(m.Models.Servers) == 0 {
 		return
 	}
 	e.f.Line()
-	e.f.Comment(m.ServersVar + " are the MCP servers that graph " + m.Name + " declares. Package mcp of contrib starts them; a run needs")
+	e.f.Comment(m.Names.ServersVar + " are the MCP servers that graph " + m.Name + " declares. Package mcp of contrib starts them; a run needs")
 	e.f.Comment("their tools, by the option WithToolbox.")
-	e.f.Var().Id(m.ServersVar).Op("=").Index().Qual(chatPath, "Server").ValuesFunc(func(g *jen.Group) {
-		for i := range m.Servers {
-			g.Line().Add(server(&m.Servers[i]))
+	e.f.Var().Id(m.Names.ServersVar).Op("=").Index().Qual(chatPath, "Server").ValuesFunc(func(g *jen.Group) {
+		for i := range m.Models.Servers {
+			g.Line().Add(server(&m.Models.Servers[i]))
 		}
 		g.Line()
 	})

@@ -9,7 +9,7 @@ import (
 // subMethods prints, for every node that runs a graph, the method that does it: the inputs
 // are of the state; the parent run has the limits and the observers.
 func (e *emitter) subMethods() {
-	for _, n := range e.m.Nodes {
+	for _, n := range e.m.Flow.Nodes {
 		if n.Sub != nil {
 			e.subMethod(n)
 		}

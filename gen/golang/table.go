@@ -27,24 +27,24 @@ var stepOutcomes = map[string]string{"last": "MaxStepsLast", "flag": "MaxStepsFl
 // timeout prints the limit of a run as a constant: a table that is text cannot say what
 // it imports.
 func (e *emitter) timeout() {
-	if e.m.Timeout == 0 {
+	if e.m.Limits.Timeout == 0 {
 		return
 	}
 	e.f.Line()
-	e.f.Const().Id(e.m.Names.Timeout).Op("=").Add(duration(e.m.Timeout))
+	e.f.Const().Id(e.m.Names.Timeout).Op("=").Add(duration(e.m.Limits.Timeout))
 }
 
 // table prints the static description of the graph: names, bounds and places in the
 // spec. It is written as text, formatted as gofmt does: a graph of thousands of nodes
 // has more lines of table than of code, and formatting them would take most of the time.
 func table(b *bytes.Buffer, m *plan.Machine) {
-	switch len(m.Transitions) {
+	switch len(m.Flow.Transitions) {
 	case 1:
 	case 2:
-		fmt.Fprintf(b, "\nconst %s %s.TransitionID = 1\n", m.Transitions[1].Const, goname.Engine)
+		fmt.Fprintf(b, "\nconst %s %s.TransitionID = 1\n", m.Flow.Transitions[1].Const, goname.Engine)
 	default:
 		fmt.Fprintf(b, "\nconst (\n")
-		for i, w := range m.Transitions[1:] {
+		for i, w := range m.Flow.Transitions[1:] {
 			if i == 0 {
 				fmt.Fprintf(b, "\t%s %s.TransitionID = iota + 1\n", w.Const, goname.Engine)
 				continue
@@ -54,13 +54,13 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 		b.WriteString(")\n")
 	}
 	fmt.Fprintf(b, "\nvar %s = %s.Graph{\n", m.Names.Table, goname.Engine)
-	fmt.Fprintf(b, "\tGen: %s.SupportsGen6, Name: %q, File: %q, MaxSteps: %d,\n", goname.Engine, m.Name, m.File, m.MaxSteps)
+	fmt.Fprintf(b, "\tGen: %s.SupportsGen6, Name: %q, File: %q, MaxSteps: %d,\n", goname.Engine, m.Name, m.File, m.Limits.MaxSteps)
 	rows := boundRows(m)
 	nodes, transitions := []string{`{Name: "end"}`}, []string{}
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		nodes = append(nodes, nodeRow(n, m.Mutations != nil))
 	}
-	for _, w := range m.Transitions {
+	for _, w := range m.Flow.Transitions {
 		transitions = append(transitions, transitionRow(w, numberedBy(m.Mutations != nil)))
 	}
 	rows = append(rows, tableRow("Nodes", "NodeInfo", nodes), tableRow("Transitions", "TransitionInfo", transitions))
@@ -74,33 +74,33 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 
 // boundRows are what bounds a run besides its steps.
 func boundRows(m *plan.Machine) (rows [][2]string) {
-	if m.Durable {
-		rows = append(rows, [2]string{"Shape:", strconv.Quote(m.Shape)})
+	if m.Threads.Durable {
+		rows = append(rows, [2]string{"Shape:", strconv.Quote(m.Threads.Shape)})
 	}
-	if outcome, ok := stepOutcomes[m.OnMaxSteps]; ok {
+	if outcome, ok := stepOutcomes[m.Limits.OnMaxSteps]; ok {
 		rows = append(rows, [2]string{"OnMaxSteps:", goname.Engine + "." + outcome})
 	}
-	if m.Timeout > 0 {
+	if m.Limits.Timeout > 0 {
 		rows = append(rows, [2]string{"Timeout:", goname.Engine + ".TimeLimit(" + m.Names.Timeout + ")"})
 	}
-	if m.Budgets != (plan.Budgets{}) {
-		rows = append(rows, [2]string{"Budgets:", goname.Kernel + ".Budgets{" + budgets(m.Budgets) + "}"})
+	if m.Limits.Budgets != (plan.Budgets{}) {
+		rows = append(rows, [2]string{"Budgets:", goname.Kernel + ".Budgets{" + budgets(m.Limits.Budgets) + "}"})
 	}
-	if len(m.Asks) > 0 {
-		rows = append(rows, [2]string{"Models:", "[]" + goname.Engine + ".ModelUse{" + modelUses(m.Asks) + "}"})
+	if len(m.Models.Uses) > 0 {
+		rows = append(rows, [2]string{"Models:", "[]" + goname.Engine + ".ModelUse{" + modelUses(m.Models.Uses) + "}"})
 	}
-	if len(m.NamedModels) > 0 {
-		rows = append(rows, [2]string{"Named:", "[]string{" + strings.Join(quoted(m.NamedModels), ", ") + "}"})
+	if len(m.Models.Named) > 0 {
+		rows = append(rows, [2]string{"Named:", "[]string{" + strings.Join(quoted(m.Models.Named), ", ") + "}"})
 	}
-	if len(m.Servers) > 0 {
-		rows = append(rows, [2]string{"Servers:", m.ServersVar})
+	if len(m.Models.Servers) > 0 {
+		rows = append(rows, [2]string{"Servers:", m.Names.ServersVar})
 	}
-	if m.OnError != nil {
-		rows = append(rows, [2]string{"OnError:", m.OnError.Const})
+	if m.Flow.OnError != nil {
+		rows = append(rows, [2]string{"OnError:", m.Flow.OnError.Const})
 	}
-	if m.Interrupts {
+	if m.People.Interrupts {
 		rows = append(rows, [2]string{"Interruptible:", "true"})
-		if slices.ContainsFunc(m.Nodes, func(n *plan.Node) bool { return n.Before || n.After }) {
+		if slices.ContainsFunc(m.Flow.Nodes, func(n *plan.Node) bool { return n.Before || n.After }) {
 			rows = append(rows, [2]string{"Interrupts:", "true"})
 		}
 	}
@@ -149,7 +149,7 @@ func tableRow(name, of string, list []string) [2]string {
 
 // promptRows are the texts that options of a run may replace.
 func promptRows(m *plan.Machine) (list []string) {
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if n.Prompt == nil {
 			continue
 		}

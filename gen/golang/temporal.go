@@ -60,7 +60,7 @@ func wrapped(name string, typ *jen.Statement, by *jen.Statement) distantValue {
 // distantMethods lists the methods that are activities: of nodes, guards and tools. What has no context has no effects, and is called in the workflow.
 func (e *emitter) distantMethods() (list []distantMethod) {
 	m := e.m
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if n.HasHandler() && !n.Kind.Pure {
 			list = append(list, e.distantHandler(n))
 		}
@@ -92,7 +92,7 @@ func (e *emitter) distantHandler(n *plan.Node) distantMethod {
 	case n.In != nil:
 		d.takes = append(d.takes, typed("in", n.In))
 	case n.TakesState:
-		state := typed("state", e.m.State)
+		state := typed("state", e.m.Types.State)
 		state.pointer = !n.Shape.ByValue
 		d.takes, d.restores = append(d.takes, state), state.pointer && n.Out == nil
 	}
@@ -119,19 +119,19 @@ func (e *emitter) distantHandler(n *plan.Node) distantMethod {
 func (e *emitter) workflow() {
 	m := e.m
 	e.f.Add(lined(m.Names.Workflow + " is the graph " + m.Name + " as a workflow of Temporal, with its activities."))
-	types := []jen.Code{jen.Id(m.GoName), jen.Id(m.InputType), jen.Id(m.OutputType), jen.Id(m.StateType)}
+	types := []jen.Code{jen.Id(m.GoName), jen.Id(m.Names.InputType), jen.Id(m.Names.OutputType), jen.Id(m.Names.StateType)}
 	e.f.Type().Id(m.Names.Workflow).Op("=").Add(temporal("Graph")).Types(types...)
 	e.f.Line()
 	parts := e.parts()
 	var params, given, inner []jen.Code
 	var with []string
 	for i, p := range parts {
-		if i < len(parts)-len(m.Others) {
+		if i < len(parts)-len(m.Children.Others) {
 			params, given = append(params, jen.Id(p.param).Add(p.typ)), append(given, jen.Id(p.param))
 			with = append(with, p.what)
 			continue
 		}
-		o := m.Others[i-(len(parts)-len(m.Others))]
+		o := m.Children.Others[i-(len(parts)-len(m.Children.Others))]
 		params = append(params, jen.Id(p.param).Op("*").Add(goType(o.Workflow)))
 		given, inner = append(given, jen.Id(p.param).Dot("Machine").Call()), append(inner, jen.Id(p.param).Dot("Nested").Call())
 		with = append(with, "the graph "+o.Graph)
@@ -180,7 +180,7 @@ func (e *emitter) workflowMethods(types []jen.Code) *jen.Statement {
 		}
 		answers = append(answers, jen.Lit(path).Op(":").Add(how))
 	}
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if asked := n.Asked(); asked != nil {
 			out := n.Out
 			if n.Human == nil {
@@ -189,21 +189,21 @@ func (e *emitter) workflowMethods(types []jen.Code) *jen.Statement {
 			answer(n.Name, asked.Answer, out)
 		}
 	}
-	for _, h := range m.NestedHumans {
+	for _, h := range m.People.NestedHumans {
 		answer(h.Path, h.Answer, h.Out)
 	}
 	if len(answers) > 0 {
 		parts = append(parts, jen.Id("Answers").Op(":").Add(temporal("Answers")).Types(jen.Id(m.GoName)).Custom(lines, answers...))
 	}
-	parts = append(parts, jen.Id("State").Op(":").Func().Params(jen.Id("s").Id(m.StateType)).Qual(codecPath, "Marshaler").BlockFunc(func(g *jen.Group) {
-		for _, f := range m.State.Fields {
+	parts = append(parts, jen.Id("State").Op(":").Func().Params(jen.Id("s").Id(m.Names.StateType)).Qual(codecPath, "Marshaler").BlockFunc(func(g *jen.Group) {
+		for _, f := range m.Types.State.Fields {
 			if f.Private() {
 				g.Id("s").Dot(f.GoName).Op("=").Op("*").New(goType(f.Type))
 			}
 		}
-		g.Return(marshaler(jen.Id("s"), m.State))
+		g.Return(marshaler(jen.Id("s"), m.Types.State))
 	}))
-	if m.Durable {
+	if m.Threads.Durable {
 		parts = append(parts, jen.Id("Durable").Op(":").Id("m").Dot("Durable"))
 		if events := m.StepEvents(); events > 0 {
 			parts = append(parts, jen.Id("Events").Op(":").Lit(events))
@@ -258,7 +258,7 @@ func (e *emitter) proxies() {
 	if m.Handled() {
 		e.f.Line()
 		e.f.Comment(m.Names.Proxy + " has the handlers of the workflow: activities, and what has no effects.")
-		e.f.Type().Id(m.Names.Proxy).Struct(jen.Id(m.HandlersType), jen.Id("activities").Op("*").Add(temporal("Activities")))
+		e.f.Type().Id(m.Names.Proxy).Struct(jen.Id(m.Names.HandlersType), jen.Id("activities").Op("*").Add(temporal("Activities")))
 	}
 	if len(m.Methods()) > 0 {
 		e.f.Line()

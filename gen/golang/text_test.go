@@ -79,9 +79,10 @@ func machineWith(doc, name string) *plan.Machine {
 	}
 	return &plan.Machine{
 		Name: name, File: "x.graph.yaml", Package: "x", Doc: doc, Prefix: "x", GoName: "X",
-		StateType: "State", InputType: "Input", OutputType: "Output", OnMaxSteps: "flag",
-		Types: []*resolve.Type{enum, inline}, State: state, Input: part("Input"), Output: part("Output"),
-		Nodes: []*plan.Node{{Name: name, Doc: doc, In: part("In"), Out: part("Out"), FromWrites: true, Cache: true}},
+		Names:  plan.Names{StateType: "State", InputType: "Input", OutputType: "Output"},
+		Limits: plan.Limits{OnMaxSteps: "flag"},
+		Types:  plan.Types{Declared: []*resolve.Type{enum, inline}, State: state, Input: part("Input"), Output: part("Output")},
+		Flow:   plan.Flow{Nodes: []*plan.Node{{Name: name, Doc: doc, In: part("In"), Out: part("Out"), FromWrites: true, Cache: true}}},
 	}
 }
 

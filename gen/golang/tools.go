@@ -61,8 +61,8 @@ func emitInterface(f *jen.File, m *plan.Machine) {
 		return
 	}
 	f.Line()
-	f.Comment(m.ToolsType + " has the tools of graph " + m.Name + ", which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.")
-	f.Type().Id(m.ToolsType).InterfaceFunc(func(g *jen.Group) {
+	f.Comment(m.Names.ToolsType + " has the tools of graph " + m.Name + ", which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.")
+	f.Type().Id(m.Names.ToolsType).InterfaceFunc(func(g *jen.Group) {
 		for _, t := range methods {
 			doc := t.Method + " is the tool " + t.Name + "."
 			if t.Doc != "" {
@@ -83,7 +83,7 @@ func emitInterface(f *jen.File, m *plan.Machine) {
 
 // callerReceiver names what calls the tools: the machine, or the machine with what its tools read.
 func callerReceiver(m *plan.Machine) string {
-	if m.ToolReads {
+	if m.Models.ToolReads {
 		return "c"
 	}
 	return "m"
@@ -92,7 +92,7 @@ func callerReceiver(m *plan.Machine) string {
 // emitCaller prints the type that calls the tools of a machine.
 func emitCaller(f *jen.File, m *plan.Machine) {
 	f.Line()
-	if !m.ToolReads {
+	if !m.Models.ToolReads {
 		f.Type().Id(m.Names.Caller).Id(m.GoName)
 		return
 	}
@@ -100,9 +100,9 @@ func emitCaller(f *jen.File, m *plan.Machine) {
 	f.Comment("first call of a turn.")
 	f.Type().Id(m.Names.Caller).StructFunc(func(g *jen.Group) {
 		if len(m.Methods()) > 0 {
-			g.Id("tools").Id(m.ToolsType)
+			g.Id("tools").Id(m.Names.ToolsType)
 		}
-		for _, t := range m.Tools {
+		for _, t := range m.Models.Tools {
 			if t.In != nil {
 				g.Id(t.Field).Id(t.In.GoName)
 			}
@@ -120,7 +120,7 @@ func callerFields(m *plan.Machine) []jen.Code {
 	if len(m.Methods()) > 0 {
 		fields = append(fields, entry("tools", jen.Id("m").Dot("tools")))
 	}
-	for _, t := range m.Tools {
+	for _, t := range m.Models.Tools {
 		if t.In != nil {
 			fields = append(fields, entry(t.Field, readStruct(t.In)))
 		}
@@ -139,7 +139,7 @@ func readStruct(in *resolve.Type) *jen.Statement {
 
 // emitToolKeys prints the keys of what pure tools read.
 func emitToolKeys(f *jen.File, m *plan.Machine) {
-	if !slices.ContainsFunc(m.Tools, func(t *plan.Tool) bool { return t.Keyed }) {
+	if !slices.ContainsFunc(m.Models.Tools, func(t *plan.Tool) bool { return t.Keyed }) {
 		return
 	}
 	f.Line()
@@ -148,7 +148,7 @@ func emitToolKeys(f *jen.File, m *plan.Machine) {
 		jen.Id("ok").Bool()).Block(
 		jen.Var().Err().Error(),
 		jen.Switch(jen.Id("tool")).BlockFunc(func(g *jen.Group) {
-			for _, t := range m.Tools {
+			for _, t := range m.Models.Tools {
 				if t.Keyed {
 					g.Case(jen.Lit(t.Name)).Block(jen.List(jen.Id("key"), jen.Err()).Op("=").Qual(codecPath, "Key").Call(jen.Op("&").Id("c").Dot(t.Field)))
 				}
@@ -160,7 +160,7 @@ func emitToolKeys(f *jen.File, m *plan.Machine) {
 
 // emitToolArguments prints how the arguments of the calls are decoded that wait for an answer.
 func emitToolArguments(f *jen.File, m *plan.Machine) {
-	waiting := slices.Concat(m.Held, m.Clients())
+	waiting := slices.Concat(m.People.Held, m.Clients())
 	if len(waiting) == 0 {
 		return
 	}

@@ -35,7 +35,7 @@ func EmitVersions(m *plan.Machine, v *plan.Versions) ([]File, error) {
 func emitVersions(m *plan.Machine, v *plan.Versions) *jen.File {
 	f := newFile(m)
 	if v.Old != nil {
-		for _, i := range v.Old.Imports {
+		for _, i := range v.Old.Types.Imports {
 			f.ImportAlias(i.Path, i.Name)
 		}
 	}
@@ -108,7 +108,7 @@ func emitVersionsMethod(f *jen.File, m *plan.Machine, v *plan.Versions) {
 	if list := v.Migrations(); !list[len(list)-1].Last {
 		return
 	}
-	state := jen.Qual(versionsPath, "State").Types(jen.Id(m.StateType))
+	state := jen.Qual(versionsPath, "State").Types(jen.Id(m.Names.StateType))
 	f.Comment(v.Unsaved + " returns the state of a run of which nothing is saved.")
 	f.Func().Id(v.Unsaved).Params().Add(state.Clone()).Block(
 		jen.Id("r").Op(":=").New(jen.Id(m.Names.Run)),

@@ -61,7 +61,7 @@ func (u *builder) build(m *plan.Machine) *Box {
 	for _, l := range links {
 		u.link(l, left)
 	}
-	for _, n := range m.Nodes { // the last of a chain leads out of its region
+	for _, n := range m.Flow.Nodes { // the last of a chain leads out of its region
 		b := u.boxes[flowchart.ID(n.ID)]
 		if region := u.parents[b]; u.leave[region] != nil && !left[b] {
 			u.edge(region, &Edge{ID: u.id("edge", n.Name+"-out"), From: b, To: u.leave[region]})
@@ -121,7 +121,7 @@ func (u *builder) add(to, b *Box) {
 
 // addNodes adds the nodes of a machine, each to the region of its parent.
 func (u *builder) addNodes(m *plan.Machine) {
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		b := &Box{ID: u.id("node", n.Name), Node: n.Name, Kind: n.Kind, Line: n.Place.Line, Doc: shown(n.Doc)}
 		u.boxes[flowchart.ID(n.ID)] = b
 		b.Name, b.Sub = nameFont.one(n.Name, nameWidth), subFont.one(detailOf(n), subWidth)
@@ -134,7 +134,7 @@ func (u *builder) addNodes(m *plan.Machine) {
 			u.open(b, n.Sub.Spec)
 		}
 	}
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		b := u.boxes[flowchart.ID(n.ID)]
 		switch {
 		case n.Parent != nil:
@@ -154,7 +154,7 @@ func (u *builder) addNodes(m *plan.Machine) {
 			u.add(u.root, b)
 		}
 	}
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if region := u.boxes[flowchart.ID(n.ID)]; u.enter[region] != nil {
 			u.leave[region] = u.sign(region, "", pick(n.Kind.Branches(), JoinSign, LeaveSign), n.Name)
 		}

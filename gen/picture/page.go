@@ -61,7 +61,7 @@ func (p *page) printf(format string, values ...any) { fmt.Fprintf(p, format, val
 // picture writes a picture and those of the graphs that its nodes run. The nodes of the path run the graph, within the other graphs.
 func (p *page) picture(m *plan.Machine, path []string, runs []*spec.Graph) {
 	var shows []*plan.Node
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if n.Sub != nil && p.Open == 0 && len(path) < deepest && !slices.Contains(runs, n.Sub.Spec) {
 			shows = append(shows, n)
 		}

@@ -72,7 +72,7 @@ func missing(d *drawn, m *plan.Machine) (list []string) {
 			around[s.id] = s.within.id
 		}
 	}
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		id, want := "node-"+n.Name, ""
 		switch {
 		case n.Parent != nil:
@@ -84,7 +84,7 @@ func missing(d *drawn, m *plan.Machine) (list []string) {
 			list = append(list, fmt.Sprintf("%s is in %q, want %q", id, around[id], want))
 		}
 	}
-	for _, w := range m.Transitions {
+	for _, w := range m.Flow.Transitions {
 		pooled := w.From != nil && (w.From.Kind.Picks() && w.Rule == spec.RuleBranch || w.To == nil && w.From.Parent != nil && w.From.Parent.Kind.Picks())
 		if id := "edge-" + strconv.Itoa(w.ID+1); !d.ids[id] && !pooled {
 			list = append(list, fmt.Sprintf("there is no %s, from %v", id, w.From.Name))
@@ -99,7 +99,7 @@ func TestGeometry(t *testing.T) {
 	faults, open := 0, 0
 	n := each(t, 100, 1000, func(file string, m *plan.Machine) {
 		faults += hold(t, file, m, picture.Options{})
-		if slices.ContainsFunc(m.Nodes, func(n *plan.Node) bool { return n.Sub != nil }) {
+		if slices.ContainsFunc(m.Flow.Nodes, func(n *plan.Node) bool { return n.Sub != nil }) {
 			open++
 			faults += hold(t, file, m, picture.Options{Open: 3})
 		}
@@ -134,10 +134,10 @@ func TestMarks(t *testing.T) {
 	var before *plan.Machine
 	each(t, 40, 150, func(file string, m *plan.Machine) {
 		marks := &picture.Marks{Nodes: map[string]picture.Mark{}, Edges: map[string]picture.Mark{}, Fade: true}
-		for k, n := range m.Nodes {
+		for k, n := range m.Flow.Nodes {
 			marks.Nodes[n.Name] = picture.Mark{State: picture.State(k % 4), Text: []string{"", "×12", "1 of 3 failed", "waits"}[k%4]}
 		}
-		for k := range m.Transitions {
+		for k := range m.Flow.Transitions {
 			marks.Edges[strconv.Itoa(k+1)] = picture.Mark{State: picture.State(k % 2), Text: []string{"", "×1024"}[k%2]}
 		}
 		hold(t, file, m, picture.Options{Marks: marks})
@@ -296,7 +296,7 @@ func TestPage(t *testing.T) {
 	refs := 0
 	each(t, 1000, 1000, func(file string, m *plan.Machine) {
 		section := picture.Section{Title: file, Machine: m}
-		if all = append(all, section); slices.ContainsFunc(m.Nodes, func(n *plan.Node) bool { return n.Sub != nil }) {
+		if all = append(all, section); slices.ContainsFunc(m.Flow.Nodes, func(n *plan.Node) bool { return n.Sub != nil }) {
 			refs += holdPage(t, file, picture.Page([]picture.Section{section}, picture.Style{}))
 		}
 	})
@@ -356,13 +356,13 @@ func TestHostileTexts(t *testing.T) {
 		t.Run(h.Name, func(t *testing.T) {
 			m := load("hosts.graph.yaml", source)
 			m.Name, m.Doc = h.Text, h.Text
-			for k, n := range m.Nodes {
+			for k, n := range m.Flow.Nodes {
 				n.Name, n.Doc = h.Text+strconv.Itoa(k), h.Text
 				if n.Composite != nil && n.Composite.Until != nil {
 					n.Composite.Until.Expr = h.Text
 				}
 			}
-			for _, w := range m.Transitions {
+			for _, w := range m.Flow.Transitions {
 				w.Label, w.Text = h.Text, h.Text
 			}
 			text := picture.Of(m, picture.Options{}).SVG(picture.Style{})

@@ -137,23 +137,24 @@ type Eval struct {
 	ShownVar          string           // the variable that shows them; empty: nothing is
 }
 
-// findGuards finds the guards that read the state. Nodes share a guard.
-func (m *Machine) findGuards() {
-	for _, n := range m.Nodes {
+// StateGuards lists the guards that read the state, each once. Nodes share a guard.
+func (m *Machine) StateGuards() (list []Guard) {
+	for _, n := range m.Flow.Nodes {
 		for _, g := range n.Guards {
-			if g.In != nil && !slices.ContainsFunc(m.Guards, func(have Guard) bool { return have.Method == g.Method }) {
-				m.Guards = append(m.Guards, g)
+			if g.In != nil && !slices.ContainsFunc(list, func(have Guard) bool { return have.Method == g.Method }) {
+				list = append(list, g)
 			}
 		}
 	}
+	return list
 }
 
 // Handled reports whether users have handlers to write.
 func (m *Machine) Handled() bool {
-	if len(m.Merges) > 0 {
+	if len(m.Types.Merges) > 0 {
 		return true
 	}
-	return slices.ContainsFunc(m.Nodes, func(n *Node) bool {
+	return slices.ContainsFunc(m.Flow.Nodes, func(n *Node) bool {
 		return n.HasHandler() || len(n.Guards) > 0 || n.Prompt != nil && n.Prompt.processed()
 	})
 }

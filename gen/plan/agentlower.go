@@ -21,13 +21,13 @@ func (l *lowering) lowerTools() {
 			In: t.In, Keyed: t.Keyed(),
 		}
 		if t.In != nil {
-			tool.Field, l.m.ToolReads = "of"+t.GoName, true
+			tool.Field, l.m.Models.ToolReads = "of"+t.GoName, true
 		}
 		l.tools[t] = tool
-		l.m.Tools = append(l.m.Tools, tool)
+		l.m.Models.Tools = append(l.m.Models.Tools, tool)
 		if slices.Contains(held, t) {
 			tool.Answer = "Approve" + l.g.GoName + tool.Method
-			l.m.Held = append(l.m.Held, tool)
+			l.m.People.Held = append(l.m.People.Held, tool)
 		}
 		if t.Spec.Client.V {
 			tool.Client = &Client{Answer: "Return" + l.g.GoName + tool.Method}
@@ -52,7 +52,7 @@ func (l *lowering) lowerAgents() {
 		}
 		node.Verdicts = n.Verdicts
 		node.Before, node.After = l.g.InterruptedAt(n)
-		node.Open = l.m.Interrupts
+		node.Open = l.m.People.Interrupts
 		node.Holds = l.g.HoldsCalls(n)
 		if n.Gated() {
 			node.Gate = l.lowerGate(n)
@@ -376,24 +376,24 @@ func (l *lowering) lowerEval(n *resolve.Node, i int) *Eval {
 // findNoted finds the nodes whose outputs are kept as results: all where the model judges
 // edges, else those that prompts inherit.
 func (l *lowering) findNoted() {
-	judged := slices.ContainsFunc(l.m.Nodes, func(n *Node) bool {
+	judged := slices.ContainsFunc(l.m.Flow.Nodes, func(n *Node) bool {
 		return slices.ContainsFunc(n.Tests, func(t Test) bool { return t.Kind == When })
 	})
-	for _, n := range l.m.Nodes {
-		l.m.Models = l.m.Models || n.Prompt != nil || slices.ContainsFunc(n.Evals, func(e *Eval) bool { return e.Judge != "" })
-		l.m.Conversations = l.m.Conversations || n.Prompt != nil || n.Call != nil
+	for _, n := range l.m.Flow.Nodes {
+		l.m.Models.Asked = l.m.Models.Asked || n.Prompt != nil || slices.ContainsFunc(n.Evals, func(e *Eval) bool { return e.Judge != "" })
+		l.m.Models.Conversations = l.m.Models.Conversations || n.Prompt != nil || n.Call != nil
 	}
-	l.m.Conversations = l.m.Conversations || l.m.Mutations.Prompts()
-	l.m.Models = l.m.Models || l.m.Mutations.Prompts()
-	l.m.Judges = judged
-	l.m.Models = l.m.Models || judged
+	l.m.Models.Conversations = l.m.Models.Conversations || l.m.Mutations.Prompts()
+	l.m.Models.Asked = l.m.Models.Asked || l.m.Mutations.Prompts()
+	l.m.Models.Judges = judged
+	l.m.Models.Asked = l.m.Models.Asked || judged
 	noted := l.g.Noted()
 	for from, n := range l.nodes {
 		n.Noted = noted[from]
-		l.m.Results = l.m.Results || n.Noted
+		l.m.Models.Results = l.m.Models.Results || n.Noted
 	}
-	l.m.Results = l.m.Results || judged
-	if l.m.Budgets.Cost > 0 {
+	l.m.Models.Results = l.m.Models.Results || judged
+	if l.m.Limits.Budgets.Cost > 0 {
 		l.findAsks()
 	}
 	l.findNamed(l.g, map[*resolve.Graph]bool{})
@@ -406,8 +406,8 @@ func (l *lowering) findNamed(g *resolve.Graph, seen map[*resolve.Graph]bool) {
 	}
 	seen[g] = true
 	for _, n := range g.All() {
-		if name := n.Spec.Prompt.Model.V; name != "" && !slices.Contains(l.m.NamedModels, name) {
-			l.m.NamedModels = append(l.m.NamedModels, name)
+		if name := n.Spec.Prompt.Model.V; name != "" && !slices.Contains(l.m.Models.Named, name) {
+			l.m.Models.Named = append(l.m.Models.Named, name)
 		}
 		if n.Sub != nil {
 			l.findNamed(n.Sub, seen)
@@ -418,11 +418,11 @@ func (l *lowering) findNamed(g *resolve.Graph, seen map[*resolve.Graph]bool) {
 // findAsks finds which nodes ask models, and how.
 func (l *lowering) findAsks() {
 	add := func(is bool, use ModelUse) {
-		if is && !slices.Contains(l.m.Asks, use) {
-			l.m.Asks = append(l.m.Asks, use)
+		if is && !slices.Contains(l.m.Models.Uses, use) {
+			l.m.Models.Uses = append(l.m.Models.Uses, use)
 		}
 	}
-	for _, n := range l.m.Nodes {
+	for _, n := range l.m.Flow.Nodes {
 		if p := n.Prompt; p != nil {
 			add(true, ModelUse{p.Model, p.Light})
 			light := func(f Processor) bool { return f.Func == "SummarizeOutput" || f.Name == "state_summarizer" }
@@ -430,5 +430,5 @@ func (l *lowering) findAsks() {
 		}
 		add(slices.ContainsFunc(n.Evals, func(e *Eval) bool { return e.Judge != "" }), ModelUse{})
 	}
-	add(l.m.Judges || l.m.Mutations.Prompts(), ModelUse{})
+	add(l.m.Models.Judges || l.m.Mutations.Prompts(), ModelUse{})
 }

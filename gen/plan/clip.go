@@ -114,14 +114,14 @@ type ClippedField struct {
 
 // findClips names the functions that clip the lists in values that reach the state.
 func (l *lowering) findClips() {
-	roots := []*resolve.Type{l.m.State}
-	for _, n := range l.m.Nodes {
+	roots := []*resolve.Type{l.m.Types.State}
+	for _, n := range l.m.Flow.Nodes {
 		if n.Out != nil {
 			roots = append(roots, n.Out)
 		}
 	}
 	found := newLists(roots...)
-	l.m.Clips = map[*resolve.Type]*Clipper{}
+	l.m.Types.Clips = map[*resolve.Type]*Clipper{}
 	for _, t := range found.types {
 		if !found.within(t) {
 			continue
@@ -138,7 +138,7 @@ func (l *lowering) findClips() {
 				c.Variants = append(c.Variants, v.Type)
 			}
 		}
-		l.m.Clips[t] = c
+		l.m.Types.Clips[t] = c
 	}
 }
 
@@ -148,17 +148,17 @@ func (m *Machine) HoldsLists(t *resolve.Type) bool {
 	if t.Elem != nil {
 		return Grows(t.Elem) || m.HoldsLists(t.Elem)
 	}
-	return m.Clips[t] != nil
+	return m.Types.Clips[t] != nil
 }
 
 // ViewsState reports whether a run shows its state by a method of its own: the state has lists, or what shows it leads back to the run.
 func (m *Machine) ViewsState() bool {
-	return len(m.Lists()) > 0 || m.Pauses() || m.Durable || m.PausesInRegions(false)
+	return len(m.Lists()) > 0 || m.Pauses() || m.Threads.Durable || m.PausesInRegions(false)
 }
 
 // Lists are the fields of the state that are lists themselves.
 func (m *Machine) Lists() []*resolve.Field {
-	return slices.DeleteFunc(slices.Clone(m.State.Fields), func(f *resolve.Field) bool { return !Grows(f.Type) })
+	return slices.DeleteFunc(slices.Clone(m.Types.State.Fields), func(f *resolve.Field) bool { return !Grows(f.Type) })
 }
 
 // Growing returns the fields of the state that the machine itself appends to.

@@ -61,19 +61,19 @@ func (l *lowering) findCodecs() {
 		m.findMediaLimits()
 	}
 	find := codecs{machine: m, needed: l.g.Codecs(), comparable: resolve.Comparable{}, limited: map[*spec.Field]bool{}}
-	for _, t := range m.Types {
+	for _, t := range m.Types.Declared {
 		find.add(Codec{Type: t, Defaults: true})
 	}
 	if m.TypesOnly() {
 		return
 	}
-	find.add(Codec{Type: m.State, Partial: true})
-	find.add(Codec{Type: m.Input, ends: true})
-	if m.Judged != nil {
-		find.add(Codec{Type: m.Judged})
+	find.add(Codec{Type: m.Types.State, Partial: true})
+	find.add(Codec{Type: m.Types.Input, ends: true})
+	if m.Types.Judged != nil {
+		find.add(Codec{Type: m.Types.Judged})
 	}
-	find.add(Codec{Type: m.Output, ends: true, Partial: true, Flag: m.OnMaxSteps == "flag"})
-	for _, t := range m.Tools {
+	find.add(Codec{Type: m.Types.Output, ends: true, Partial: true, Flag: m.Limits.OnMaxSteps == "flag"})
+	for _, t := range m.Models.Tools {
 		if t.Keyed || m.Temporal && t.In != nil {
 			find.add(Codec{Type: t.In, Partial: true})
 		}
@@ -83,7 +83,7 @@ func (l *lowering) findCodecs() {
 			find.add(Codec{Type: in, Partial: true})
 		}
 	}
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if n.In != nil && (n.Cache || m.Temporal) {
 			find.add(Codec{Type: n.In, Partial: true})
 		}
@@ -129,7 +129,7 @@ func (c *codecs) add(codec Codec) {
 		if t.Kind == resolve.Struct && codec.Limits() {
 			c.findTexts(&codec)
 		}
-		c.machine.Codecs = append(c.machine.Codecs, &codec)
+		c.machine.Types.Codecs = append(c.machine.Types.Codecs, &codec)
 	}
 }
 

@@ -109,7 +109,7 @@ func TestCodecs(t *testing.T) {
 	} {
 		t.Run(strings.ReplaceAll(row.name, " ", "_"), func(t *testing.T) {
 			var got []string
-			for _, c := range lower(t, types+row.nodes).Codecs {
+			for _, c := range lower(t, types+row.nodes).Types.Codecs {
 				if c.Asked {
 					got = append(got, strings.ReplaceAll(c.String(), " standard", ""))
 				}
@@ -140,7 +140,7 @@ func TestStandard(t *testing.T) {
 	} {
 		t.Run(strings.ReplaceAll(row.name, " ", "_"), func(t *testing.T) {
 			var got []string
-			for _, c := range lower(t, row.text).Codecs {
+			for _, c := range lower(t, row.text).Types.Codecs {
 				if c.Asked {
 					t.Errorf("%s is asked for by the machine", c.Type)
 				}
@@ -208,10 +208,10 @@ type _ struct {
 	for _, g := range graphs {
 		found = append(found, check.Run(cfg.Of(g))...)
 		m := plan.Lower(cfg.Of(g), "p")
-		for _, c := range m.Codecs {
+		for _, c := range m.Types.Codecs {
 			if c.Asked {
 				got = append(got, g.Name.V+" "+strings.ReplaceAll(c.String(), " standard", ""))
-			} else if c.Standard != (c.Type == m.Input || c.Type == m.Output) {
+			} else if c.Standard != (c.Type == m.Types.Input || c.Type == m.Types.Output) {
 				t.Errorf("%s: standard is %v; of the types that you declare none has the methods of encoding/json", c.Type, c.Standard)
 			}
 		}

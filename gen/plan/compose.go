@@ -114,7 +114,7 @@ func (l *lowering) lowerRegions(n *cfg.Node) {
 		for i, inner := range r.Nodes {
 			node := l.nodes[inner.Spec]
 			node.Parent, node.Branched = host, host.Branched || n.Spec.Kind.Forks()
-			if l.m.Durable && n.Spec.Kind.Branches() {
+			if l.m.Threads.Durable && n.Spec.Kind.Branches() {
 				node.InBranch = region.Name
 			}
 			region.Nodes = append(region.Nodes, node)
@@ -252,17 +252,17 @@ func (l *lowering) asksFor(host *Node) {
 
 // findNotes finds the fields of which branches note what they write.
 func (m *Machine) findNotes() {
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if n.Composite == nil {
 			continue
 		}
-		m.Composed = true
+		m.Children.Composed = true
 		for _, f := range n.Composite.Writes {
-			if notes(f) && !slices.Contains(m.Notes, f) {
-				m.Notes = append(m.Notes, f)
+			if notes(f) && !slices.Contains(m.Children.Notes, f) {
+				m.Children.Notes = append(m.Children.Notes, f)
 			}
-			if f.Type.Kind == resolve.List && (f.Merge == "append" || f.Merge == "custom") && !slices.Contains(m.Clipped, f) {
-				m.Clipped = append(m.Clipped, f)
+			if f.Type.Kind == resolve.List && (f.Merge == "append" || f.Merge == "custom") && !slices.Contains(m.Children.Clipped, f) {
+				m.Children.Clipped = append(m.Children.Clipped, f)
 			}
 		}
 	}
@@ -274,20 +274,20 @@ func (n *Node) NotesOf(f *resolve.Field) bool { return n.Branched && notes(f) }
 // findMerging finds what branches bring into the record of their parent.
 func (m *Machine) findMerging() {
 	var merging Merging
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if !n.Kind.Forks() {
 			continue
 		}
 		c := n.Composite
 		caches := slices.ContainsFunc(c.Regions, func(r *Region) bool { return slices.ContainsFunc(r.Nodes, cachesWithin) })
-		c.Merges = m.Conversations || m.Results || caches || slices.ContainsFunc(c.Writes, func(f *resolve.Field) bool { return !replaces(f) })
+		c.Merges = m.Models.Conversations || m.Models.Results || caches || slices.ContainsFunc(c.Writes, func(f *resolve.Field) bool { return !replaces(f) })
 		merging.Needed = merging.Needed || c.Merges
 		merging.Caches, merging.Partial = merging.Caches || caches, merging.Partial || !c.Every ||
 			slices.ContainsFunc(c.Regions, func(r *Region) bool { return r.If != nil })
 	}
-	for _, f := range m.State.Fields {
+	for _, f := range m.Types.State.Fields {
 		again, merged := false, false
-		for _, n := range m.Nodes {
+		for _, n := range m.Flow.Nodes {
 			if n.Kind.Forks() && slices.Contains(n.Composite.Writes, f) && !replaces(f) {
 				merged, again = true, again || n.NotesOf(f)
 			}
@@ -296,7 +296,7 @@ func (m *Machine) findMerging() {
 			merging.Fields = append(merging.Fields, mergedField(f, again))
 		}
 	}
-	m.Merging = merging
+	m.Children.Merging = merging
 }
 
 func mergedField(f *resolve.Field, again bool) MergedField {

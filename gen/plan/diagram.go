@@ -11,7 +11,7 @@ import (
 
 // findDrawing finds what diagrams need that is no table of its own.
 func (m *Machine) findDrawing() {
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		n.Drawn, n.Title, n.Ending = ShapeOf(n.Kind), titleOf(n), endingOf(n)
 		for _, t := range n.SkipTests {
 			t.Transition.Skipped = !slices.ContainsFunc(n.Tests, func(is Test) bool { return is.Transition == t.Transition })

@@ -32,32 +32,34 @@ func (l *lowering) findCells() {
 		return c
 	}
 	for _, f := range l.g.ShownFields() {
-		m.Shown = append(m.Shown, cell(f.Name, f.Type, f.GoName))
+		m.Types.Shown = append(m.Types.Shown, cell(f.Name, f.Type, f.GoName))
 	}
-	if !m.Durable {
+	if !m.Threads.Durable {
 		return
 	}
-	add := func(name string, t *resolve.Type, path ...string) { m.Cells = append(m.Cells, cell(name, t, path...)) }
-	for _, f := range m.State.Fields {
+	add := func(name string, t *resolve.Type, path ...string) {
+		m.Threads.Cells = append(m.Threads.Cells, cell(name, t, path...))
+	}
+	for _, f := range m.Types.State.Fields {
 		add(f.Name, f.Type, "state", f.GoName)
 		if f.Secret() {
-			m.Secrets = append(m.Secrets, f.Name)
+			m.Threads.Secrets = append(m.Threads.Secrets, f.Name)
 		}
 		if f.Private() {
-			m.Privates = append(m.Privates, f.Name)
+			m.Threads.Privates = append(m.Threads.Privates, f.Name)
 		}
 		if f.Carries() {
-			m.Carries = append(m.Carries, f.Name)
+			m.Threads.Carries = append(m.Threads.Carries, f.Name)
 		}
 	}
-	for _, f := range m.Notes {
+	for _, f := range m.Children.Notes {
 		t := f.Type
 		if f.Merge == "custom" {
 			t = &resolve.Type{Kind: resolve.List, Elem: t}
 		}
 		add("~delta."+f.Name, t, "delta", f.GoName)
 	}
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if n.Gives != "" {
 			add("~out."+n.Name, n.Out, n.Gives)
 		}
@@ -66,5 +68,5 @@ func (l *lowering) findCells() {
 
 // Pools returns the nodes that run what a model picks.
 func (m *Machine) Pools() []*Node {
-	return slices.DeleteFunc(slices.Clone(m.Nodes), func(n *Node) bool { return n.Composite == nil || n.Composite.Picker == "" })
+	return slices.DeleteFunc(slices.Clone(m.Flow.Nodes), func(n *Node) bool { return n.Composite == nil || n.Composite.Picker == "" })
 }

@@ -14,7 +14,7 @@ func (m *Machine) StepEvents() int {
 	if m.Mutations != nil {
 		return 0
 	}
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if n.Parent != nil {
 			continue
 		}

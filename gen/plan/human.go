@@ -38,12 +38,12 @@ type NestedCall struct {
 // lowerNestedHumans plans how the requests of the graphs that the machine runs are answered.
 func (l *lowering) lowerNestedHumans() {
 	taken := map[string]bool{}
-	for _, n := range l.m.Nodes {
+	for _, n := range l.m.Flow.Nodes {
 		if h := n.Asked(); h != nil {
 			taken[h.Answer] = true
 		}
 	}
-	for _, t := range l.m.Held {
+	for _, t := range l.m.People.Held {
 		taken[t.Answer] = true
 	}
 	for _, t := range l.m.Clients() {
@@ -73,7 +73,7 @@ func (l *lowering) nestedHumans(g *resolve.Graph, path, name string, in resolve.
 			if n.Out != nil && !n.Gated() {
 				h.Out = elsewhere(n.Out, in)
 			}
-			l.m.NestedHumans = append(l.m.NestedHumans, h)
+			l.m.People.NestedHumans = append(l.m.People.NestedHumans, h)
 		case n.Sub != nil && !seen[n.Sub]:
 			seen[n.Sub] = true
 			from := in
@@ -91,7 +91,7 @@ func (l *lowering) nestedCalls(g *resolve.Graph, path, name string, in resolve.I
 	add := func(t *resolve.Tool, prefix string) *Tool {
 		answer := free(prefix+l.g.GoName+name+t.GoName, taken)
 		tool := &Tool{Name: t.Spec.Name.V, Args: elsewhere(t.Args, in), Returns: elsewhere(t.Returns, in), Answer: answer}
-		l.m.NestedCalls = append(l.m.NestedCalls, &NestedCall{tool, strings.TrimSuffix(path, "/")})
+		l.m.People.NestedCalls = append(l.m.People.NestedCalls, &NestedCall{tool, strings.TrimSuffix(path, "/")})
 		return tool
 	}
 	for _, t := range g.Held() {
@@ -203,8 +203,8 @@ func (c *Composite) pauses() bool {
 
 // findPauses finds the nodes that run others in which runs pause, or are saved.
 func (l *lowering) findPauses() {
-	for _, n := range l.m.Nodes {
-		if n.Composite == nil || !l.m.Durable && !n.Composite.pauses() {
+	for _, n := range l.m.Flow.Nodes {
+		if n.Composite == nil || !l.m.Threads.Durable && !n.Composite.pauses() {
 			continue
 		}
 		n.Composite.Pauses = true
@@ -216,12 +216,12 @@ func (l *lowering) findPauses() {
 
 // Pauses reports whether runs of the machine pause, because nodes of it wait for a person.
 func (m *Machine) Pauses() bool {
-	return len(m.Held)+len(m.Clients()) > 0 || slices.ContainsFunc(m.Nodes, (*Node).pauses)
+	return len(m.People.Held)+len(m.Clients()) > 0 || slices.ContainsFunc(m.Flow.Nodes, (*Node).pauses)
 }
 
 // Clients lists the tools that the caller of the machine runs.
 func (m *Machine) Clients() []*Tool {
-	return slices.DeleteFunc(slices.Clone(m.Tools), func(t *Tool) bool { return t.Client == nil })
+	return slices.DeleteFunc(slices.Clone(m.Models.Tools), func(t *Tool) bool { return t.Client == nil })
 }
 
 // Holds reports whether calls of the prompt may wait for answers.
@@ -236,13 +236,13 @@ func (m *Mutations) Holds() bool {
 
 // Methods lists the tools that are methods of what the machine is made with.
 func (m *Machine) Methods() []*Tool {
-	return slices.DeleteFunc(slices.Clone(m.Tools), func(t *Tool) bool { return t.Client != nil })
+	return slices.DeleteFunc(slices.Clone(m.Models.Tools), func(t *Tool) bool { return t.Client != nil })
 }
 
 // PausesInRegions reports whether child runs of the machine's runs pause, of nodes that run others or, if forks, of
 // those with branches.
 func (m *Machine) PausesInRegions(forks bool) bool {
-	return slices.ContainsFunc(m.Nodes, func(n *Node) bool {
+	return slices.ContainsFunc(m.Flow.Nodes, func(n *Node) bool {
 		return n.Composite != nil && n.Composite.Pauses && (!forks || n.Kind.Forks())
 	})
 }

@@ -19,7 +19,7 @@ func Lower(flow *cfg.Graph, pkg string) *Machine {
 	g, s := flow.Spec, flow.Spec.Spec
 	if s.TypesOnly() {
 		l := &lowering{g: g, m: &Machine{
-			File: filepath.Base(s.File), Package: pkg, Doc: s.Doc.V, Types: g.Types, Imports: g.Imports,
+			File: filepath.Base(s.File), Package: pkg, Doc: s.Doc.V, Types: Types{Declared: g.Types, Imports: g.Imports},
 		}}
 		l.findCodecs()
 		return l.m
@@ -40,8 +40,8 @@ func Lower(flow *cfg.Graph, pkg string) *Machine {
 		l.used[name] = 1
 	}
 	l.m = newMachine(g, pkg, prefix)
-	if l.m.Durable {
-		l.m.Shape = shape.Of(flow).Hash()
+	if l.m.Threads.Durable {
+		l.m.Threads.Shape = shape.Of(flow).Hash()
 	}
 	l.lowerTools()
 	l.lowerNodes()
@@ -58,7 +58,6 @@ func Lower(flow *cfg.Graph, pkg string) *Machine {
 	l.findCodecs()
 	l.m.countVisits(l.flow)
 	l.m.leaveTemplates()
-	l.m.findGuards()
 	l.m.findSingles()
 	l.m.findShapes()
 	l.m.findDrawing()
@@ -71,34 +70,37 @@ func newMachine(g *resolve.Graph, pkg, prefix string) *Machine {
 	m := &Machine{
 		Name: s.Name.V, File: filepath.Base(s.File), Stem: stem(s), Package: pkg, Doc: s.Doc.V,
 		Prefix: prefix, GoName: g.GoName,
-		NodeType: g.GoName + "Node", StateType: g.State.GoName, InputType: g.Input.GoName,
-		OutputType: g.Output.GoName, HandlersType: g.GoName + "Handlers", ToolsType: g.GoName + "Tools",
-		MaxSteps: spec.DefaultMaxSteps, OnMaxSteps: "error", Timeout: s.Limits.Timeout.V,
-		Budgets: Budgets{
-			Tokens: s.Limits.MaxTokens.V, Cost: s.Limits.MaxCost.V,
-			ModelCalls: s.Limits.MaxModelCalls.V, ToolCalls: s.Limits.MaxToolCalls.V,
+		Names: Names{
+			NodeType: g.GoName + "Node", StateType: g.State.GoName, InputType: g.Input.GoName,
+			OutputType: g.Output.GoName, HandlersType: g.GoName + "Handlers", ToolsType: g.GoName + "Tools",
 		},
-		Types: g.Types, State: g.State, Input: g.Input, Output: g.Output,
-		Imports: g.Imports,
+		Limits: Limits{
+			MaxSteps: spec.DefaultMaxSteps, OnMaxSteps: "error", Timeout: s.Limits.Timeout.V,
+			Budgets: Budgets{
+				Tokens: s.Limits.MaxTokens.V, Cost: s.Limits.MaxCost.V,
+				ModelCalls: s.Limits.MaxModelCalls.V, ToolCalls: s.Limits.MaxToolCalls.V,
+			},
+		},
+		Types: Types{Declared: g.Types, State: g.State, Input: g.Input, Output: g.Output, Imports: g.Imports},
 	}
-	if m.Servers = servers(s.MCP); len(m.Servers) > 0 {
-		m.ServersVar = g.GoName + "Servers"
+	if m.Models.Servers = servers(s.MCP); len(m.Models.Servers) > 0 {
+		m.Names.ServersVar = g.GoName + "Servers"
 	}
-	m.Durable, m.Serves, m.Temporal = s.Durable.V, s.Serve.V, s.Drives(spec.Temporal)
-	m.Secret, m.Transacts = m.Durable && g.Seals(), m.Durable && g.Transacts()
-	m.Interrupts, m.Continues = g.Interrupts(), g.Continues()
+	m.Threads.Durable, m.Serves, m.Temporal = s.Durable.V, s.Serve.V, s.Drives(spec.Temporal)
+	m.Threads.Secret, m.Threads.Transacts = m.Threads.Durable && g.Seals(), m.Threads.Durable && g.Transacts()
+	m.People.Interrupts, m.People.Continues = g.Interrupts(), g.Continues()
 	if g.Judged != g.Input {
-		m.Judged = g.Judged
+		m.Types.Judged = g.Judged
 	}
 	if s.Limits.MaxSteps.IsSet() {
-		m.MaxSteps = s.Limits.MaxSteps.V
+		m.Limits.MaxSteps = s.Limits.MaxSteps.V
 	}
 	if s.Limits.OnMaxSteps.IsSet() {
-		m.OnMaxSteps = s.Limits.OnMaxSteps.V
+		m.Limits.OnMaxSteps = s.Limits.OnMaxSteps.V
 	}
 	for _, f := range g.State.Fields {
 		if f.Merge == "custom" {
-			m.Merges = append(m.Merges, &Merge{Method: "Merge" + f.GoName, Field: f})
+			m.Types.Merges = append(m.Types.Merges, &Merge{Method: "Merge" + f.GoName, Field: f})
 		}
 	}
 	return m
@@ -133,9 +135,9 @@ func (l *lowering) lowerNodes() {
 		node := l.lowerNode(n)
 		node.ID = i + 1
 		l.nodes[n] = node
-		l.m.Nodes = append(l.m.Nodes, node)
+		l.m.Flow.Nodes = append(l.m.Flow.Nodes, node)
 		if n == l.g.Entry {
-			l.m.Entry = node
+			l.m.Flow.Entry = node
 		}
 	}
 }
@@ -174,7 +176,7 @@ func (l *lowering) lowerWork(node *Node, n *resolve.Node) {
 	if n.Kind.By != spec.ByPerson { // whose timeout is its question's
 		node.Policy = policy(s)
 	}
-	if node.Transaction = s.Transaction.V && l.m.Durable; node.Transaction {
+	if node.Transaction = s.Transaction.V && l.m.Threads.Durable; node.Transaction {
 		node.Transact = l.name("transact" + node.Method)
 	}
 	node.Isolated = n.Has(spec.IsolatedContext)
@@ -233,8 +235,8 @@ func (l *lowering) lowerTransitions() {
 		}
 	}
 	if t := l.flow.OnError; t != nil {
-		l.m.OnError = l.transition(t)
-		l.m.OnError.Const = l.name(l.m.Prefix + "OnError")
+		l.m.Flow.OnError = l.transition(t)
+		l.m.Flow.OnError.Const = l.name(l.m.Prefix + "OnError")
 	}
 }
 
@@ -245,7 +247,7 @@ func (l *lowering) transition(t *cfg.Transition) *Transition {
 		from = l.nodes[t.From.Spec]
 	}
 	to := l.node(t.Target())
-	w := &Transition{ID: len(l.m.Transitions), From: from, To: to, Rule: t.Rule.Reported(), Text: t.Text(), Label: t.Label, Place: place(t.Pos)}
+	w := &Transition{ID: len(l.m.Flow.Transitions), From: from, To: to, Rule: t.Rule.Reported(), Text: t.Text(), Label: t.Label, Place: place(t.Pos)}
 	if from != nil {
 		w.Const = l.name(l.m.Prefix + from.GoName + ruleSuffixes[t.Rule] + humanNames[t.Key] + "To" + to.method())
 	}
@@ -257,7 +259,7 @@ func (l *lowering) transition(t *cfg.Transition) *Transition {
 		w.Shared, w.Pair.Shared = w.Pair != w, w.Pair.Shared || w.Pair != w
 	}
 	l.transitions[t] = w
-	l.m.Transitions = append(l.m.Transitions, w)
+	l.m.Flow.Transitions = append(l.m.Flow.Transitions, w)
 	return w
 }
 

@@ -41,18 +41,18 @@ func mediaName(t *resolve.Type, f *resolve.Field) string {
 
 // findMediaLimits finds the limits of media in the types that the machine declares.
 func (m *Machine) findMediaLimits() {
-	types := slices.Clone(m.Types)
-	if m.State != nil {
-		types = append(types, m.State)
+	types := slices.Clone(m.Types.Declared)
+	if m.Types.State != nil {
+		types = append(types, m.Types.State)
 	}
-	for _, t := range m.Tools {
+	for _, t := range m.Models.Tools {
 		types = append(types, t.Args)
 	}
 	for _, t := range types {
 		for _, f := range t.Fields {
 			of := f.Type.AsMedia()
-			if of != nil && f.Spec != nil && resolve.LimitsMedia(f.Spec) && m.Media.LimitsOf(f.Spec) == "" {
-				m.Media.Limits = append(m.Media.Limits, MediaLimits{mediaName(t, f), t.GoName, f, of})
+			if of != nil && f.Spec != nil && resolve.LimitsMedia(f.Spec) && m.Types.Media.LimitsOf(f.Spec) == "" {
+				m.Types.Media.Limits = append(m.Types.Media.Limits, MediaLimits{mediaName(t, f), t.GoName, f, of})
 			}
 		}
 	}
@@ -63,11 +63,11 @@ func (m *Machine) findMediaLimits() {
 func (l *lowering) findMedia() {
 	m := l.m
 	m.findMediaLimits()
-	if slices.ContainsFunc(m.Input.Fields, func(f *resolve.Field) bool { return f.Type.HoldsMedia() }) {
-		m.Media.Input = l.name(m.Prefix + "CheckInputMedia")
-		l.checkMedia(m.Input)
+	if slices.ContainsFunc(m.Types.Input.Fields, func(f *resolve.Field) bool { return f.Type.HoldsMedia() }) {
+		m.Types.Media.Input = l.name(m.Prefix + "CheckInputMedia")
+		l.checkMedia(m.Types.Input)
 	}
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if n.Out == nil || n.Prompt != nil || !slices.ContainsFunc(n.Writes, func(w Write) bool { return w.To.Type.HoldsMedia() }) {
 			continue
 		}
@@ -92,12 +92,12 @@ func (l *lowering) checkMedia(t *resolve.Type) {
 // that holds some.
 func (l *lowering) namesChecks(t *resolve.Type) {
 	t = named(t)
-	if t.Kind != resolve.Struct && t.Kind != resolve.Union || l.m.Media.Checks[t] != "" || !t.HoldsMedia() {
+	if t.Kind != resolve.Struct && t.Kind != resolve.Union || l.m.Types.Media.Checks[t] != "" || !t.HoldsMedia() {
 		return
 	}
-	if l.m.Media.Checks == nil {
-		l.m.Media.Checks = map[*resolve.Type]string{}
+	if l.m.Types.Media.Checks == nil {
+		l.m.Types.Media.Checks = map[*resolve.Type]string{}
 	}
-	l.m.Media.Checks[t] = l.name(l.m.Prefix + "Check" + t.GoName + "Media")
+	l.m.Types.Media.Checks[t] = l.name(l.m.Prefix + "Check" + t.GoName + "Media")
 	l.checkMedia(t)
 }

@@ -65,7 +65,7 @@ func (l *lowering) lowerMutations() {
 			m.Sets = append(m.Sets, write(resolve.Write{To: f}, f.Type))
 		}
 	}
-	for _, n := range l.m.Nodes {
+	for _, n := range l.m.Flow.Nodes {
 		if n.Template {
 			m.Templates = append(m.Templates, n)
 		}
@@ -167,7 +167,7 @@ func (m *Mutations) Prompts() bool {
 // leaveTemplates leaves the counting of visits to the kernel where nodes are made of templates:
 // each has its own.
 func (m *Machine) leaveTemplates() {
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if n.Template {
 			n.MaxVisits = 0
 		}

@@ -8,6 +8,9 @@ import (
 
 // Names are the names of what a machine has once.
 type Names struct {
+	NodeType, StateType, InputType, OutputType, HandlersType, ToolsType string
+	ServersVar                                                          string // empty: it declares no servers
+
 	Run, Table, Caller, Mutable, Timeout string // unexported
 	New, End                             string // exported: the constructor, the constant of the end
 	Thread                               string // the type of a thread; empty: the graph is not durable
@@ -19,24 +22,23 @@ type Names struct {
 
 // findNames finds the names of what the machine has once.
 func (m *Machine) findNames() {
-	m.Names = Names{
-		Run: m.Prefix + "Run", Table: m.Prefix + "Graph", Caller: m.Prefix + "Caller", Mutable: m.Prefix + "Mutable",
-		Timeout: m.Prefix + "Timeout", New: "New" + m.GoName, End: m.GoName + "End",
-	}
-	if m.Durable {
-		m.Names.Thread = m.GoName + "Thread"
+	n := &m.Names
+	n.Run, n.Table, n.Caller, n.Mutable = m.Prefix+"Run", m.Prefix+"Graph", m.Prefix+"Caller", m.Prefix+"Mutable"
+	n.Timeout, n.New, n.End = m.Prefix+"Timeout", "New"+m.GoName, m.GoName+"End"
+	if m.Threads.Durable {
+		n.Thread = m.GoName + "Thread"
 	}
 	if m.Serves {
-		m.Names.Description = m.Prefix + "Description"
+		n.Description = m.Prefix + "Description"
 	}
 	if m.Temporal {
-		m.Names.Workflow, m.Names.NewWorkflow = workflowOf(m.GoName), "New"+workflowOf(m.GoName)
-		m.Names.Proxy, m.Names.ToolProxy = m.Prefix+"Proxy", m.Prefix+"ToolProxy"
+		n.Workflow, n.NewWorkflow = workflowOf(m.GoName), "New"+workflowOf(m.GoName)
+		n.Proxy, n.ToolProxy = m.Prefix+"Proxy", m.Prefix+"ToolProxy"
 	}
-	if m.Continues {
-		m.Names.Continue = "Continue" + m.GoName
+	if m.People.Continues {
+		n.Continue = "Continue" + m.GoName
 	}
-	if m.Mutations != nil && m.HandlersMutate {
+	if m.Mutations != nil && m.HandlersMutate() {
 		m.nameMutations()
 	}
 }

@@ -15,14 +15,14 @@ type Part struct {
 // findParts divides the nodes among the methods that run them: one, unless the machine has many nodes. The last one
 // also runs the prompts that runs add.
 func (m *Machine) findParts() {
-	m.Parts = []*Part{{Method: "loop", Nodes: m.Nodes}}
-	if len(m.Nodes) > 1<<PartBits {
-		m.Parts = make([]*Part, len(m.Nodes)>>PartBits+1)
-		for i := range m.Parts {
-			m.Parts[i] = &Part{Method: "steps" + strconv.Itoa(i)}
+	m.Flow.Parts = []*Part{{Method: "loop", Nodes: m.Flow.Nodes}}
+	if len(m.Flow.Nodes) > 1<<PartBits {
+		m.Flow.Parts = make([]*Part, len(m.Flow.Nodes)>>PartBits+1)
+		for i := range m.Flow.Parts {
+			m.Flow.Parts[i] = &Part{Method: "steps" + strconv.Itoa(i)}
 		}
-		for _, n := range m.Nodes {
-			p := m.Parts[n.ID>>PartBits]
+		for _, n := range m.Flow.Nodes {
+			p := m.Flow.Parts[n.ID>>PartBits]
 			p.Nodes = append(p.Nodes, n)
 		}
 	}

@@ -17,90 +17,109 @@ type Machine struct {
 	Package string // name of the Go package
 	Doc     string
 	Prefix  string // of unexported names: review
+	GoName  string // of the generated type of the machine
 
-	// Names of the generated types.
-	GoName, NodeType, StateType, InputType, OutputType, HandlersType, ToolsType, ServersVar string
+	Names     Names
+	Limits    Limits
+	Types     Types
+	Flow      Flow
+	Children  Children
+	Models    Models
+	People    People
+	Threads   Threads
+	Mutations *Mutations // nil: runs may not change their graph
 
+	Serves   bool // the machine describes itself as JSON
+	Temporal bool // the machine runs as a workflow of Temporal
+	Release  int  // of its workflows, by the lock file; 0: none is released
+}
+
+// Limits bound a run.
+type Limits struct {
 	MaxSteps   int
 	OnMaxSteps string // "error", "last" or "flag"
 	Timeout    time.Duration
-	Servers    []Server // that the graph declares
 	Budgets    Budgets
+}
 
-	Types  []*resolve.Type // enums, structs and unions the spec declares, in order
-	State  *resolve.Type
-	Input  *resolve.Type
-	Output *resolve.Type
-	Judged *resolve.Type // what a model that judges edges is shown of the input; nil: none judges, or all of it
+// Types are the types of a machine, and what is generated for their values.
+type Types struct {
+	Declared []*resolve.Type // enums, structs and unions the spec declares, in order
+	State    *resolve.Type
+	Input    *resolve.Type
+	Output   *resolve.Type
+	Judged   *resolve.Type // what a model that judges edges is shown of the input; nil: none judges, or all of it
 
-	Nodes        []*Node        // in the spec's order; Nodes[i].ID is i+1
+	Optional []*resolve.Field // of the input: those with defaults, which a caller may leave out
+	Initial  []*resolve.Field // of the state: those whose default is not the zero value
+	Shown    []Cell           // fields of the state that events of a served graph may have
+	Merges   []*Merge         // handlers' merge functions
+
+	Codecs  []*Codec // what is JSON: the codec file
+	Media   Media
+	Clips   map[*resolve.Type]*Clipper
+	Imports []resolve.Import // packages of types that are not generated here
+}
+
+// A Flow is the nodes of a machine, and what leads from one to the next.
+type Flow struct {
+	Nodes       []*Node // in the spec's order; Nodes[i].ID is i+1
+	Entry       *Node
+	Parts       []*Part       // the methods that run the nodes
+	Transitions []*Transition // Transitions[i].ID is i; Transitions[0] enters the graph
+	OnError     *Transition   // leads to the graph's on_error node; nil if there is none
+	Conditions  []*Condition  // the functions of the conditions file, in the spec's order
+}
+
+// Children are what the child runs of a machine need: of regions, and of other graphs.
+type Children struct {
+	Composed bool     // nodes run others
+	Carried  []string // fields of the run that a child run continues with
+	Merging  Merging
+	Notes    []*resolve.Field // of which branches note what they write
+	Clipped  []*resolve.Field // lists that branches append to
+	Others   []*Other         // machines of other graphs that nodes run, in the order of the nodes
+}
+
+// Models are the models that a machine asks, and the tools that they and its nodes call.
+type Models struct {
+	Asked         bool             // whether a model is asked
+	Judges        bool             // whether a model judges edges
+	Uses          []ModelUse       // how nodes select models, each once; where there is a budget of money
+	Named         []string         // that nodes name, those of graphs that it runs among them, each once
+	Conversations bool             // whether nodes have a conversation
+	Results       bool             // whether outputs are kept for prompts and for the judge
+	Placeable     []*resolve.Field // that prompts show, or that a placeholder may name which the spec does not have: of an option, or of a node that a run adds
+
+	Tools     []*Tool  // that the spec declares
+	ToolReads bool     // tools read the state: what calls them has what they read
+	Servers   []Server // that the graph declares
+}
+
+// People are what runs of a machine wait for.
+type People struct {
+	Held         []*Tool        // tools of the spec whose calls a person approves
 	NestedHumans []*NestedHuman // of the graphs that nodes run
 	NestedCalls  []*NestedCall  // of tools of these graphs
-	Entry        *Node
-	Parts        []*Part       // the methods that run the nodes
-	Transitions  []*Transition // Transitions[i].ID is i; Transitions[0] enters the graph
+	Interrupts   bool           // runs may pause between nodes
+	Continues    bool           // runs, or those of graphs that they run, may
+}
 
-	OnError *Transition // leads to the graph's on_error node; nil if there is none
-
-	Conditions []*Condition // the functions of the conditions file, in the spec's order
-	Merges     []*Merge     // handlers' merge functions
-	Codecs     []*Codec     // what is JSON: the codec file
-	Media      Media
-
-	Others []*Other // machines of other graphs that nodes run, in the order of the nodes
-	Tools  []*Tool  // that the spec declares
-	Held   []*Tool  // of them, those whose calls a person approves
-	Guards []Guard  // that read the state, each once
-
-	ToolReads     bool             // tools read the state: what calls them has what they read
-	Models        bool             // whether a model is asked
-	Placeable     []*resolve.Field // that prompts show, or that a placeholder may name which the spec does not have: of an option, or of a node that a run adds
-	Asks          []ModelUse       // how nodes select models, each once; where there is a budget of money
-	NamedModels   []string         // that nodes name, those of graphs that it runs among them, each once
-	Conversations bool             // whether nodes have a conversation
-	Judges        bool             // whether a model judges edges
-	Results       bool             // whether outputs are kept for prompts and for the judge
-
-	Composed  bool             // nodes run others
-	Notes     []*resolve.Field // of which branches note what they write
-	Merging   Merging
-	Clipped   []*resolve.Field // lists that branches append to
-	Clips     map[*resolve.Type]*Clipper
-	Mutations *Mutations // nil: runs may not change their graph
-
-	Serves     bool     // the machine describes itself as JSON
-	Temporal   bool     // the machine runs as a workflow of Temporal
-	Release    int      // of its workflows, by the lock file; 0: none is released
-	Durable    bool     // runs may be made in threads
-	Secrets    []string // fields of the state that threads keep sealed
-	Privates   []string // fields of the state that no stream of a thread has
-	Carries    []string // fields of the state with which the next run of a thread begins
-	Transacts  bool     // the graph, or one that it runs, has nodes with transaction: true
-	Secret     bool     // the graph, or one that it runs, has such fields
-	Shape      string   // of a durable graph: the hash of its shape, 16 hex digits; a lock file has those of releases
-	Cells      []Cell
-	Shown      []Cell // fields of the state that events of a served graph may have
-	Interrupts bool   // runs may pause between nodes
-	Continues  bool   // runs, or those of graphs that they run, may
-	HandsState bool   // handlers or human nodes get a copy of the state
-	Snapshots  bool   // the state is restored when some handler fails
-
-	Mutates, HandlersMutate, ModelsMutate bool // nodes ask for mutations: of any kind, by handlers, by models
-	Branching, Caches                     bool // nodes run branches; nodes are cached
-
-	UsesInput bool             // a run looks at its input
-	Carried   []string         // fields of the run that a child run continues with
-	Optional  []*resolve.Field // of the input: those with defaults, which a caller may leave out
-	Initial   []*resolve.Field // of the state: those whose default is not the zero value
-
-	Names Names
-
-	Imports []resolve.Import // packages of types that are not generated here
+// Threads are what a machine has for the threads of a durable graph.
+type Threads struct {
+	Durable   bool     // runs may be made in threads
+	Shape     string   // the hash of the graph's shape, 16 hex digits; a lock file has those of releases
+	Cells     []Cell   // what is saved of a run
+	Secrets   []string // fields of the state that threads keep sealed
+	Privates  []string // fields of the state that no stream of a thread has
+	Carries   []string // fields of the state with which the next run of a thread begins
+	Secret    bool     // the graph, or one that it runs, has fields that are sealed
+	Transacts bool     // the graph, or one that it runs, has nodes with transaction: true
 }
 
 // TypesOnly reports whether the machine is of a file of types: it has types, and nothing
 // that runs.
-func (m *Machine) TypesOnly() bool { return m.State == nil }
+func (m *Machine) TypesOnly() bool { return m.Types.State == nil }
 
 // Budgets bound what models and tools may do in a run; 0 is no bound.
 type Budgets struct {

@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
 	"strconv"
@@ -26,17 +27,41 @@ type printer struct{ strings.Builder }
 
 // parts prints the fields of a struct that have lines of their own.
 func (p *printer) parts(v reflect.Value, indent string, wanted func(reflect.Type) bool) {
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
-		if !f.IsExported() || v.Field(i).IsZero() || !wanted(f.Type) {
-			continue
-		}
-		if value := v.Field(i); f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() != reflect.String {
+	for f, value := range flat(v) {
+		switch {
+		case !wanted(f.Type):
+		case f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() != reflect.String:
 			for j := range value.Len() {
 				p.item(f.Name, value.Index(j), indent)
 			}
-		} else {
+		default:
 			p.item(f.Name, value, indent)
+		}
+	}
+}
+
+// groups are the types of parts whose fields are printed as those of the whole.
+var groups = map[reflect.Type]bool{
+	reflect.TypeFor[Limits](): true, reflect.TypeFor[Types](): true, reflect.TypeFor[Flow](): true, reflect.TypeFor[Children](): true,
+	reflect.TypeFor[Models](): true, reflect.TypeFor[People](): true, reflect.TypeFor[Threads](): true,
+}
+
+// flat yields the exported fields of a struct that are set, those of its groups among them.
+func flat(v reflect.Value) iter.Seq2[reflect.StructField, reflect.Value] {
+	return func(yield func(reflect.StructField, reflect.Value) bool) {
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			switch {
+			case !f.IsExported() || v.Field(i).IsZero():
+			case groups[f.Type]:
+				for f, value := range flat(v.Field(i)) {
+					if !yield(f, value) {
+						return
+					}
+				}
+			case !yield(f, v.Field(i)):
+				return
+			}
 		}
 	}
 }
@@ -135,14 +160,13 @@ func typeText(t *resolve.Type) string {
 // fields returns the fields of a struct that are set and of a wanted type.
 func fields(v reflect.Value, wanted func(reflect.Type) bool) string {
 	var b strings.Builder
-	for i := range v.NumField() {
-		f := v.Type().Field(i)
+	for f, value := range flat(v) {
 		switch {
-		case !f.IsExported() || v.Field(i).IsZero() || !wanted(f.Type):
+		case !wanted(f.Type):
 		case f.Type.Kind() == reflect.Bool:
 			b.WriteString(" " + f.Name)
 		default:
-			b.WriteString(" " + f.Name + "=" + text(v.Field(i)))
+			b.WriteString(" " + f.Name + "=" + text(value))
 		}
 	}
 	return b.String()

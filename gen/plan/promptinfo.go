@@ -85,12 +85,12 @@ func partOf(text string, pieces []resolve.Piece) PromptPart {
 func (l *lowering) findPlaceable() {
 	add := func(list []*resolve.Field) {
 		for _, f := range list {
-			if !slices.Contains(l.m.Placeable, f) {
-				l.m.Placeable = append(l.m.Placeable, f)
+			if !slices.Contains(l.m.Models.Placeable, f) {
+				l.m.Models.Placeable = append(l.m.Models.Placeable, f)
 			}
 		}
 	}
-	for _, n := range l.m.Nodes {
+	for _, n := range l.m.Flow.Nodes {
 		if n.Prompt != nil {
 			add(n.Prompt.Texts.Fields())
 			add(n.Prompt.Shown)

@@ -251,7 +251,7 @@ func (l *lowering) expression(n *resolve.Node, e *expr.Expr) *Condition {
 // function gives a condition a function of its own.
 func (l *lowering) function(c *Condition, name, doc string) {
 	c.Func, c.Doc = name, doc
-	l.m.Conditions = append(l.m.Conditions, c)
+	l.m.Flow.Conditions = append(l.m.Flow.Conditions, c)
 }
 
 func nameOf(n *Node) string {

@@ -30,19 +30,11 @@ type Shape struct {
 
 // findShapes finds what the code of the machine and of its nodes consists of.
 func (m *Machine) findShapes() {
-	for _, n := range m.Nodes {
-		m.Branching = m.Branching || n.Kind.Forks()
-		m.HandlersMutate = m.HandlersMutate || n.Mutates && n.Prompt == nil
-		m.Caches = m.Caches || n.Cache
-		m.HandsState = m.HandsState || n.TakesState || n.Asked() != nil
-		m.Snapshots = m.Snapshots || n.Snapshot
-		m.Mutates, m.ModelsMutate = m.Mutates || n.Mutates, m.ModelsMutate || n.Mutates && n.Prompt != nil
-	}
 	m.findCarried()
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		n.Shape = m.shapeOf(n)
 	}
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		for _, tests := range [][]Test{n.Tests, n.SkipTests, n.Called} {
 			markJudged(tests)
 		}
@@ -57,30 +49,59 @@ func (m *Machine) findShapes() {
 func (m *Machine) findCarried() {
 	carry := func(is bool, field string) {
 		if is {
-			m.Carried = append(m.Carried, field)
+			m.Children.Carried = append(m.Children.Carried, field)
 		}
 	}
 	carry(true, "state")
-	carry(len(m.Notes) > 0, "delta")
+	carry(len(m.Children.Notes) > 0, "delta")
 	if m.Mutations.Notes() {
 		carry(true, m.Mutations.Noted)
 	}
-	carry(m.Conversations, "conversation")
-	carry(m.Results, "results")
-	carry(m.Caches, "cache")
+	carry(m.Models.Conversations, "conversation")
+	carry(m.Models.Results, "results")
+	carry(m.Caches(), "cache")
+}
+
+// any reports whether a node of the machine has a property.
+func (m *Machine) any(is func(*Node) bool) bool { return slices.ContainsFunc(m.Flow.Nodes, is) }
+
+// UsesInput reports whether a run looks at its input.
+func (m *Machine) UsesInput() bool { return len(m.Types.Input.Fields) > 0 || m.Models.Judges }
+
+// HandsState reports whether handlers or human nodes get a copy of the state.
+func (m *Machine) HandsState() bool {
+	return m.any(func(n *Node) bool { return n.TakesState || n.Asked() != nil })
+}
+
+// Snapshots reports whether the state is restored when some handler fails.
+func (m *Machine) Snapshots() bool { return m.any(func(n *Node) bool { return n.Snapshot }) }
+
+// Caches reports whether nodes are cached.
+func (m *Machine) Caches() bool { return m.any(func(n *Node) bool { return n.Cache }) }
+
+// Mutates reports whether nodes ask for mutations.
+func (m *Machine) Mutates() bool { return m.any(func(n *Node) bool { return n.Mutates }) }
+
+// HandlersMutate reports whether handlers ask for mutations.
+func (m *Machine) HandlersMutate() bool {
+	return m.any(func(n *Node) bool { return n.Mutates && n.Prompt == nil })
+}
+
+// ModelsMutate reports whether models ask for mutations.
+func (m *Machine) ModelsMutate() bool {
+	return m.any(func(n *Node) bool { return n.Mutates && n.Prompt != nil })
 }
 
 // findStart finds the fields that need code at the start of a run.
 func (m *Machine) findStart() {
-	m.UsesInput = len(m.Input.Fields) > 0 || m.Judges
-	for _, f := range m.Input.Fields {
+	for _, f := range m.Types.Input.Fields {
 		if f.Spec.Default != nil {
-			m.Optional = append(m.Optional, f)
+			m.Types.Optional = append(m.Types.Optional, f)
 		}
 	}
-	for _, f := range m.State.Fields {
+	for _, f := range m.Types.State.Fields {
 		if d := f.Spec.Default; d != nil && !StartsZero(f.Type, *d) {
-			m.Initial = append(m.Initial, f)
+			m.Types.Initial = append(m.Types.Initial, f)
 		}
 	}
 }
@@ -140,7 +161,7 @@ func (m *Machine) shapeOf(n *Node) Shape {
 		s.Run = "run" + n.Method
 	}
 	if n.Policy.Attempts > 1 && (n.Kind.Loops() || n.Kind.Picks()) {
-		s.Undone = slices.DeleteFunc(slices.Clone(m.Carried), func(name string) bool { return name == "cache" })
+		s.Undone = slices.DeleteFunc(slices.Clone(m.Children.Carried), func(name string) bool { return name == "cache" })
 	}
 	if n.Cache {
 		s.Kept = m.Prefix + n.Method + "Kept"

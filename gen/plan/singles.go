@@ -2,7 +2,7 @@ package plan
 
 // findSingles finds the nodes that have one transition alone: a success always takes it.
 func (m *Machine) findSingles() {
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		n.Only = onlyTransition(n)
 	}
 }

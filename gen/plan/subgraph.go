@@ -51,18 +51,18 @@ func (l *lowering) lowerSub(node *Node, n *resolve.Node) {
 	}
 	node.Sub, node.Out = sub, of("Output")
 	_, node.Out.Fields = l.g.Ends(n)
-	same := slices.IndexFunc(l.m.Nodes, func(o *Node) bool {
+	same := slices.IndexFunc(l.m.Flow.Nodes, func(o *Node) bool {
 		return o.Sub != nil && o.Out.Import == node.Out.Import && o.Out.GoName == node.Out.GoName
 	})
 	if same >= 0 {
-		node.Out = l.m.Nodes[same].Out // one type, which is clipped by one function
+		node.Out = l.m.Flow.Nodes[same].Out // one type, which is clipped by one function
 	}
 }
 
 // other returns the machine that a node runs: each is one, however many nodes run it, and by
 // whatever names.
 func (l *lowering) other(n *resolve.Node, machine *resolve.Type) *Other {
-	for _, o := range l.m.Others {
+	for _, o := range l.m.Children.Others {
 		if o.Type.Import == machine.Import && o.Type.GoName == machine.GoName {
 			return o
 		}
@@ -74,6 +74,6 @@ func (l *lowering) other(n *resolve.Node, machine *resolve.Type) *Other {
 		workflow.GoName = workflowOf(workflow.GoName)
 		o.Workflow = &workflow
 	}
-	l.m.Others = append(l.m.Others, o)
+	l.m.Children.Others = append(l.m.Children.Others, o)
 	return o
 }

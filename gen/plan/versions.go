@@ -109,7 +109,7 @@ type versioning struct {
 
 // findSuffix finds a suffix that no type of the machine has by itself.
 func (l *versioning) findSuffix() {
-	for l.suffix = "V"; slices.ContainsFunc(l.m.Types, func(t *resolve.Type) bool { return l.ends(t.GoName) }); {
+	for l.suffix = "V"; slices.ContainsFunc(l.m.Types.Declared, func(t *resolve.Type) bool { return l.ends(t.GoName) }); {
 		l.suffix += "V"
 	}
 }
@@ -143,7 +143,7 @@ func (l *versioning) release(step *compat.Step) *Version {
 	l.needed[from], l.needed[from+1] = true, true
 	m := &Migration{
 		From: from, To: from + 1, Method: fmt.Sprintf("V%dToV%d", from, from+1),
-		Old: l.versioned(l.m.StateType, from), New: l.versioned(l.m.StateType, from+1),
+		Old: l.versioned(l.m.Names.StateType, from), New: l.versioned(l.m.Names.StateType, from+1),
 		Last: from+1 == l.v.Number, By: "Migrate", NodeBy: "Node",
 	}
 	stem := fmt.Sprintf("%s_v%d_to_v%d", l.m.Stem, from, from+1)
@@ -211,7 +211,7 @@ func (l *versioning) findOld() {
 		for _, d := range release.Types {
 			types.Types = l.declare(types.Types, names, d.Name.V, d.Type, release)
 		}
-		state := l.versioned(l.m.StateType, number)
+		state := l.versioned(l.m.Names.StateType, number)
 		states[state] = true
 		types.Types = append(types.Types, &spec.TypeDecl{
 			Name: spec.String{V: state}, Type: renamedTypes(&spec.TypeExpr{
@@ -225,7 +225,7 @@ func (l *versioning) findOld() {
 	}
 	l.v.Old = Lower(cfg.Of(types), l.m.Package)
 	l.v.Old.File = l.m.File
-	for _, c := range l.v.Old.Codecs {
+	for _, c := range l.v.Old.Types.Codecs {
 		c.Partial = c.Partial || states[c.Type.GoName]
 	}
 }
@@ -289,7 +289,7 @@ func (l *versioning) findAliases() {
 			visit(v.Type, name+goname.Exported(v.Label))
 		}
 	}
-	visit(l.now.State, l.versioned(l.m.StateType, l.v.Number))
+	visit(l.now.State, l.versioned(l.m.Names.StateType, l.v.Number))
 	slices.SortFunc(l.v.Aliases, func(a, b Alias) int { return strings.Compare(a.Name, b.Name) })
 }
 

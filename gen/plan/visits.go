@@ -21,7 +21,7 @@ func (m *Machine) countVisits(g *cfg.Graph) {
 	}
 	loops := func(n int) bool { return size[component[n]] > 1 || slices.Contains(next[n], n) }
 	heads := m.heads(next, component)
-	without := make([]bool, len(m.Nodes))
+	without := make([]bool, len(m.Flow.Nodes))
 	for _, h := range heads {
 		without[h] = true
 	}
@@ -32,17 +32,17 @@ func (m *Machine) countVisits(g *cfg.Graph) {
 			restSize[c]++
 		}
 	}
-	entering := make([][]*Transition, len(m.Nodes))
-	for _, w := range m.Transitions {
+	entering := make([][]*Transition, len(m.Flow.Nodes))
+	for _, w := range m.Flow.Transitions {
 		if w.To != nil {
 			entering[w.To.ID-1] = append(entering[w.To.ID-1], w)
 		}
 	}
-	most := make([]int, len(m.Nodes))
-	for i, n := range m.Nodes {
+	most := make([]int, len(m.Flow.Nodes))
+	for i, n := range m.Flow.Nodes {
 		most[i] = n.MaxVisits
 	}
-	for i, n := range m.Nodes {
+	for i, n := range m.Flow.Nodes {
 		head, entered := heads[component[i]]
 		switch {
 		case !loops(i):
@@ -60,7 +60,7 @@ func (m *Machine) countVisits(g *cfg.Graph) {
 // followed. Without such bounds it returns the largest int.
 func (m *Machine) boundedVisits(entering []*Transition, n int, component []int) int {
 	visits := 1
-	if m.OnError != nil && m.OnError.To.ID-1 == n {
+	if m.Flow.OnError != nil && m.Flow.OnError.To.ID-1 == n {
 		return math.MaxInt
 	}
 	counted := map[*Transition]int{}
@@ -90,8 +90,8 @@ func bypassed(n *cfg.Node, component []int) bool {
 // successors lists where each node can lead, by index: by its transitions, and by on_error of the
 // graph.
 func (m *Machine) successors(g *cfg.Graph) [][]int {
-	next := make([][]int, len(m.Nodes))
-	for _, w := range m.Transitions {
+	next := make([][]int, len(m.Flow.Nodes))
+	for _, w := range m.Flow.Transitions {
 		if w.From != nil && w.To != nil {
 			next[w.From.ID-1] = append(next[w.From.ID-1], w.To.ID-1)
 		}
@@ -116,8 +116,8 @@ func (m *Machine) heads(next [][]int, component []int) map[int]int {
 		}
 		heads[c] = n
 	}
-	if m.Entry != nil {
-		enter(m.Entry.ID - 1)
+	if m.Flow.Entry != nil {
+		enter(m.Flow.Entry.ID - 1)
 	}
 	for from, tos := range next {
 		for _, to := range tos {

@@ -133,10 +133,10 @@ func spoiled(t *testing.T, name, text string) *runpage.Page {
 	p := pageOf(t, name, name)
 	m := p.Machine
 	m.Name, m.Doc = m.Name+text, text
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		n.Name, n.Doc, n.Title = n.Name+text, text, n.Title+text
 	}
-	for _, tr := range m.Transitions {
+	for _, tr := range m.Flow.Transitions {
 		tr.Label, tr.Text = tr.Label+text, tr.Text+text
 	}
 	p.Files = map[string][]string{filepath.Base(specs[name]) + text: {text, text, text}}

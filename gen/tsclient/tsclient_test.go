@@ -25,7 +25,7 @@ func described(t *testing.T, files map[string]string) (graphs []api.Graph) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				graphs = append(graphs, api.Graph{Name: name, Durable: g.Machine.Durable, Description: d})
+				graphs = append(graphs, api.Graph{Name: name, Durable: g.Machine.Threads.Durable, Description: d})
 			}
 		}
 	}

@@ -103,19 +103,19 @@ const (
 
 // Of returns the view of a machine.
 func Of(m *plan.Machine) *View {
-	v := &View{Graph: m.Name, Doc: m.Doc, File: m.File, Shape: m.Shape, Durable: m.Durable, MaxSteps: m.MaxSteps,
-		Drawn: drawn(m, picture.Style{}), Input: schemaOf(public(m.Input)), Output: schemaOf(whole(public(m.Output))), State: schemaOf(public(m.State)),
+	v := &View{Graph: m.Name, Doc: m.Doc, File: m.File, Shape: m.Threads.Shape, Durable: m.Threads.Durable, MaxSteps: m.Limits.MaxSteps,
+		Drawn: drawn(m, picture.Style{}), Input: schemaOf(public(m.Types.Input)), Output: schemaOf(whole(public(m.Types.Output))), State: schemaOf(public(m.Types.State)),
 		Graphs: Children(m)}
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		v.requests(n)
 	}
-	for _, t := range m.Tools {
-		v.tool(t, "", slices.Contains(m.Held, t))
+	for _, t := range m.Models.Tools {
+		v.tool(t, "", slices.Contains(m.People.Held, t))
 	}
-	for _, n := range m.NestedHumans {
+	for _, n := range m.People.NestedHumans {
 		v.Requests = append(v.Requests, answered(n.Path, n.Out, nil))
 	}
-	for _, c := range m.NestedCalls {
+	for _, c := range m.People.NestedCalls {
 		v.tool(c.Tool, c.Path, c.Client == nil)
 	}
 	return v
@@ -124,7 +124,7 @@ func Of(m *plan.Machine) *View {
 // drawn returns what runs of a machine are shown with. A picture is a file of its own, or bare, for a page that has its style sheet.
 func drawn(m *plan.Machine, style picture.Style) Drawn {
 	d := Drawn{Nodes: Nodes(m), Picture: string(picture.Of(m, picture.Options{}).SVG(style))}
-	for _, t := range m.Transitions {
+	for _, t := range m.Flow.Transitions {
 		out := Transition{To: spec.End, Rule: t.Rule.String(), Text: t.Text, Label: t.Label, Line: t.Place.Line}
 		if t.From != nil {
 			out.From = t.From.Name
@@ -139,7 +139,7 @@ func drawn(m *plan.Machine, style picture.Style) Drawn {
 
 // Nodes returns the nodes of a machine.
 func Nodes(m *plan.Machine) (list []Node) {
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		out := Node{Name: n.Name, Kind: n.Kind.Name, Doc: n.Doc, Line: n.Place.Line}
 		if n.Parent != nil {
 			out.Parent = n.Parent.Name
@@ -191,7 +191,7 @@ func Children(m *plan.Machine) (list []Child) {
 	var of []*spec.Graph // of the list
 	var look func(m *plan.Machine, path string, within []*spec.Graph)
 	look = func(m *plan.Machine, path string, within []*spec.Graph) {
-		for _, n := range m.Nodes {
+		for _, n := range m.Flow.Nodes {
 			if n.Sub == nil || n.Sub.Machine == nil || slices.Contains(within, n.Sub.Spec) || len(within) == deepest {
 				continue
 			}

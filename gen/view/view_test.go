@@ -29,13 +29,13 @@ func TestViews(t *testing.T) {
 	asked := 0
 	for _, g := range tier.Some(t, 40, len(graphs), graphs) {
 		v := read(t, g.File, view.Of(g.Machine).JSON())
-		if v.Graph != g.Machine.Name || v.Durable != g.Machine.Durable || len(v.Transitions) != len(g.Machine.Transitions) {
+		if v.Graph != g.Machine.Name || v.Durable != g.Machine.Threads.Durable || len(v.Transitions) != len(g.Machine.Flow.Transitions) {
 			t.Errorf("%s: graph %q, durable %v, %d transitions", g.File, v.Graph, v.Durable, len(v.Transitions))
 		}
 		names := []string{"end"}
 		for _, n := range v.Nodes {
 			names = append(names, n.Name)
-			for _, f := range g.Machine.State.Fields {
+			for _, f := range g.Machine.Types.State.Fields {
 				if f.Private() && (slices.Contains(n.Writes, f.Name) || slices.Contains(n.Reads, f.Name)) {
 					t.Errorf("%s: node %s has the private field %s", g.File, n.Name, f.Name)
 				}
@@ -48,7 +48,7 @@ func TestViews(t *testing.T) {
 		}
 		for name, of := range map[string]json.RawMessage{"input": v.Input, "output": v.Output, "state": v.State} {
 			compile(t, g.File+" "+name, of)
-			for _, f := range g.Machine.State.Fields {
+			for _, f := range g.Machine.Types.State.Fields {
 				if f.Private() && bytes.Contains(of, []byte(`"`+f.Name+`":`)) {
 					t.Errorf("%s: the %s has the private field %s", g.File, name, f.Name)
 				}
@@ -153,10 +153,10 @@ func TestHostileTexts(t *testing.T) {
 	for _, h := range hostile.Texts {
 		m := committed.Load("hosts.graph.yaml", source, os.ReadFile)
 		m.Name, m.Doc = h.Text, h.Text
-		for _, n := range m.Nodes {
+		for _, n := range m.Flow.Nodes {
 			n.Doc = h.Text
 		}
-		for _, w := range m.Transitions {
+		for _, w := range m.Flow.Transitions {
 			w.Label, w.Text = h.Text, h.Text
 		}
 		text := view.Of(m).JSON()

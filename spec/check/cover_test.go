@@ -83,7 +83,7 @@ func TestDefaultsOfGenerated(t *testing.T) {
 		}
 		bound := resolve.Resolve(g)
 		c := newContext(cfg.Build(bound))
-		lowered := plan.Lower(cfg.Of(g), "g").Nodes[0]
+		lowered := plan.Lower(cfg.Of(g), "g").Flow.Nodes[0]
 		falls := lowered.Default.Kind == plan.Error || lowered.Skip && lowered.SkipDefault.Kind == plan.Error
 		gap := c.gap(bound.Nodes[0])
 		if (gap != nil) != falls {

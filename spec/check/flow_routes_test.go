@@ -186,7 +186,7 @@ func TestRoutesMatchMachines(t *testing.T) {
 		}
 		accepted++
 		m := plan.Lower(cfg.Of(g), "p")
-		a := m.Nodes[1]
+		a := m.Flow.Nodes[1]
 		known := rests[r.rest].edge+rests[r.rest].node != "" && r.rest != "no_match"
 		r.outputs(func(held [4]string) {
 			if got, want := planned(a, held), r.leads(held, known); got != want {

@@ -102,7 +102,7 @@ type typedAnswer struct {
 
 // answers lists the functions of a machine that make answers.
 func (s *shapes) answers(m *plan.Machine) (list []typedAnswer) {
-	if m.Continues {
+	if m.People.Continues {
 		list = append(list, typedAnswer{function: "Continue" + s.goName})
 	}
 	node := func(of *shapes, path, function string, replies bool) {
@@ -124,18 +124,18 @@ func (s *shapes) answers(m *plan.Machine) (list []typedAnswer) {
 		}
 		list = append(list, a)
 	}
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if h := n.Asked(); h != nil {
 			node(s, n.Name, h.Answer, h.Reply != "")
 		}
 	}
-	for _, h := range m.NestedHumans {
+	for _, h := range m.People.NestedHumans {
 		node(s.inner, h.Path, h.Answer, h.Out != nil)
 	}
-	for _, t := range append(slices.Clone(m.Held), m.Clients()...) {
+	for _, t := range append(slices.Clone(m.People.Held), m.Clients()...) {
 		tool(s, "", t)
 	}
-	for _, t := range m.NestedCalls {
+	for _, t := range m.People.NestedCalls {
 		tool(s.inner, t.Path, t.Tool)
 	}
 	return list
@@ -214,10 +214,10 @@ func parts(m *plan.Machine, player string) []string {
 	if m.Handled() {
 		out = append(out, player)
 	}
-	if len(m.Tools) > 0 {
+	if len(m.Models.Tools) > 0 {
 		out = append(out, player)
 	}
-	if m.Models {
+	if m.Models.Asked {
 		out = append(out, "p")
 	}
 	return out

@@ -174,7 +174,7 @@ func allSteps(g *resolve.Graph, proved *bounds.Bounds) int {
 // within lists the nodes that others run.
 func within(m *plan.Machine) string {
 	var list []string
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if n.Composite == nil {
 			continue
 		}
@@ -201,7 +201,7 @@ func people(m *plan.Machine) string {
 			"\t\t\t\t\tvar answer %s\n\t\t\t\t\tp.Fill(&answer)\n\t\t\t\t\t_, err := m.Resume(ctx, at.Pause, %s(answer).For(at.ID), p.Watching()...)\n"+
 			"\t\t\t\t\treturn err\n\t\t\t\t},\n", to, answer, function)
 	}
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		switch asked := n.Asked(); {
 		case asked == nil:
 		case asked.Reply != "":
@@ -210,12 +210,12 @@ func people(m *plan.Machine) string {
 			add(n.Name, "graphgen.Decision", asked.Answer)
 		}
 	}
-	for _, h := range m.NestedHumans {
+	for _, h := range m.People.NestedHumans {
 		if h.Out == nil {
 			add(h.Path, "graphgen.Decision", h.Answer)
 		}
 	}
-	for _, t := range m.Held {
+	for _, t := range m.People.Held {
 		add("tool "+t.Name, "graphgen.Approval["+t.Args.Go()+"]", t.Answer)
 	}
 	for _, t := range m.Clients() {
@@ -239,10 +239,10 @@ func maker(u unit) string {
 	if len(u.Methods()) > 0 {
 		args = append(args, fmt.Sprintf("tools%d{p}", u.number))
 	}
-	if u.Models {
+	if u.Models.Asked {
 		args = append(args, "p.Model()")
 	}
-	for i, o := range u.Others {
+	for i, o := range u.Children.Others {
 		made := strings.TrimSuffix(o.Type.Go(), o.Type.GoName) + "Hostile" + o.Type.GoName
 		fmt.Fprintf(&b, "\to%d, err := %s(p)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n", i, made)
 		args = append(args, fmt.Sprintf("o%d", i))
@@ -263,7 +263,7 @@ func stubs(m *plan.Machine, number int) string {
 			fmt.Fprintf(&b, "\nfunc (h "+receiver+") "+name+format+"\n", args...)
 		}
 	}
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if n.HasHandler() {
 			handler(&b, m, n, receiver)
 		}
@@ -284,7 +284,7 @@ func stubs(m *plan.Machine, number int) string {
 			method(p.Method, "(_ context.Context, a *pipeline.Answer) error { return h.p.Answer(a) }")
 		}
 	}
-	for _, merge := range m.Merges {
+	for _, merge := range m.Types.Merges {
 		method(merge.Method, "(have, add %s) %[1]s { return add }", merge.Field.Type.Go())
 	}
 	tools(&b, m, fmt.Sprintf("tools%d", number))
@@ -302,9 +302,9 @@ func handler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver string)
 	case n.In != nil:
 		params = append(params, "_ "+n.In.GoName)
 	case n.TakesState && readOnly:
-		params = append(params, "_ "+m.StateType)
+		params = append(params, "_ "+m.Names.StateType)
 	case n.TakesState:
-		params = append(params, "state *"+m.StateType)
+		params = append(params, "state *"+m.Names.StateType)
 		filled = append(filled, "state")
 	}
 	result := func(name, goType string) {
@@ -367,7 +367,7 @@ func imported(m *plan.Machine) (lines []string) {
 		}
 	}
 	own := func(p plan.Processor) bool { return p.Method != "" }
-	for _, n := range m.Nodes {
+	for _, n := range m.Flow.Nodes {
 		if n.HasHandler() || n.Human != nil || len(n.Guards) > 0 {
 			add(n.Out)
 		}
@@ -375,13 +375,13 @@ func imported(m *plan.Machine) (lines []string) {
 			lines = append(lines, "\t\"github.com/graphgen/graphgen/runtime/pipeline\"\n")
 		}
 	}
-	for _, merge := range m.Merges {
+	for _, merge := range m.Types.Merges {
 		add(merge.Field.Type)
 	}
-	for _, t := range m.Tools {
+	for _, t := range m.Models.Tools {
 		add(t.Returns)
 	}
-	for _, o := range m.Others {
+	for _, o := range m.Children.Others {
 		add(o.Type)
 	}
 	return lines

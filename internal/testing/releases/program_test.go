@@ -92,7 +92,7 @@ func handlers(t *testing.T, m *plan.Machine, files []golang.File, drafts string)
 		})
 	}
 	var b strings.Builder
-	for _, method := range types[m.HandlersType].(*ast.InterfaceType).Methods.List {
+	for _, method := range types[m.Names.HandlersType].(*ast.InterfaceType).Methods.List {
 		name, f := method.Names[0].Name, method.Type.(*ast.FuncType)
 		fmt.Fprintf(&b, "func (work%s) %s(ctx context.Context", m.GoName, name)
 		for _, p := range f.Params.List[1:] {
