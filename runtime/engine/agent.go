@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
@@ -132,43 +131,6 @@ func (a *Agent) StreamDelta(call int, d chat.Delta) {
 		e.Details.More = &whole
 	}
 	a.Emit(e)
-}
-
-// A callContext is the context of one call of a tool.
-type callContext struct {
-	Context      context.Context
-	run          *Run
-	step, number int32
-}
-
-func (c *callContext) Deadline() (time.Time, bool) { return c.Context.Deadline() }
-func (c *callContext) Done() <-chan struct{}       { return c.Context.Done() }
-func (c *callContext) Err() error                  { return c.Context.Err() }
-
-type callKey struct{}
-
-func (c *callContext) Value(key any) any {
-	if key == (callKey{}) {
-		return c
-	}
-	return c.Context.Value(key)
-}
-
-// CallContext returns the context for the call of that number in a step. It allocates those of several calls together.
-func (a *Agent) CallContext(ctx context.Context, step, number int) context.Context {
-	return a.callContext(ctx, step, number)
-}
-
-func (a *Agent) callContext(ctx context.Context, step, number int) *callContext {
-	const together = 5
-	n := len(a.contexts)
-	if n == cap(a.contexts) {
-		a.contexts, n = make([]callContext, 0, together), 0
-	}
-	a.contexts = a.contexts[:n+1]
-	c := &a.contexts[n]
-	*c = callContext{Context: ctx, run: a.run, step: int32(step), number: int32(number)}
-	return c
 }
 
 // IsOverBudget reports whether an error is that the budget of the run in which it occurred is

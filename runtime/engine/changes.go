@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/origin"
 	"github.com/graphgen/graphgen/mutation"
 )
 
@@ -153,29 +154,6 @@ func (o *Changes) mayFollow(transition TransitionID) bool {
 	return most == 0 || o.counts[transition] < most
 }
 
-// Follow follows the first dynamic edge of the current node that is open, and reports whether there is one. Dynamic
-// edges are tried before the edges of the spec.
-func (o *Changes) Follow() bool {
-	if !o.exist() {
-		return false
-	}
-	for _, transition := range o.edges[o.run.here()] {
-		if !o.mayFollow(transition) {
-			continue
-		}
-		w := o.own.transition(transition)
-		if w.Max > 0 {
-			if o.counts == nil {
-				o.counts = map[TransitionID]uint32{}
-			}
-			o.counts[transition]++
-		}
-		o.run.SlowStep(transition, w.To)
-		return true
-	}
-	return false
-}
-
 // May reports whether a transition of the spec is open: no change of the run has closed it.
 func (o *Changes) May(transition TransitionID) bool { return !o.exist() || o.isOpen(transition) }
 
@@ -208,26 +186,6 @@ func (o *Changes) divert(to NodeID, transition TransitionID) (NodeID, Transition
 	}
 	return instead, o.transitionOf(TransitionInfo{From: from, To: instead, Rule: w.Rule, Text: "in place of " + o.run.Graph().NodeName(to)})
 }
-
-// mostVisits returns how often a node may run.
-func (g *Graph) mostVisits(n NodeID) uint32 {
-	info := g.node(n)
-	switch {
-	case info.MaxVisits > 0:
-		return info.MaxVisits
-	case info.Bound > 0:
-		return info.Bound
-	case g.Mutable != nil && g.Mutable.Visits > 0:
-		return g.Mutable.Visits
-	}
-	return defaultVisits
-}
-
-// defaultVisits is the max_visits of a node for which the spec sets none.
-const defaultVisits = 25
-
-// boundOf returns the bound on the visits of a node, 0 if none is set.
-func (g *Graph) boundOf(n NodeID) uint32 { return g.node(n).Bound }
 
 // origin returns the node of the spec whose code executes a node: the template of a dynamic node,
 // else the node itself.
@@ -267,9 +225,6 @@ func (o *Changes) leaveDynamic(to NodeID) NodeID {
 	return to
 }
 
-// DynamicNode returns the description of the current node, a dynamic node of kind prompt.
-func (o *Changes) DynamicNode() *mutation.Node { return &o.nodes[o.run.here()].Node }
-
 // Allowed returns how the run may still change its graph, nil if not at all.
 func (o *Changes) Allowed() *Mutable {
 	if o == nil || o.run.Graph().Mutable == nil || o.accepted >= o.run.Graph().Mutable.Max {
@@ -300,11 +255,25 @@ func (g *Graph) TemplateNames() []string {
 	return names
 }
 
-// Reenter makes a dynamic node of kind prompt run again, with the results of the tools that its
-// model has called.
-func (o *Changes) Reenter() {
-	n := o.run.here()
-	o.run.SlowStep(o.transitionOf(TransitionInfo{From: n, To: n, Rule: graphgen.RuleToolLoop, Text: "tool calls"}), n)
+// unwritten lists the outputs that the run has not written yet.
+func (o *Changes) unwritten() []string {
+	var missing []string
+	for i, written := range o.written {
+		if !written {
+			missing = append(missing, o.run.Graph().Mutable.Outputs[i])
+		}
+	}
+	return missing
+}
+
+// emit reports the mutations that a node requested in the step that ends.
+func (o *Changes) emit(at NodeID) {
+	for _, m := range o.log[o.reported:] {
+		o.run.notify(&graphgen.Event{
+			Kind: graphgen.Mutated, Node: m.Node, Step: m.Step, Visit: o.run.path.visit(at), Details: origin.Details{Text: m.Text, More: m.Refused},
+		})
+	}
+	o.reported = len(o.log)
 }
 
 func (o *Changes) isRemoved(n NodeID) bool {

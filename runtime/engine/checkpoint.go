@@ -102,6 +102,18 @@ func (r *Run) Image() Image {
 	return i
 }
 
+// ownUse returns what is saved of what the run has used, nil where it is what the run has used: without the use of a run of another machine that has not
+// ended, which is saved with that run.
+func (in *Saved) ownUse() *used {
+	if in == nil || in.before == nil {
+		return nil
+	}
+	if inner := in.before.until; inner.ending.over && !inner.ending.Paused() {
+		return nil
+	}
+	return in.before
+}
+
 func (u *nodeUsage) image() Used { return Used{u.node, u.usage, u.modelCalls, u.tools, u.confidence} }
 
 func (u *Used) kept() nodeUsage {

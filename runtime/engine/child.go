@@ -3,6 +3,9 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
+
+	"github.com/graphgen/graphgen"
 )
 
 // A composite node runs other nodes in a child run: a record of its own, of the same graph,
@@ -141,6 +144,39 @@ func (r *Run) splice(b *Run) {
 	parent := own.current(&r.path)
 	r.path.join(&b.path, r.settings, whole, func(number int) { own.splice(&r.path, r.settings, b.more.get().details, number) })
 	own.parent, own.joined = parent, r.path.n
+}
+
+// whole returns the record of a paused run together with the records of the runs within it, for a report.
+func (p *Pauses) whole() *Run {
+	x := *p.run.more.extra
+	x.Failures, x.tally = slices.Clone(x.Failures), x.tally.copied()
+	x.details = x.details.copied()
+	all := &Run{
+		At: p.run.At, path: p.run.path.copied(), ending: p.run.ending, viewer: p.run.viewer, settings: p.run.settings, context: p.run.context,
+		more: extras{&x}, related: p.run.related,
+	}
+	all.ending.run = all
+	all.id.random.Store(p.run.id.random.Load())
+	if x.watch != nil {
+		x.watch = &watch{run: all, timings: slices.Clone(x.watch.timings)}
+	}
+	if x.agent != nil {
+		a := *x.agent
+		a.run, a.usages, a.prompts = all, slices.Clone(a.usages), slices.Clone(a.prompts)
+		x.agent = &a
+	}
+	switch w := p.waiting; {
+	case w.fork != nil:
+		for i := range w.fork.branches {
+			all.add(w.fork.branches[i].run)
+		}
+	case w.child != nil && w.child.related.parent == nil: // of another machine
+		n := w.child.settings.nesting
+		all.tally().addNested(graphgen.NestedReport{Node: n.node, Branch: n.branch, Visit: n.visit, Attempt: n.attempt, Report: w.child.Report()})
+	case w.child != nil:
+		all.add(w.child)
+	}
+	return all
 }
 
 // Branches returns n generated runs for branches, each set by begin.

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"errors"
-	"time"
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/internal/errtree"
@@ -11,11 +10,6 @@ import (
 // ErrVisitsExhausted is passed to Fail when the visits of a node are used up. Users see a
 // LimitError.
 var ErrVisitsExhausted = errors.New("visits exhausted")
-
-// Late returns the error of a node, a run or a tool that took longer than its timeout.
-func Late(of string, limit time.Duration) *graphgen.LimitError {
-	return &graphgen.LimitError{Limit: graphgen.LimitTimeout, Of: of, Max: limit.Seconds()}
-}
 
 // CheckChoice returns an InvalidChoiceError unless low ≤ value ≤ high.
 func CheckChoice(what string, value, low, high int) error {
@@ -37,6 +31,14 @@ type ender = interface {
 	EndsRun() bool
 }
 
+// IsPermanent reports whether a retry is pointless under any policy.
+func IsPermanent(err error) bool {
+	_, panicked := errors.AsType[*graphgen.PanicError](err)
+	_, guards := errors.AsType[*graphgen.GuardsError](err)
+	_, choice := errors.AsType[*graphgen.InvalidChoiceError](err)
+	return panicked || guards || choice || errtree.Permanent(err) || err == errEnded || IsOverBudget(err) || endsRun(err)
+}
+
 // ownError finds an error of a type in the chain of an error. It skips errors of nodes that the
 // failed node runs, and of child runs.
 func ownError[E error](err error) (found E, ok bool) {
@@ -55,12 +57,4 @@ func ownError[E error](err error) (found E, ok bool) {
 		}
 	}
 	return found, false
-}
-
-// caughtIn returns the error of a recovered value, nil of nil.
-func caughtIn(v any, g *Graph) error {
-	if v == nil {
-		return nil
-	}
-	return newPanicError(v, g)
 }

@@ -9,60 +9,7 @@ import (
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
-// deliver delivers an event of this run or of a child run.
-func (w *watch) deliver(e *graphgen.Event) {
-	if w.run.related.parent != nil && w.run.settings.Observed() {
-		w.deliverOutside(*e)
-		return
-	}
-	w.show(e)
-}
-
-// deliverOutside delivers an event of a branch on the goroutine of the run around it.
-func (w *watch) deliverOutside(e graphgen.Event) { w.outside(func() { w.show(&e) }) }
-
-// show calls the observers, those of parents last. The numbers of the event are for them alone: hooks do not get them.
-func (w *watch) show(e *graphgen.Event) {
-	s := w.run.settings
-	if len(s.Observers) > 0 {
-		o := w.run.related.root.watch()
-		o.events++
-		e.N = o.events
-		if s.thread != nil {
-			e.Record = s.thread.Made()
-		}
-		if s.Detail != nil {
-			if more := s.Detail(uint8(e.Kind), e.Details.Of, e.Run.ID, e.Run.Branch); more != nil {
-				e.Details.More = more
-			}
-		}
-		for i := 0; i < len(s.Observers); {
-			i = w.callObservers(i, e)
-		}
-		e.N, e.Record = 0, 0
-	}
-	if s.nesting != nil {
-		s.nesting.run.watch().deliver(e)
-	}
-}
-
-// callObservers calls the observers from the number next on, and returns the number of the one to go on with: a
-// panic ends the call.
-func (w *watch) callObservers(next int, e *graphgen.Event) (after int) {
-	after = next
-	defer func() {
-		if recover() != nil {
-			w.run.tally().HookFailures++
-			after++
-		}
-	}()
-	for ; after < len(w.run.settings.Observers); after++ {
-		w.run.settings.Observers[after](*e)
-	}
-	return after
-}
-
-// enter is the part of enter for watched runs. It is a function of its own because events are
+// enter is the part of startStep for watched runs. It is a function of its own because events are
 // large and runs without observers need small stacks.
 //
 //go:noinline
@@ -85,6 +32,38 @@ func (w *watch) enter(n NodeID) bool {
 	}
 	w.wrapStep(n, &e)
 	return true
+}
+
+// leave reports how the step ended and which transition the run takes.
+func (r *Run) leave(transition TransitionID) {
+	x := r.more.get()
+	first := r.At == End && x.PassedOver == End // the run, or one within it, begins
+	switch {
+	case r.settings.isWatched():
+		if !r.watch().leave(transition, first) {
+			return
+		}
+	case x.agent.verdict() != nil:
+		r.ending.byError(x.agent.verdict())
+		return
+	}
+	if x := r.more.extra; !first && x != nil {
+		x.settle(x.outcome, r.Graph().to(transition) == End && transition < firstCommon)
+	}
+	r.path.behind = 0
+	if in := r.related.saved; in != nil {
+		in.trying = nil
+		r.Pauses().Withdraw() // the tries with which another process was in the node
+	}
+	if x := r.more.extra; x != nil {
+		if x.Feedback != nil && x.outcome != failedGuards {
+			x.Feedback = nil
+		}
+		if x.soft != nil {
+			x.soft = nil
+		}
+		x.outcome, x.Attempts, x.Cached, x.Cleared, x.PassedOver = succeeded, 0, false, false, End
+	}
 }
 
 // leave is the part of leave for watched runs. It returns false when the run is over.
@@ -238,21 +217,4 @@ func (w *watch) stopTimer(end time.Time) time.Duration {
 		x.details.time(&w.run.path, x.details.step, ran)
 	}
 	return took
-}
-
-// outside calls do on the goroutine of the outermost run, and waits until it is done. With a Scheduler any goroutine of the run does.
-func (w *watch) outside(do func()) {
-	if w.run.settings.scheduler() != nil {
-		do()
-		return
-	}
-	for r := w.run; r != nil; r = r.related.parent {
-		if f := r.related.fork; f != nil {
-			c := outside{do: func() { f.run.watch().outside(do) }, done: make(chan struct{})}
-			f.calls <- c
-			<-c.done
-			return
-		}
-	}
-	do()
 }

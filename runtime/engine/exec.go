@@ -10,7 +10,6 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/internal/errtree"
 	"github.com/graphgen/graphgen/internal/origin"
-	"github.com/graphgen/graphgen/runtime/driver"
 )
 
 // A Policy describes how a node is executed.
@@ -22,23 +21,6 @@ type Policy struct {
 	MaxWait      time.Duration
 	RetryAny     bool // not only transient errors
 	GuardRetries int
-}
-
-// A Timeout is a time limit. It holds context.WithTimeoutCause, so that programs without timeouts do not link it.
-type Timeout struct {
-	Limit time.Duration // 0: none
-	begin func(ctx context.Context, left time.Duration, late error) (context.Context, context.CancelFunc)
-}
-
-// TimeLimit returns a Timeout of a duration.
-func TimeLimit(limit time.Duration) Timeout { return Timeout{limit, context.WithTimeoutCause} }
-
-// Begin returns a context, of a run, that ends when what is left of the time is over. late is the cause.
-func (t *Timeout) Begin(ctx context.Context, r *Run, left time.Duration, late error) (context.Context, context.CancelFunc) {
-	if d := r.settings.driver; d != nil {
-		return driver.WithTimeoutCause(ctx, d.Clock, left, late)
-	}
-	return t.begin(ctx, left, late)
 }
 
 // Execute is the method Execute of r for a function with a result. With an error the result is the zero value.

@@ -8,29 +8,6 @@ import (
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
-// Fail records err as the failure of the current node, and takes its failure route. The run ends
-// where there is none. It pauses where a child run has paused.
-func (r *Run) Fail(err error) { r.takeFailureRoute(err) }
-
-// Failed reports whether err is an error. It is then the failure of the current node, as Fail has it.
-func (r *Run) Failed(err error) bool { return err != nil && r.takeFailureRoute(err) }
-
-// takeFailureRoute is Fail, and returns true. Failed does not return a constant, of which the compiler would make a second test of
-// err: each node of a machine would have it on the stack.
-func (r *Run) takeFailureRoute(err error) bool {
-	if err == errPaused {
-		r.Pausing().suspend()
-		return true
-	}
-	transition := r.failureTransition(errtree.Sound(err))
-	if transition == Aborted {
-		r.abort()
-		return true
-	}
-	r.SlowStep(transition, r.Graph().to(transition))
-	return true
-}
-
 // failureTransition records err as the failure of the current node, and returns the transition that the run
 // takes. It returns Aborted if there is none, or the run has ended.
 func (r *Run) failureTransition(err error) TransitionID {

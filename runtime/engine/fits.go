@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"time"
 
 	"github.com/graphgen/graphgen"
 )
@@ -25,7 +24,7 @@ func Fits[M any](ctx context.Context, p *graphgen.Pause, machine *M, answers []g
 		if err != nil {
 			return err
 		}
-		if late := !q.Deadline.IsZero() && time.Now().After(q.Deadline); late {
+		if late := !q.Deadline.IsZero() && q.pause.asked.Now().After(q.Deadline); late {
 			continue
 		}
 		if _, err := a.decode(q); err != nil {

@@ -215,6 +215,18 @@ func (f *Fork) take() {
 	}
 }
 
+// Forked returns the fork with which the current node continues after a pause, nil if it has none. ctx is the context
+// of the node.
+func (p *Pauses) Forked(ctx context.Context) *Fork {
+	if p.awaited() == nil || p.waiting.fork == nil {
+		return nil
+	}
+	f := p.waiting.fork
+	p.waiting = nil
+	f.resume(ctx)
+	return f
+}
+
 // resume continues the fork after a pause, with the branches that are roused. ctx is the context of the node.
 func (f *Fork) resume(ctx context.Context) {
 	f.watch(ctx)

@@ -43,6 +43,35 @@ func (g *gift) and(later *gift) *gift {
 	return all
 }
 
+// since returns what calls have given since the first n gifts; nil: nothing.
+func (s *Settings) since(n int) *gift {
+	if len(s.given) <= n {
+		return nil
+	}
+	all := s.given[n]
+	for _, g := range s.given[n+1:] {
+		all = all.and(g)
+	}
+	return all
+}
+
+// gifts returns what calls have given the parent, as the child run has it.
+func (n *nesting) gifts() []*gift {
+	g := n.run.settings.since(0)
+	if g == nil {
+		return nil
+	}
+	return []*gift{g.passed(n.prefix())}
+}
+
+// prefix is what names of nodes of the child run begin with in options of the parent.
+func (n *nesting) prefix() string {
+	if n.depth > 0 {
+		return "" // it is of the same machine
+	}
+	return n.node + "/"
+}
+
 // A heldModel is the model of settings while options are applied that may replace it.
 type heldModel struct{ chat.Model }
 
@@ -86,23 +115,6 @@ func apply[O option.Setter[optionset.Settings]](s *Settings, call []O) {
 		s.given = append(Clip(s.given), &kept)
 	}
 }
-
-// Applied are the options of a machine and of a call, each applied once, for a run of a thread.
-type Applied struct{ machine, all *Settings }
-
-// Apply applies the options of a call.
-func Apply[O option.Setter[optionset.Settings]](machine *Options, call []O) *Applied {
-	return &Applied{&machine.settings, with(&machine.settings, call)}
-}
-
-// Settings returns what the options have set.
-func (m *Options) Settings() *optionset.Settings { return &m.settings.Settings }
-
-// Settings returns what all options have set.
-func (a *Applied) Settings() *optionset.Settings { return &a.all.Settings }
-
-// OfMachine returns the options of the machine alone.
-func (a *Applied) OfMachine() *Applied { return &Applied{a.machine, a.machine} }
 
 // bothModels returns the models of two maps. Models of the second replace models of the first.
 func bothModels(a, b map[string]chat.Model) map[string]chat.Model {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/internal/nodename"
-	"github.com/graphgen/graphgen/internal/origin"
 	"github.com/graphgen/graphgen/mutation"
 )
 
@@ -81,16 +80,6 @@ func (o *Changes) Apply(changes []mutation.Change, set func(update any) bool) bo
 	return true
 }
 
-// emit reports the mutations that a node requested in the step that ends.
-func (o *Changes) emit(at NodeID) {
-	for _, m := range o.log[o.reported:] {
-		o.run.notify(&graphgen.Event{
-			Kind: graphgen.Mutated, Node: m.Node, Step: m.Step, Visit: o.run.path.visit(at), Details: origin.Details{Text: m.Text, More: m.Refused},
-		})
-	}
-	o.reported = len(o.log)
-}
-
 // changing applies the changes that a node requests.
 type changing struct {
 	r       *Run
@@ -155,17 +144,6 @@ func (c *changing) skipTo(m *mutation.Change) string {
 	}
 	c.goTo(to, m.Action)
 	return ""
-}
-
-// unwritten lists the outputs that the run has not written yet.
-func (o *Changes) unwritten() []string {
-	var missing []string
-	for i, written := range o.written {
-		if !written {
-			missing = append(missing, o.run.Graph().Mutable.Outputs[i])
-		}
-	}
-	return missing
 }
 
 // retryWith sets fields of the state, and runs the node again.

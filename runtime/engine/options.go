@@ -9,6 +9,76 @@ import (
 	"github.com/graphgen/graphgen/internal/optionset"
 )
 
+// Part is something that a machine is made with.
+type Part struct {
+	what, name string
+	given      bool
+}
+
+// Need describes a part of a machine by its name in a ConfigError, and whether it is given.
+func Need(given bool, what string) Part { return Part{what, "", given} }
+
+// NeedGraph is Need for the machine of another graph.
+func NeedGraph(given bool, graph string) Part { return Part{"graph", graph, given} }
+
+// Options are the options of a machine, each applied once.
+type Options struct{ settings Settings }
+
+// noOptions are those of a machine without options.
+var noOptions Options
+
+// Settings returns what the options have set.
+func (m *Options) Settings() *optionset.Settings { return &m.settings.Settings }
+
+// Configure applies the options of a machine. The error is a *graphgen.ConfigError: a part is missing, or runs of the graph cannot have the options.
+func Configure[O interface {
+	option.Thread[optionset.Settings]
+}](g *Graph, options []O, parts ...Part) (*Options, error) {
+	for _, p := range parts {
+		if !p.given {
+			return nil, &graphgen.ConfigError{Graph: g.Name, Option: p.what, Name: p.name, Why: "it is nil: the constructor needs it"}
+		}
+	}
+	if len(options) == 0 {
+		return &noOptions, nil
+	}
+	m := new(Options)
+	for _, o := range options {
+		option.Set(&m.settings.Settings, o)
+	}
+	s := &m.settings
+	s.Observers, s.Hooks = Clip(s.Observers), Clip(s.Hooks)
+	s.Toolboxes, s.ToolWrappers, s.ModelWrappers = Clip(s.Toolboxes), Clip(s.ToolWrappers), Clip(s.ModelWrappers)
+	s.kept, s.own = s.Thread, &machineHooks{s.Observers, s.Hooks}
+	if err := g.unfit(&s.Settings); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// Made returns the machine of a constructor, or the error of its options.
+func Made[M any](machine M, err error) (M, error) {
+	if err != nil {
+		var none M
+		return none, err
+	}
+	return machine, nil
+}
+
+// Applied are the options of a machine and of a call, each applied once, for a run of a thread.
+type Applied struct{ machine, all *Settings }
+
+// Apply applies the options of a call.
+func Apply[O option.Setter[optionset.Settings]](machine *Options, call []O) *Applied {
+	return &Applied{&machine.settings, with(&machine.settings, call)}
+}
+
+// Settings returns what all options have set.
+func (a *Applied) Settings() *optionset.Settings { return &a.all.Settings }
+
+// OfMachine returns the options of the machine alone.
+func (a *Applied) OfMachine() *Applied { return &Applied{a.machine, a.machine} }
+
 // unfit returns why runs of the graph cannot have the settings.
 func (g *Graph) unfit(s *optionset.Settings) error {
 	wrong := s.Invalid
@@ -58,4 +128,9 @@ func (g *Graph) unserved(run *Settings) error {
 		}
 	}
 	return nil
+}
+
+// runsGraph reports whether a node runs a graph.
+func (g *Graph) runsGraph(node string) bool {
+	return slices.ContainsFunc(g.Nodes, func(n NodeInfo) bool { return n.Name == node && n.Kind == "subgraph" })
 }

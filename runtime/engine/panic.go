@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"errors"
 	"runtime"
 	"strings"
 
@@ -55,10 +54,10 @@ func (g *Graph) Caught(v any, err *error) {
 	}
 }
 
-// IsPermanent reports whether a retry is pointless under any policy.
-func IsPermanent(err error) bool {
-	_, panicked := errors.AsType[*graphgen.PanicError](err)
-	_, guards := errors.AsType[*graphgen.GuardsError](err)
-	_, choice := errors.AsType[*graphgen.InvalidChoiceError](err)
-	return panicked || guards || choice || errtree.Permanent(err) || err == errEnded || IsOverBudget(err) || endsRun(err)
+// caughtIn returns the error of a recovered value, nil of nil.
+func caughtIn(v any, g *Graph) error {
+	if v == nil {
+		return nil
+	}
+	return newPanicError(v, g)
 }

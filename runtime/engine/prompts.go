@@ -1,12 +1,8 @@
 package engine
 
 import (
-	"slices"
-
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
-	"github.com/graphgen/graphgen/internal/option"
-	"github.com/graphgen/graphgen/internal/optionset"
 	"github.com/graphgen/graphgen/internal/prompttext"
 )
 
@@ -28,18 +24,6 @@ type PromptInfo = prompttext.Info
 // A PromptPart is a part of a prompt: the instructions, the message, or the rest that its author wrote.
 type PromptPart = prompttext.Part
 
-// Part is something that a machine is made with.
-type Part struct {
-	what, name string
-	given      bool
-}
-
-// Need describes a part of a machine by its name in a ConfigError, and whether it is given.
-func Need(given bool, what string) Part { return Part{what, "", given} }
-
-// NeedGraph is Need for the machine of another graph.
-func NeedGraph(given bool, graph string) Part { return Part{"graph", graph, given} }
-
 // prompt returns the description of a node's prompt, nil if it asks no model.
 func (g *Graph) prompt(node string) *prompttext.Info {
 	for i := range g.Prompts {
@@ -48,52 +32,6 @@ func (g *Graph) prompt(node string) *prompttext.Info {
 		}
 	}
 	return nil
-}
-
-// Options are the options of a machine, each applied once.
-type Options struct{ settings Settings }
-
-// noOptions are those of a machine without options.
-var noOptions Options
-
-// Configure applies the options of a machine. The error is a *graphgen.ConfigError: a part is missing, or runs of the graph cannot have the options.
-func Configure[O interface {
-	option.Thread[optionset.Settings]
-}](g *Graph, options []O, parts ...Part) (*Options, error) {
-	for _, p := range parts {
-		if !p.given {
-			return nil, &graphgen.ConfigError{Graph: g.Name, Option: p.what, Name: p.name, Why: "it is nil: the constructor needs it"}
-		}
-	}
-	if len(options) == 0 {
-		return &noOptions, nil
-	}
-	m := new(Options)
-	for _, o := range options {
-		option.Set(&m.settings.Settings, o)
-	}
-	s := &m.settings
-	s.Observers, s.Hooks = Clip(s.Observers), Clip(s.Hooks)
-	s.Toolboxes, s.ToolWrappers, s.ModelWrappers = Clip(s.Toolboxes), Clip(s.ToolWrappers), Clip(s.ModelWrappers)
-	s.kept, s.own = s.Thread, &machineHooks{s.Observers, s.Hooks}
-	if err := g.unfit(&s.Settings); err != nil {
-		return nil, err
-	}
-	return m, nil
-}
-
-// Made returns the machine of a constructor, or the error of its options.
-func Made[M any](machine M, err error) (M, error) {
-	if err != nil {
-		var none M
-		return none, err
-	}
-	return machine, nil
-}
-
-// runsGraph reports whether a node runs a graph.
-func (g *Graph) runsGraph(node string) bool {
-	return slices.ContainsFunc(g.Nodes, func(n NodeInfo) bool { return n.Name == node && n.Kind == "subgraph" })
 }
 
 // CountPrompt counts a call of a model by the version of its prompt. It returns the number of the count, for AskedAgain.

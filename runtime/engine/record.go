@@ -2,8 +2,8 @@ package engine
 
 import (
 	"context"
+	"strconv"
 	"sync/atomic"
-	"time"
 
 	"github.com/graphgen/graphgen"
 )
@@ -48,13 +48,6 @@ func (r *Run) Execution() *Execution { return &r.more.get().Execution }
 
 // Attempt returns the number of the current execution of the step, from 1.
 func (e *Execution) Attempt() int { return max(1, e.Attempts) }
-
-// A deadline is what a run has of its timeout.
-type deadline struct {
-	left    time.Duration // without what pauses took
-	running time.Time     // since when it runs out
-	cancel  context.CancelFunc
-}
 
 // extras is the place of the extra of a run, which it makes when it first needs one.
 type extras struct{ *extra }
@@ -113,6 +106,16 @@ type relations struct {
 // name returns the name of the whole run in idempotency keys.
 func (rel *relations) name() string { return rel.root.id.name(rel.root.settings) }
 
+// name returns the name of the run in idempotency keys. It stays the same when the step of the
+// parent is executed again.
+func (n *nesting) name() string {
+	name := n.run.related.name()
+	if n.branch != "" {
+		name += "/" + n.branch
+	}
+	return name + "/" + strconv.Itoa(n.step) + "." + n.node
+}
+
 // loop returns the run around this one whose current node is a loop, which this run executes; nil: it executes something else.
 func (rel *relations) loop() *Run {
 	if p := rel.parent; p != nil && p.Graph().node(p.here()).Most > 0 {
@@ -157,42 +160,6 @@ func (in *Saved) Late() *graphgen.LimitError {
 		return nil
 	}
 	return in.late
-}
-
-// ownUse returns what is saved of what the run has used, nil where it is what the run has used: without the use of a run of another machine that has not
-// ended, which is saved with that run.
-func (in *Saved) ownUse() *used {
-	if in == nil || in.before == nil {
-		return nil
-	}
-	if inner := in.before.until; inner.ending.over && !inner.ending.Paused() {
-		return nil
-	}
-	return in.before
-}
-
-// begin returns the context of a call of the run, which ends with what is left of the timeout.
-func (d *deadline) begin(ctx context.Context, r *Run) context.Context {
-	if d != nil {
-		d.running = r.settings.Now()
-		ctx, d.cancel = r.Graph().Timeout.Begin(ctx, r, d.left, Late("run", r.Graph().Timeout.Limit))
-	}
-	return ctx
-}
-
-// remaining returns what is left of the timeout of a run, which may be less than nothing; 0 if it has none.
-func (d *deadline) remaining(s *Settings, paused bool) time.Duration {
-	if d == nil {
-		return 0
-	}
-	left := d.left
-	if !paused {
-		left -= s.Since(d.running)
-	}
-	if left == 0 {
-		left = -1
-	}
-	return left
 }
 
 // Graph returns the graph of the run, as the run has changed it.

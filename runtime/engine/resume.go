@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/graphgen/graphgen"
@@ -111,39 +110,6 @@ func (p *Pauses) crossBoundary() {
 	}
 }
 
-// whole returns the record of a paused run together with the records of the runs within it, for a report.
-func (p *Pauses) whole() *Run {
-	x := *p.run.more.extra
-	x.Failures, x.tally = slices.Clone(x.Failures), x.tally.copied()
-	x.details = x.details.copied()
-	all := &Run{
-		At: p.run.At, path: p.run.path.copied(), ending: p.run.ending, viewer: p.run.viewer, settings: p.run.settings, context: p.run.context,
-		more: extras{&x}, related: p.run.related,
-	}
-	all.ending.run = all
-	all.id.random.Store(p.run.id.random.Load())
-	if x.watch != nil {
-		x.watch = &watch{run: all, timings: slices.Clone(x.watch.timings)}
-	}
-	if x.agent != nil {
-		a := *x.agent
-		a.run, a.usages, a.prompts = all, slices.Clone(a.usages), slices.Clone(a.prompts)
-		x.agent = &a
-	}
-	switch w := p.waiting; {
-	case w.fork != nil:
-		for i := range w.fork.branches {
-			all.add(w.fork.branches[i].run)
-		}
-	case w.child != nil && w.child.related.parent == nil: // of another machine
-		n := w.child.settings.nesting
-		all.tally().addNested(graphgen.NestedReport{Node: n.node, Branch: n.branch, Visit: n.visit, Attempt: n.attempt, Report: w.child.Report()})
-	case w.child != nil:
-		all.add(w.child)
-	}
-	return all
-}
-
 // FinishBy is Finish of a machine whose runs may pause.
 func FinishBy[Out any](r *Run, machine any, out Out) (Out, error) {
 	if p := r.Pauses(); p != nil {
@@ -214,15 +180,3 @@ func (p *Pauses) Nests() bool {
 
 // Unnest returns the option with which the method Run of another machine continues the run for which the current node waits.
 func (p *Pauses) Unnest() graphgen.RunOption { return &continued{within: p.run} }
-
-// Forked returns the fork with which the current node continues after a pause, nil if it has none. ctx is the context
-// of the node.
-func (p *Pauses) Forked(ctx context.Context) *Fork {
-	if p.awaited() == nil || p.waiting.fork == nil {
-		return nil
-	}
-	f := p.waiting.fork
-	p.waiting = nil
-	f.resume(ctx)
-	return f
-}

@@ -195,12 +195,3 @@ func (r *Run) Recover() {
 		r.Fail(newPanicError(v, r.Graph()))
 	}
 }
-
-// Finish ends the run, and returns what its call does: the output, or its error with the zero value.
-func Finish[Out any](r *Run, out Out) (Out, error) {
-	if err := r.ending.complete(&out); err != nil {
-		var none Out
-		return none, err
-	}
-	return out, nil
-}

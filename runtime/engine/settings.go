@@ -2,9 +2,7 @@ package engine
 
 import (
 	"cmp"
-	"iter"
 	"slices"
-	"sync"
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
@@ -93,6 +91,28 @@ func with[O option.Setter[optionset.Settings]](s *Settings, call []O) *Settings 
 	return &next
 }
 
+// A call has the options of a call that resumes a run.
+type call struct {
+	options []graphgen.ResumeOption
+	applied *Applied // of a thread; nil: they are to be applied
+}
+
+// on returns the settings of a paused run with the options.
+func (c *call) on(before *Settings) *Settings {
+	if c.applied == nil {
+		return with(before, c.options)
+	}
+	next := *c.applied.all
+	next.thread, next.own, next.Thread = before.thread, before.own, before.Thread
+	next.drives() // again: Apply does not have the thread
+	next.RunID, next.InterruptBefore, next.InterruptAfter = before.RunID, before.InterruptBefore, before.InterruptAfter
+	if observe := before.thread.Observer(); observe != nil {
+		next.Observers = append(Clip(next.Observers), observe)
+	}
+	next.Budgets = next.Budgets.Lower(before.Budgets) // of the graph
+	return &next
+}
+
 // inherited returns the settings of a nested run with the driver of the run around it, and the options that this was given since. around are
 // the settings of that run.
 func (s *Settings) inherited(around *Settings) *Settings {
@@ -171,49 +191,6 @@ func (s *Settings) maxSteps(g *Graph) int {
 	return g.MaxSteps
 }
 
-// stoppers yields the Stoppers of the run, of its parents and of its thread.
-func (s *Settings) stoppers() iter.Seq[*graphgen.Stopper] {
-	return func(yield func(*graphgen.Stopper) bool) {
-		for {
-			if s.Stopper != nil && !yield(s.Stopper) {
-				return
-			}
-			if s.nesting == nil {
-				if t := s.thread; t != nil {
-					yield(t.Stopper())
-				}
-				return
-			}
-			s = s.nesting.run.settings
-		}
-	}
-}
-
-// isStopping reports whether the stop of the run, of a run around it, or of its thread is requested.
-func (s *Settings) isStopping() bool {
-	for ; !s.hasRequest(); s = s.nesting.run.settings {
-		if s.nesting == nil {
-			return false
-		}
-	}
-	return true
-}
-
-// hasRequest reports whether the stop of the run itself is requested, or of the thread of an outermost run.
-func (s *Settings) hasRequest() bool {
-	return s.Stopper != nil && s.Stopper.Requested() || s.nesting == nil && s.thread != nil && s.thread.Stopping()
-}
-
-// hasStopper reports whether the run or a parent has a Stopper.
-func (s *Settings) hasStopper() bool {
-	for ; s.Stopper == nil; s = s.nesting.run.settings {
-		if s.nesting == nil {
-			return false
-		}
-	}
-	return true
-}
-
 const defaultTurnCalls = 1000
 
 // MostTurnCalls returns how many tools a model may call in one turn.
@@ -246,64 +223,4 @@ func (s *Settings) Exchanges() func() origin.Exchange {
 		return nil
 	}
 	return at.Settings.Exchanges
-}
-
-// A nesting links a child run to the node of its parent that started it.
-type nesting struct {
-	run            *Run // the parent
-	node           string
-	branch         string
-	step           int
-	visit, attempt int
-	path           string // the names of the nodes outside, joined by /
-	depth          int    // runs of the same graph around it, each made by the one before
-	given          int    // how many gifts the parent has passed on
-	watched        bool   // the parent's steps are observed
-	observed       bool
-
-	mu    sync.Mutex // branches of the run may ask concurrently
-	asks  int        // calls of models that were allowed, and are not counted yet
-	calls int        // calls of tools
-}
-
-// prefix is what names of nodes of the child run begin with in options of the parent.
-func (n *nesting) prefix() string {
-	if n.depth > 0 {
-		return "" // it is of the same machine
-	}
-	return n.node + "/"
-}
-
-// on returns the settings of a paused run with the options.
-func (c *call) on(before *Settings) *Settings {
-	if c.applied == nil {
-		return with(before, c.options)
-	}
-	next := *c.applied.all
-	next.thread, next.own, next.Thread = before.thread, before.own, before.Thread
-	next.drives() // again: Apply does not have the thread
-	next.RunID, next.InterruptBefore, next.InterruptAfter = before.RunID, before.InterruptBefore, before.InterruptAfter
-	if observe := before.thread.Observer(); observe != nil {
-		next.Observers = append(Clip(next.Observers), observe)
-	}
-	next.Budgets = next.Budgets.Lower(before.Budgets) // of the graph
-	return &next
-}
-
-// since returns what calls have given since the first n gifts; nil: nothing.
-func (s *Settings) since(n int) *gift {
-	if len(s.given) <= n {
-		return nil
-	}
-	all := s.given[n]
-	for _, g := range s.given[n+1:] {
-		all = all.and(g)
-	}
-	return all
-}
-
-// A call has the options of a call that resumes a run.
-type call struct {
-	options []graphgen.ResumeOption
-	applied *Applied // of a thread; nil: they are to be applied
 }

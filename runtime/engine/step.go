@@ -1,6 +1,9 @@
 package engine
 
-import "github.com/graphgen/graphgen"
+import (
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/internal/errtree"
+)
 
 // Follow ends a step and begins the next one, if that needs no more than counting. It returns false,
 // and does nothing, where SlowStep is due.
@@ -49,6 +52,29 @@ func (r *Run) SlowStep(transition TransitionID, to NodeID) {
 	}
 }
 
+// Fail records err as the failure of the current node, and takes its failure route. The run ends
+// where there is none. It pauses where a child run has paused.
+func (r *Run) Fail(err error) { r.takeFailureRoute(err) }
+
+// Failed reports whether err is an error. It is then the failure of the current node, as Fail has it.
+func (r *Run) Failed(err error) bool { return err != nil && r.takeFailureRoute(err) }
+
+// takeFailureRoute is Fail, and returns true. Failed does not return a constant, of which the compiler would make a second test of
+// err: each node of a machine would have it on the stack.
+func (r *Run) takeFailureRoute(err error) bool {
+	if err == errPaused {
+		r.Pausing().suspend()
+		return true
+	}
+	transition := r.failureTransition(errtree.Sound(err))
+	if transition == Aborted {
+		r.abort()
+		return true
+	}
+	r.SlowStep(transition, r.Graph().to(transition))
+	return true
+}
+
 // enterCode makes the code of the current node run next: the code of a dynamic node, or of a step which hooks wrap.
 func (r *Run) enterCode() {
 	if r.Changes().exist() {
@@ -82,7 +108,10 @@ func (r *Run) proceed(transition TransitionID, to NodeID) beginning {
 		return halts
 	}
 	if to == End && r.ending.isCutShort() {
-		r.ending.cutShort()
+		cut := r.ending.cut() // of the step, before it is left
+		if r.leave(Aborted); !r.ending.over {
+			r.ending.set(graphgen.Stopped, cut)
+		}
 		return halts
 	}
 	passed := r.At == End || r.more.get().PassedOver != End // no step ends here
@@ -171,36 +200,4 @@ func (r *Run) mayContinue(to NodeID) bool {
 	}
 	r.ending.beforeNode(to)
 	return false
-}
-
-// leave reports how the step ended and which transition the run takes.
-func (r *Run) leave(transition TransitionID) {
-	x := r.more.get()
-	first := r.At == End && x.PassedOver == End // the run, or one within it, begins
-	switch {
-	case r.settings.isWatched():
-		if !r.watch().leave(transition, first) {
-			return
-		}
-	case x.agent.verdict() != nil:
-		r.ending.byError(x.agent.verdict())
-		return
-	}
-	if x := r.more.extra; !first && x != nil {
-		x.settle(x.outcome, r.Graph().to(transition) == End && transition < firstCommon)
-	}
-	r.path.behind = 0
-	if in := r.related.saved; in != nil {
-		in.trying = nil
-		r.Pauses().Withdraw() // the tries with which another process was in the node
-	}
-	if x := r.more.extra; x != nil {
-		if x.Feedback != nil && x.outcome != failedGuards {
-			x.Feedback = nil
-		}
-		if x.soft != nil {
-			x.soft = nil
-		}
-		x.outcome, x.Attempts, x.Cached, x.Cleared, x.PassedOver = succeeded, 0, false, false, End
-	}
 }

@@ -43,3 +43,23 @@ func (g *Graph) unbound(counters []uint32) {
 		counters[n] -= g.Nodes[n].unvisited()
 	}
 }
+
+// mostVisits returns how often a node may run.
+func (g *Graph) mostVisits(n NodeID) uint32 {
+	info := g.node(n)
+	switch {
+	case info.MaxVisits > 0:
+		return info.MaxVisits
+	case info.Bound > 0:
+		return info.Bound
+	case g.Mutable != nil && g.Mutable.Visits > 0:
+		return g.Mutable.Visits
+	}
+	return defaultVisits
+}
+
+// defaultVisits is the max_visits of a node for which the spec sets none.
+const defaultVisits = 25
+
+// boundOf returns the bound on the visits of a node, 0 if none is set.
+func (g *Graph) boundOf(n NodeID) uint32 { return g.node(n).Bound }

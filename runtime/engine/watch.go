@@ -71,58 +71,6 @@ func (w *watch) now() time.Time {
 // resumeCall makes the next event the first one of a call that resumes the run.
 func (w *watch) resumeCall() { w.clock, w.events = time.Time{}, 0 }
 
-// route returns the route of a transition. Those of the spec are shared by all events of them.
-func (g *Graph) route(transition TransitionID) *graphgen.Route {
-	if int(transition) < len(g.Transitions) {
-		return &g.described().routes[transition]
-	}
-	route := g.describeRoute(transition)
-	return &route
-}
-
-// A description is what events and reports have of the transitions of a spec, by TransitionID.
-type description struct {
-	routes []graphgen.Route
-	counts []graphgen.TransitionCount // all 0
-}
-
-// described returns the description of the transitions, which is made when a run is observed or reports for the first time.
-func (g *Graph) described() *description {
-	if g.description.Load() == nil {
-		d := &description{make([]graphgen.Route, len(g.Transitions)), make([]graphgen.TransitionCount, len(g.Transitions))}
-		for i := range g.Transitions {
-			d.routes[i], d.counts[i] = g.describeRoute(TransitionID(i)), g.uncounted(&g.Transitions[i])
-		}
-		g.description.Store(d) // runs that begin at once may make it twice: they are equal
-	}
-	return g.description.Load()
-}
-
-// uncounted describes a transition for reports.
-func (g *Graph) uncounted(w *TransitionInfo) graphgen.TransitionCount {
-	return graphgen.TransitionCount{From: g.leaving(w.From), To: g.NodeName(w.To), Rule: w.Rule, Text: w.Text, Label: w.Label, Pos: g.transitionPosition(w)}
-}
-
-// describeRoute describes a transition for events.
-func (g *Graph) describeRoute(transition TransitionID) graphgen.Route {
-	switch transition {
-	case Terminal:
-		return graphgen.Route{To: g.NodeName(End), Rule: graphgen.RuleTerminal, Reason: "no transition"}
-	case Exhausted:
-		return graphgen.Route{To: g.NodeName(End), Rule: graphgen.RuleTerminal, Reason: "every edge is used up"}
-	case NoRoute:
-		return graphgen.Route{To: g.NodeName(End), Rule: graphgen.RuleNoMatch, Reason: "no transition matched"}
-	case Aborted:
-		return graphgen.Route{To: g.NodeName(End), Rule: graphgen.RuleError, Reason: "no failure route"}
-	}
-	w := g.transition(transition)
-	route := graphgen.Route{To: g.NodeName(w.To), Rule: w.Rule, Reason: w.Text, Label: w.Label}
-	if int(transition) < len(g.Transitions) {
-		route.Transition = int(transition) + 1
-	}
-	return route
-}
-
 // describe sets what events have in common.
 func (w *watch) describe(e *graphgen.Event) {
 	e.Run = &w.info
@@ -168,4 +116,74 @@ func (r *Run) notify(e *graphgen.Event) {
 		r.watch().describe(e)
 	}
 	r.watch().deliver(e)
+}
+
+// deliver delivers an event of this run or of a child run.
+func (w *watch) deliver(e *graphgen.Event) {
+	if w.run.related.parent != nil && w.run.settings.Observed() {
+		w.deliverOutside(*e)
+		return
+	}
+	w.show(e)
+}
+
+// deliverOutside delivers an event of a branch on the goroutine of the run around it.
+func (w *watch) deliverOutside(e graphgen.Event) { w.outside(func() { w.show(&e) }) }
+
+// show calls the observers, those of parents last. The numbers of the event are for them alone: hooks do not get them.
+func (w *watch) show(e *graphgen.Event) {
+	s := w.run.settings
+	if len(s.Observers) > 0 {
+		o := w.run.related.root.watch()
+		o.events++
+		e.N = o.events
+		if s.thread != nil {
+			e.Record = s.thread.Made()
+		}
+		if s.Detail != nil {
+			if more := s.Detail(uint8(e.Kind), e.Details.Of, e.Run.ID, e.Run.Branch); more != nil {
+				e.Details.More = more
+			}
+		}
+		for i := 0; i < len(s.Observers); {
+			i = w.callObservers(i, e)
+		}
+		e.N, e.Record = 0, 0
+	}
+	if s.nesting != nil {
+		s.nesting.run.watch().deliver(e)
+	}
+}
+
+// callObservers calls the observers from the number next on, and returns the number of the one to go on with: a
+// panic ends the call.
+func (w *watch) callObservers(next int, e *graphgen.Event) (after int) {
+	after = next
+	defer func() {
+		if recover() != nil {
+			w.run.tally().HookFailures++
+			after++
+		}
+	}()
+	for ; after < len(w.run.settings.Observers); after++ {
+		w.run.settings.Observers[after](*e)
+	}
+	return after
+}
+
+// outside calls do on the goroutine of the outermost run, and waits until it is done. With a Scheduler any goroutine of the run does.
+func (w *watch) outside(do func()) {
+	if w.run.settings.scheduler() != nil {
+		do()
+		return
+	}
+	for r := w.run; r != nil; r = r.related.parent {
+		if f := r.related.fork; f != nil {
+			c := outside{do: func() { f.run.watch().outside(do) }, done: make(chan struct{})}
+			f.calls <- c
+			<-c.done
+			return
+		}
+	}
+	do()
 }

@@ -1,0 +1,215 @@
+package engine
+
+import (
+	"github.com/graphgen/graphgen"
+	"github.com/graphgen/graphgen/chat"
+)
+
+// isUnlimited reports whether no option and no run around this one limits or shares what the run uses.
+func (a *Agent) isUnlimited() bool {
+	return a.run.settings == &noSettings && a.run.related.ledger == nil
+}
+
+// ReserveCall returns an error when the budget has no further call of a model, or a stop ends the run with this step.
+func (a *Agent) ReserveCall() error {
+	if stop, ok := a.overdrawn.(*graphgen.StopError); ok {
+		return stop // the run ends with this step: no model judges its edges
+	}
+	if a.isUnlimited() {
+		return nil
+	}
+	shared := sharedBy(a.run)
+	if err := shared.reserveCall(a.run); err != nil {
+		return err
+	}
+	err := a.reserveOwn()
+	if err != nil {
+		shared.releaseCall()
+	}
+	return err
+}
+
+// reserveOwn reserves a call of a model in the budgets of the run and of its parents.
+func (a *Agent) reserveOwn() error {
+	if a.run.settings.nesting == nil {
+		return a.checkCall(0)
+	}
+	if err := a.run.settings.nesting.reserveCall(); err != nil {
+		return err
+	}
+	err := a.checkCall(0)
+	if err != nil {
+		a.run.settings.nesting.releaseCall()
+	}
+	return err
+}
+
+// reserveCall reserves a model call in the budgets of all parents.
+func (n *nesting) reserveCall() error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	r := n.run
+	if r.settings.nesting != nil {
+		if err := r.settings.nesting.reserveCall(); err != nil {
+			return err
+		}
+	}
+	if err := r.Agent().checkCall(n.asks); err != nil {
+		if r.settings.nesting != nil {
+			r.settings.nesting.releaseCall()
+		}
+		return bound(err, r)
+	}
+	n.asks++
+	return nil
+}
+
+// releaseCall releases the reserved model call in the budgets of all parents.
+func (n *nesting) releaseCall() {
+	n.mu.Lock()
+	n.asks--
+	n.mu.Unlock()
+	if p := n.run.related.ledger; p != nil {
+		p.releaseCall()
+	}
+	if outer := n.run.settings.nesting; outer != nil {
+		outer.releaseCall()
+	}
+}
+
+// checkCall returns an error when the budget of this run has no model call left besides those that
+// child runs have reserved.
+func (a *Agent) checkCall(besides int) error {
+	switch {
+	case a.run.related.ledger == nil:
+		return mayAsk(&a.run.settings.Budgets, a.modelCalls+besides, &a.usage)
+	case a.run.settings.Budgets == (graphgen.Budgets{}):
+		return nil
+	}
+	return a.run.related.ledger.reserveCall(&a.run.settings.Budgets)
+}
+
+// CountCall counts a call of a model, and reduces what it used to what is plausible.
+func (a *Agent) CountCall(u *chat.Usage) {
+	plausible(u)
+	sharedBy(a.run).countCall(*u)
+	a.addCall(u)
+}
+
+// addCall counts a call of a model for the run and its parents.
+func (a *Agent) addCall(u *chat.Usage) {
+	a.enterNode()
+	a.modelCalls++
+	a.since.modelCalls++
+	if ledger := a.run.related.ledger; ledger != nil {
+		ledger.addUsage(*u)
+	}
+	if a.run.settings.nesting != nil {
+		a.run.settings.nesting.countCall(*u)
+	}
+	addUsage(&a.usage, u)
+	addUsage(&a.since.usage, u)
+	if b := a.run.more.details; b != nil {
+		s := b.ofStep(&a.run.path)
+		s.ModelCalls++
+		addUsage(&s.Usage, u)
+	}
+}
+
+// countCall counts a call of a model.
+func (n *nesting) countCall(u chat.Usage) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.asks = max(0, n.asks-1)
+	n.run.Agent().addCall(&u)
+}
+
+// ReserveTools returns an error when the budget has fewer than calls tool calls left.
+func (a *Agent) ReserveTools(calls int) error {
+	if a.isUnlimited() {
+		return nil
+	}
+	shared := sharedBy(a.run)
+	if err := shared.reserveTools(a.run, calls); err != nil {
+		return err
+	}
+	err := a.reserveOwnTools(calls)
+	switch {
+	case len(shared) == 0:
+	case err != nil:
+		shared.countTools(calls, 0)
+	case a.run.settings.nesting == nil:
+		a.heldOutside += calls
+	}
+	return err
+}
+
+// reserveOwnTools reserves calls of tools in the budgets of the run and of its parents.
+func (a *Agent) reserveOwnTools(calls int) error {
+	if a.run.settings.nesting != nil {
+		if err := a.run.settings.nesting.reserveTools(calls); err != nil {
+			return err
+		}
+		a.heldOutside += calls
+	}
+	if a.run.related.ledger != nil {
+		return a.holdTools(calls)
+	}
+	return mayCall(&a.run.settings.Budgets, a.tools.Made, calls)
+}
+
+// reserveTools reserves the tool calls of a turn in the budgets of all parents.
+func (n *nesting) reserveTools(calls int) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	r := n.run
+	if r.settings.nesting != nil {
+		if err := r.settings.nesting.reserveTools(calls); err != nil {
+			return err
+		}
+	}
+	var err error
+	if p := r.related.ledger; p != nil {
+		err = p.reserveTools(&r.settings.Budgets, calls)
+	} else if err = mayCall(&r.settings.Budgets, r.Agent().tools.Made+n.calls, calls); err == nil {
+		n.calls += calls
+	}
+	if err == nil {
+		return nil
+	}
+	if r.settings.nesting != nil {
+		r.settings.nesting.countTools(calls, graphgen.ToolCount{})
+	}
+	return bound(err, r)
+}
+
+// CountTools counts calls of tools.
+func (a *Agent) CountTools(c graphgen.ToolCount) {
+	if !a.isUnlimited() {
+		held := a.heldOutside
+		sharedBy(a.run).countTools(held, c.Made)
+		if a.run.settings.nesting != nil {
+			a.run.settings.nesting.countTools(held, c)
+		}
+		if held > 0 {
+			a.heldOutside = 0
+		}
+	}
+	a.addTools(c)
+}
+
+// countTools counts tool calls, and releases the held ones that were reserved for them.
+func (n *nesting) countTools(held int, c graphgen.ToolCount) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	r := n.run
+	if r.related.ledger != nil {
+		r.Agent().held += held // given back with what was used
+	} else {
+		n.calls -= held
+	}
+	r.Agent().addTools(c)
+	if r.settings.nesting != nil {
+		r.settings.nesting.countTools(held, c)
+	}
+}
