@@ -1,9 +1,6 @@
 package durable
 
 import (
-	"errors"
-	"time"
-
 	"github.com/graphgen/graphgen/internal/caught"
 	"github.com/graphgen/graphgen/thread"
 )
@@ -53,15 +50,6 @@ func (s *session) locked(f func() error) (err error) {
 	return f()
 }
 
-// caught ends all saving where a goroutine of the session panics. It is to be deferred.
-func (s *session) caught() {
-	if v := recover(); v != nil {
-		var err error
-		caught.Value(v, &err)
-		_ = s.fail(err)
-	}
-}
-
 // save calls f, which may make a record, under the lock of the session, and returns when the record is in the store; in the mode
 // Async, when there are not too many that are not.
 func (s *session) save(f func() error) error {
@@ -83,46 +71,4 @@ func (s *session) save(f func() error) error {
 		return err
 	}
 	return s.writer.await(made, ahead)
-}
-
-// append appends records in one call. It tries again as long as it may: the store may be away for a while.
-func (s *session) append(batch []*pending) error {
-	head, records := batch[len(batch)-1].head, make([]thread.Record, len(batch))
-	for i, p := range batch {
-		records[i] = p.record
-	}
-	ctx, cancel := s.patience()
-	defer cancel()
-	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		if err := s.failed(); err != nil {
-			return err
-		}
-		asked := time.Now()
-		ack, err := s.set.Store.Append(ctx, s.lease, head, records)
-		if err == nil {
-			s.acknowledged(asked, ack)
-			s.hub.Saved(s.id, head.Seq)
-			return nil
-		}
-		if isDecided(err) {
-			return err
-		}
-		s.tenure.noteError(err)
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return err
-		}
-	}
-}
-
-// isDecided reports whether a store has refused a call for a reason that stays.
-func isDecided(err error) bool {
-	return is[*thread.LostError](err) || is[*thread.SeqError](err) || is[*thread.InvalidError](err) || is[*thread.CorruptError](err) ||
-		is[*thread.NotFoundError](err)
-}
-
-func is[E error](err error) bool {
-	_, ok := errors.AsType[E](err)
-	return ok
 }

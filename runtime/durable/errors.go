@@ -28,3 +28,14 @@ func refuse(id, why string) error { return &thread.StateError{Thread: id, Err: e
 func missing(what, name string) error {
 	return errors.New("the graph has no " + what + " " + quote.Text(name))
 }
+
+// isDecided reports whether a store has refused a call for a reason that stays.
+func isDecided(err error) bool {
+	return is[*thread.LostError](err) || is[*thread.SeqError](err) || is[*thread.InvalidError](err) || is[*thread.CorruptError](err) ||
+		is[*thread.NotFoundError](err)
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}

@@ -72,6 +72,23 @@ func (m *Machine) at(ctx context.Context, set *thread.Settings, id string, seq u
 	return f, err
 }
 
+// stateAt reads the state of a thread of the machine after a record into the values that fields lists. The state of an
+// earlier version of the graph is brought to the version of the machine.
+func (m *Machine) stateAt(ctx context.Context, id string, seq uint64, fields func(*codec.Cells)) error {
+	set, err := m.settings()
+	if err != nil {
+		return err
+	}
+	f, err := m.at(ctx, set, id, seq)
+	if err != nil {
+		return err
+	}
+	if err := load(&f.log.of("").cells, fields); err != nil {
+		return &thread.StoreError{Thread: id, Seq: f.seq, Err: err}
+	}
+	return nil
+}
+
 // A fork is a thread that is being forked.
 type fork struct {
 	head thread.Head // of the other thread

@@ -460,3 +460,13 @@ func (v *used) JSONMembers(o *codec.Object) {
 	codec.SparseMember(o, "tools", &v.Tools, readToolCount, writeToolCount)
 	codec.SparseMember(o, "confidence", &v.Confidence, codec.ReadFloat, codec.WriteFloat)
 }
+
+// reasonOf returns the reason of a name.
+func reasonOf(name string) graphgen.Reason {
+	for r := graphgen.Completed; r <= graphgen.Paused; r++ {
+		if r.String() == name {
+			return r
+		}
+	}
+	return graphgen.Failed
+}

@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strconv"
@@ -61,6 +62,16 @@ func replay(id string, records []thread.Record, by sealing) (*log, error) {
 		}
 	}
 	return l, nil
+}
+
+// loaded returns what the records of a thread add up to through one.
+func loaded(ctx context.Context, s thread.Store, id string, seq uint64, by sealing) (*log, thread.Head, []thread.Record, error) {
+	head, records, err := thread.Guard(s).Load(ctx, id, seq)
+	if err != nil {
+		return nil, head, nil, err
+	}
+	l, err := replay(id, records, by)
+	return l, head, records, err
 }
 
 // add adds a record.

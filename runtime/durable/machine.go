@@ -15,7 +15,6 @@ import (
 	"github.com/graphgen/graphgen/internal/optionset"
 	"github.com/graphgen/graphgen/internal/origin"
 	"github.com/graphgen/graphgen/internal/quote"
-	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/engine"
 	"github.com/graphgen/graphgen/thread"
 )
@@ -119,57 +118,6 @@ func (s *session) newRun(ctx context.Context, p phase) *Session {
 	go s.renew()
 	in := option.ForRun[optionset.Settings](func(o *optionset.Settings) { o.Thread = origin.To(engine.Thread(s)) })
 	return &Session{ctx, in, s}
-}
-
-// start begins a run in a thread, or returns the result of the run that its ID names. state lists the fields of the state as they are with
-// the input, whose fields have the names inputs.
-func (m *Machine) start(ctx context.Context, id string, opts []graphgen.RunOption, state func(*codec.Cells), inputs ...string) (*Session, error) {
-	set, err := m.settings()
-	if err != nil {
-		return nil, err
-	}
-	s, about, err := m.acquire(ctx, id, set, engine.Apply(m.Options, opts))
-	if err != nil {
-		return nil, err
-	}
-	on, err := s.start(ctx, &about, inputHash(state, inputs))
-	if err != nil {
-		s.release()
-	}
-	return on, err
-}
-
-// start is Start for a thread that is acquired.
-func (s *session) start(ctx context.Context, about *summary, input string) (*Session, error) {
-	all := s.options.Settings()
-	named := all.RunID != "" || about.named || !isNumbered(s.id, about.run)
-	if s.head.Seq > 0 && (named || len(s.m.Carries) > 0) {
-		if err := s.read(ctx, about); err != nil {
-			return nil, err
-		}
-	}
-	if on, err := s.known(ctx, about, all.RunID, input); on != nil || err != nil {
-		return on, err
-	}
-	switch s.head.Status {
-	case thread.Running:
-		return nil, refuse(s.id, "has a run that has not ended: continue it by Recover")
-	case thread.Paused:
-		return nil, refuse(s.id, "has a run that waits: answer its requests")
-	}
-	l := newLog(s.m.sealing(s.set))
-	l.chain, l.run, l.input, l.earlier = about.chain, all.RunID, input, s.log.past(s.id, s.head.Seq)
-	l.seals = l.seals || s.log.seals && len(l.earlier) > 0 // their inputs may have had secret fields
-	if l.run == "" {
-		l.run = numbered(s.id, s.head.Seq+1)
-	}
-	l.pausesAt = pausesAt{all.InterruptBefore, all.InterruptAfter}
-	var err error
-	if s.carried, err = s.m.carried(s.id, s.log); err != nil {
-		return nil, err
-	}
-	s.log = l
-	return s.newRun(ctx, running), nil
 }
 
 // Shape returns the shape of the graph.

@@ -1,7 +1,6 @@
 package durable
 
 import (
-	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -76,66 +75,7 @@ func (l *log) past(thread string, last uint64) []pastRun {
 	return runs[max(0, len(runs)-remembered):]
 }
 
-// known finds out what Start returns without a new run: the run of an ID, where the thread has had it. Otherwise both results are nil.
-func (s *session) known(ctx context.Context, about *summary, run, input string) (*Session, error) {
-	fails := func(err error) (*Session, error) { return nil, &thread.StateError{Thread: s.id, Run: run, Err: err} }
-	differs := func(from string) bool { return from != "" && from != input } // earlier versions have no hash
-	switch {
-	case run == "" || s.head.Seq == 0:
-		return nil, nil
-	case run == about.run && differs(s.log.input):
-		return fails(thread.ErrOtherInput)
-	case run == about.run:
-		if s.head.Status == thread.Failed || s.head.Status == thread.Stopped {
-			return nil, s.m.ended(about.reason, about.failure)
-		}
-		return s.resume(ctx)
-	case isNumbered(s.id, run):
-		return fails(thread.ErrNumberedRun)
-	}
-	id := digest([]byte(run))
-	at := slices.IndexFunc(s.log.earlier, func(p pastRun) bool { return p.run == id })
-	if at < 0 {
-		return nil, nil
-	}
-	past := s.log.earlier[at]
-	if differs(past.input) {
-		return fails(thread.ErrOtherInput)
-	}
-	l, _, _, err := loaded(ctx, s.set.Store, s.id, past.last, s.m.sealing(s.set))
-	switch {
-	case is[*thread.NotFoundError](err):
-		return fails(thread.ErrRunPruned)
-	case err != nil:
-		return nil, err
-	case l.ended == "":
-		return fails(thread.ErrRunForked)
-	case l.of("").cells.Value(endedCell) == nil:
-		return nil, s.m.ended(l.ended, l.failure)
-	}
-	s.log, s.head.Status = l, thread.Completed
-	return s.resume(ctx)
-}
-
-// resume continues the run of the log.
-func (s *session) resume(ctx context.Context) (*Session, error) {
-	if err := s.upgrade(); err != nil {
-		return nil, err
-	}
-	return s.recover(ctx)
-}
-
 // ended returns the error with which a run has ended in an earlier call.
 func (m *Machine) ended(reason, failure string) error {
 	return &graphgen.RunError{Graph: m.Graph.Name, Reason: reasonOf(reason), Err: &thread.SavedError{Text: failure}}
-}
-
-// reasonOf returns the reason of a name.
-func reasonOf(name string) graphgen.Reason {
-	for r := graphgen.Completed; r <= graphgen.Paused; r++ {
-		if r.String() == name {
-			return r
-		}
-	}
-	return graphgen.Failed
 }

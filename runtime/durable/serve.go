@@ -75,6 +75,31 @@ func (m *Machine) Watch(ctx context.Context, id string, after thread.After) iter
 	}
 }
 
+// watch yields what the method Watch of a thread does.
+func (m *Machine) watch(ctx context.Context, id string, after thread.After) iter.Seq2[thread.Event, error] {
+	return func(yield func(thread.Event, error) bool) {
+		for w, err := range m.Watch(ctx, id, after) {
+			var e thread.Event
+			switch {
+			case err != nil:
+			case w.Step != nil:
+				e.Seq, e.Saved = w.Step.Seq, w.Saved()
+				for i := range e.Saved.Changes {
+					c := &e.Saved.Changes[i]
+					c.Written = m.Shown(c.At, c.Written)
+				}
+			case w.Live != nil:
+				e.Live = *w.Live
+			default:
+				continue
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
 // Works has those who watch a thread wait, as while this process runs it, until the function returned is called: between two answers, for example.
 func (m *Machine) Works(id string) (end func()) {
 	set, err := m.settings()

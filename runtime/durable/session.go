@@ -311,27 +311,6 @@ func (s *session) finish(r *engine.Run, p *graphgen.Pause, paused bool, err erro
 	s.flushWith(status, end)
 }
 
-// fail ends all saving: the run ends, and another process may go on with what was saved. It takes no lock of the session.
-func (s *session) fail(err error) error {
-	if !is[*thread.StoreError](err) {
-		err = &thread.StoreError{Thread: s.id, Unsaved: true, Err: err}
-	}
-	if s.failure.CompareAndSwap(nil, &err) {
-		s.cancel(err)
-		s.end(err)
-		s.writer.fail(err)
-	}
-	return s.failed()
-}
-
-// failed returns why nothing more can be saved, nil if it can.
-func (s *session) failed() error {
-	if err := s.failure.Load(); err != nil {
-		return *err
-	}
-	return nil
-}
-
 // namesOf returns the names of the graph of a run.
 func (s *session) namesOf(r *engine.Run) *names {
 	g := r.Graph()

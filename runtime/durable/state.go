@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -16,16 +15,6 @@ func StateAt(ctx context.Context, s thread.Store, id string, seq uint64) (*threa
 		return nil, err
 	}
 	return stateOf(id, l, &records[len(records)-1]), nil
-}
-
-// loaded returns what the records of a thread add up to through one.
-func loaded(ctx context.Context, s thread.Store, id string, seq uint64, by sealing) (*log, thread.Head, []thread.Record, error) {
-	head, records, err := thread.Guard(s).Load(ctx, id, seq)
-	if err != nil {
-		return nil, head, nil, err
-	}
-	l, err := replay(id, records, by)
-	return l, head, records, err
 }
 
 func stateOf(id string, l *log, r *thread.Record) *thread.State {
@@ -50,21 +39,4 @@ func stateOf(id string, l *log, r *thread.Record) *thread.State {
 	}
 	s.Ended = text(&l.of("").cells, endedCell)
 	return s
-}
-
-// stateAt reads the state of a thread of the machine after a record into the values that fields lists. The state of an
-// earlier version of the graph is brought to the version of the machine.
-func (m *Machine) stateAt(ctx context.Context, id string, seq uint64, fields func(*codec.Cells)) error {
-	set, err := m.settings()
-	if err != nil {
-		return err
-	}
-	f, err := m.at(ctx, set, id, seq)
-	if err != nil {
-		return err
-	}
-	if err := load(&f.log.of("").cells, fields); err != nil {
-		return &thread.StoreError{Thread: id, Seq: f.seq, Err: err}
-	}
-	return nil
 }

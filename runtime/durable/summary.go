@@ -1,6 +1,8 @@
 package durable
 
 import (
+	"slices"
+
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/thread"
@@ -50,6 +52,54 @@ func plainSummary(h *thread.Head) (v summary, err error) {
 func InfoOf(h *thread.Head) (thread.Info, error) {
 	about, err := plainSummary(h)
 	return about.of(h), err
+}
+
+// hiddenSummary is the sealed part of a summary.
+type hiddenSummary struct {
+	failure  string
+	requests []hiddenRequest
+}
+
+// hiddenRequest is what a request may have of secret fields.
+type hiddenRequest graphgen.Request
+
+func (v *hiddenSummary) JSONMembers(o *codec.Object) {
+	codec.SparseMember(o, "failure", &v.failure, codec.ReadString, codec.WriteString)
+	codec.SparseListMember(o, "requests", &v.requests, structReader[hiddenRequest]("a request"), structWriter[hiddenRequest])
+}
+
+func (v *hiddenRequest) JSONMembers(o *codec.Object) { asked((*graphgen.Request)(v), o) }
+
+// sealBy moves what is secret of a summary into its sealed part.
+func (v *summary) sealBy(with thread.Sealer) (err error) {
+	if v.failure == "" && len(v.requests) == 0 {
+		return nil
+	}
+	h := hiddenSummary{failure: v.failure}
+	v.failure, v.requests = "", slices.Clone(v.requests)
+	for i, q := range v.requests {
+		h.requests = append(h.requests, hiddenRequest(q))
+		v.requests[i].Arguments, v.requests[i].Question, v.requests[i].Shown, v.requests[i].Choices = "", "", nil, nil
+	}
+	v.sealed, err = sealOf(with, &h, v.chain)
+	return err
+}
+
+// openBy is the reverse of sealBy.
+func (v *summary) openBy(with thread.Sealer) error {
+	if v.sealed == nil {
+		return nil
+	}
+	var h hiddenSummary
+	if err := v.sealed.open(with, codec.Into(&h, structReader[hiddenSummary]("the sealed part")), v.chain); err != nil {
+		return err
+	}
+	v.failure = h.failure
+	for i := range min(len(h.requests), len(v.requests)) {
+		q, of := &v.requests[i], &h.requests[i]
+		q.Arguments, q.Question, q.Shown, q.Choices = of.Arguments, of.Question, of.Shown, of.Choices
+	}
+	return nil
 }
 
 func (v *summary) of(h *thread.Head) thread.Info {

@@ -3,7 +3,6 @@ package durable
 import (
 	"context"
 	"errors"
-	"iter"
 	"strings"
 	"time"
 
@@ -12,31 +11,6 @@ import (
 	"github.com/graphgen/graphgen/internal/origin"
 	"github.com/graphgen/graphgen/thread"
 )
-
-// watch yields what the method Watch of a thread does.
-func (m *Machine) watch(ctx context.Context, id string, after thread.After) iter.Seq2[thread.Event, error] {
-	return func(yield func(thread.Event, error) bool) {
-		for w, err := range m.Watch(ctx, id, after) {
-			var e thread.Event
-			switch {
-			case err != nil:
-			case w.Step != nil:
-				e.Seq, e.Saved = w.Step.Seq, w.Saved()
-				for i := range e.Saved.Changes {
-					c := &e.Saved.Changes[i]
-					c.Written = m.Shown(c.At, c.Written)
-				}
-			case w.Live != nil:
-				e.Live = *w.Live
-			default:
-				continue
-			}
-			if !yield(e, err) {
-				return
-			}
-		}
-	}
-}
 
 // A watcher is an iteration of Watch.
 type watcher struct {

@@ -3,6 +3,7 @@ package durable
 import (
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/graphgen/graphgen/thread"
 )
@@ -110,6 +111,37 @@ func (w *writer) take() []*pending {
 	batch := w.waiting[:n:n]
 	w.waiting = w.waiting[n:]
 	return batch
+}
+
+// append appends records in one call. It tries again as long as it may: the store may be away for a while.
+func (s *session) append(batch []*pending) error {
+	head, records := batch[len(batch)-1].head, make([]thread.Record, len(batch))
+	for i, p := range batch {
+		records[i] = p.record
+	}
+	ctx, cancel := s.patience()
+	defer cancel()
+	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+		if err := s.failed(); err != nil {
+			return err
+		}
+		asked := time.Now()
+		ack, err := s.set.Store.Append(ctx, s.lease, head, records)
+		if err == nil {
+			s.acknowledged(asked, ack)
+			s.hub.Saved(s.id, head.Seq)
+			return nil
+		}
+		if isDecided(err) {
+			return err
+		}
+		s.tenure.noteError(err)
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return err
+		}
+	}
 }
 
 // skipTo notes that a transaction has appended a record.

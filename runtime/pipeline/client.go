@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"context"
 	"errors"
 
 	"github.com/graphgen/graphgen/chat"
@@ -11,53 +10,6 @@ import (
 
 // The caller of a machine runs some of its tools: the run pauses with their calls, and continues with the results. A call
 // then passes the wrappers of tools as any other does.
-
-// A clientCall is the call of a tool node that waits for its result.
-type clientCall struct {
-	held *engine.HeldCall
-	step int
-}
-
-// byClient makes the call of a tool node whose tool the caller of the machine runs. It returns the error that pauses
-// the run as long as it has no result.
-func (s *session) byClient(ctx context.Context, c *chat.ToolCall) (chat.ToolResult, error) {
-	waiting := s.conversation.calling
-	if waiting == nil || waiting.step != s.step { // a call of an execution that was cut off is another
-		if ctx.Err() != nil {
-			return chat.ToolResult{}, context.Cause(ctx)
-		}
-		if err := s.run.Agent().ReserveTools(1); err != nil {
-			return chat.ToolResult{}, err
-		}
-		s.run.Agent().Open()
-		h, err := s.heldCall(c)
-		if err != nil {
-			return chat.ToolResult{}, err
-		}
-		waiting = &clientCall{h, s.step}
-		s.conversation.calling = waiting
-		s.run.Pausing().Hold(h, 1)
-	}
-	if ctx.Err() != nil {
-		s.conversation.calling = nil
-		s.run.Pauses().Withdraw()
-		return chat.ToolResult{}, context.Cause(ctx)
-	}
-	if err := s.run.Pauses().Held(); err != nil {
-		return chat.ToolResult{}, err
-	}
-	s.conversation.calling = nil
-	var o outcome
-	if h := waiting.held; h.Late != nil {
-		_, o.err = returnedBy(h)
-		s.emitDenied(c, &o)
-	} else {
-		s.answered = map[string]*answeredCall{c.ID: {ToolCall: *c, held: h}}
-		s.makeOne(ctx, c, &o)
-	}
-	s.reportCalls()
-	return o.result, o.err
-}
 
 // clientAnswer is the answer to a call of a client's tool, as JSON.
 type clientAnswer struct {

@@ -14,7 +14,6 @@
 package pipeline
 
 import (
-	"context"
 	"time"
 
 	"github.com/graphgen/graphgen/chat"
@@ -95,30 +94,6 @@ type Tool struct {
 // isPlain reports whether a call of the tool is nothing but a call.
 func (t *Tool) isPlain() bool {
 	return t.Timeout.Limit == 0 && t.MaxResult == 0 && !t.Approve && !t.Client
-}
-
-// A Caller runs the tools that the spec declares: a switch over their names.
-type Caller interface {
-	CallTool(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error)
-}
-
-// A Decoder is a Caller with tools whose calls wait for an answer. ToolArguments decodes the arguments of a call.
-type Decoder interface {
-	ToolArguments(call *chat.ToolCall) (args any, err error)
-}
-
-// A Returner is a Caller with tools that the caller of the machine runs. ToolReturns returns the JSON Schema of the
-// answer to a call, and ToolResult decodes the result in it.
-type Returner interface {
-	ToolReturns(tool string) string
-	ToolResult(tool string, result []byte) (chat.ToolResult, error)
-}
-
-// A Keyer is a Caller with pure tools that read the state. ToolKey returns what a tool reads, as text
-// that differs where calls with the same arguments may have different results. It is empty for tools
-// that read nothing. If ok is false, no call of the tool repeats another.
-type Keyer interface {
-	ToolKey(tool string) (key string, ok bool)
 }
 
 // parallel is how many calls of one turn run concurrently, unless the spec sets another number.

@@ -229,6 +229,16 @@ func (t *Text) Bool(b bool) *Text {
 	return t
 }
 
+// count returns a number of things in words.
+//
+//go:noinline
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
+}
+
 // JSON writes a value as JSON into a text of the prompt.
 func (p *Prompt) JSON(into *Text, v codec.Marshaler) {
 	data, err := codec.AppendBrief(*into, v)

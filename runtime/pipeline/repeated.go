@@ -58,21 +58,3 @@ func (s *session) known(c *chat.ToolCall, t *Tool, o *outcome) (ok bool) {
 	}
 	return ok
 }
-
-// pureKey returns what is the same in calls that have the same result, and whether there can be such
-// calls: of a pure tool. What the tool reads is a part of it.
-func (s *session) pureKey(c *chat.ToolCall, t *Tool) (key string, ok bool) {
-	if t == nil || !t.Pure {
-		return "", false
-	}
-	return s.key(c)
-}
-
-func (s *session) key(c *chat.ToolCall) (key string, ok bool) {
-	if k, reads := s.caller.(Keyer); reads {
-		if key, ok = k.ToolKey(c.Name); !ok {
-			return "", false
-		}
-	}
-	return c.Name + "\x00" + c.Arguments + "\x00" + key, true
-}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/graphgen/graphgen"
@@ -220,6 +219,27 @@ func (tr *Transcript) Ask(ctx context.Context, tools Caller, out codec.Unmarshal
 		}
 		tr.complain(resp, wrong)
 	}
+}
+
+// runTools runs the calls of a turn and appends the results, in the order of the calls.
+func (tr *Transcript) runTools(ctx context.Context, caller Caller, resp *chat.Response) error {
+	from := len(tr.messages.list)
+	if tr.turn.held == nil {
+		tr.noteCalled(resp.Message.Calls)
+	}
+	tr.session.caller, tr.session.count = caller, graphgen.ToolCount{}
+	tr.session.took, tr.session.by = 0, int(tr.request.meter.call)
+	messages, err := tr.session.makeAll(ctx, resp, append(tr.messages.list, resp.Message), &tr.turn.held)
+	if tr.turn.held != nil {
+		return err // as long as answers are missing, the transcript is as it was before the turn
+	}
+	tr.messages.list = messages
+	tr.turn.looping = err == nil
+	if len(tr.request.Tools) == 0 { // providers refuse calls in a request without tools
+		var r retelling
+		tr.messages.list = r.inWords(tr.messages.list[:from:from], tr.messages.list[from:])
+	}
+	return err
 }
 
 // isCut reports whether the last call of an answer lacks its arguments because the answer
@@ -438,62 +458,7 @@ func (tr *Transcript) noteCalled(calls []chat.ToolCall) {
 	}
 }
 
-// A cutError reports that an answer is incomplete.
-type cutError struct{}
-
-func (*cutError) Error() string { return "the answer was cut off before its end" }
-
-// A callsError reports that a model without tools calls one.
-type callsError struct{}
-
-func (*callsError) Error() string { return "the model calls tools that there are not" }
-
-// A crowdError reports that a model calls more tools in one turn than it may.
-type crowdError struct{ calls, most int }
-
-func (e *crowdError) Error() string {
-	return "the answer calls " + strconv.Itoa(e.calls) + " tools at once, more than " + strconv.Itoa(e.most)
-}
-
-// A lostError reports that a model asks for tools and names none: the calls were lost in transit.
-type lostError struct{}
-
-func (*lostError) Error() string { return "the model asks for tools, and names none" }
-
 // A filterError is the failure of a filter.
 type filterError struct{ err error }
 
 func (e *filterError) Error() string { return e.err.Error() }
-
-func malformed(resp *chat.Response, wrong error) error {
-	switch wrong.(type) {
-	case *cutError, *callsError, *crowdError, *lostError:
-		return &chat.ModelError{Kind: chat.Malformed, Message: wrong.Error(), Text: resp.Message.Text}
-	}
-	return &chat.ModelError{Kind: chat.Malformed, Text: resp.Message.Text, Err: wrong}
-}
-
-// complaint returns the message that asks a model to correct its answer.
-func complaint(wrong error) string {
-	switch wrong := wrong.(type) {
-	case *crowdError:
-		return "The answer calls " + count(wrong.calls, "tool") + " at once. Answer again, with " + strconv.Itoa(wrong.most) + " calls at most."
-	case *cutError:
-		return "The answer was cut off before its end. Answer again, in fewer words."
-	case *callsError:
-		return "There are no tools to call. Answer again, without."
-	case *lostError:
-		return "The answer is empty, and calls no tool. Answer again."
-	}
-	return "The answer does not fit: " + wrong.Error() + ". Answer again, with the JSON alone."
-}
-
-// count returns a number of things in words.
-//
-//go:noinline
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return strconv.Itoa(n) + " " + thing + "s"
-}

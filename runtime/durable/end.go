@@ -1,0 +1,56 @@
+package durable
+
+import (
+	"context"
+
+	"github.com/graphgen/graphgen/internal/caught"
+	"github.com/graphgen/graphgen/thread"
+)
+
+// fail ends all saving: the run ends, and another process may go on with what was saved. It takes no lock of the session.
+func (s *session) fail(err error) error {
+	if !is[*thread.StoreError](err) {
+		err = &thread.StoreError{Thread: s.id, Unsaved: true, Err: err}
+	}
+	if s.failure.CompareAndSwap(nil, &err) {
+		s.cancel(err)
+		s.end(err)
+		s.writer.fail(err)
+	}
+	return s.failed()
+}
+
+// failed returns why nothing more can be saved, nil if it can.
+func (s *session) failed() error {
+	if err := s.failure.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// caught ends all saving where a goroutine of the session panics. It is to be deferred.
+func (s *session) caught() {
+	if v := recover(); v != nil {
+		var err error
+		caught.Value(v, &err)
+		_ = s.fail(err)
+	}
+}
+
+// release gives the lease back, once.
+func (s *session) release() { s.released.Do(s.leave) }
+
+func (s *session) leave() {
+	s.writer.settle() // an error is the session's
+	left := min(s.tenure.stop(), farewell)
+	s.end(nil)
+	s.cancel(nil)
+	if left > 0 {
+		ctx, cancel := context.WithTimeout(context.Background(), left)
+		defer cancel()
+		s.set.Store.Release(ctx, s.lease) // if it fails, the lease ends by its time
+	}
+	if s.hasRun() {
+		s.hub.End(s.id)
+	}
+}
