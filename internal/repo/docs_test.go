@@ -41,9 +41,11 @@ var shown = []struct {
 	{"docs/guides/test.md", []string{"golden/review/review.scenarios.yaml"}},
 	{"docs/guides/bounds-and-assertions.md", []string{"testdata/specs/valid/guide_assertions.graph.yaml"}},
 	{"docs/guides/ask-a-person.md", []string{
-		"testdata/specs/valid/guide_approval.graph.yaml", "testdata/specs/valid/guide_call_approval.graph.yaml",
-		"testdata/specs/valid/guide_client_tools.graph.yaml", "testdata/specs/valid/guide_record.graph.yaml",
+		"testdata/specs/valid/guide_approval.graph.yaml", "testdata/specs/valid/guide_record.graph.yaml",
 		"testdata/specs/valid/guide_requires_human.graph.yaml",
+	}},
+	{"docs/guides/approve-tools.md", []string{
+		"testdata/specs/valid/guide_call_approval.graph.yaml", "testdata/specs/valid/guide_client_tools.graph.yaml",
 	}},
 	{"docs/guides/versions.md", []string{
 		"testdata/scripts/release.txtar", "gen/golang/testdata/versions/2.graph.yaml",
