@@ -32,38 +32,37 @@ func (checkVerb) Help() string {
 
 With -json each is an object with file, line, col, width (counted from 1, in characters), code, severity, message, related and help.
 
-Generated files of another package than the Go files beside them are reported, too. With -diff, the codes stale and
-orphan are for generated files: stale for one that a spec would write differently, orphan for one without a spec.
+Generated files whose package differs from the Go files beside them are reported, too. With -diff, the code stale marks a
+generated file that the spec would write differently, and orphan a generated file without a spec.
 
 With -compat, a change that needs a migration is an error, and a compatible one a note. Standard output has a line for
 each release: whether its threads can continue with the spec. graphgen release adds a release.
 
-With -store, it also has a line for the threads of each shape in a store that have not completed. A thread is refused
-where the graph has releases and none of them has its shape, where it is at a node that is removed or run elsewhere, as
-after its process was killed there, and where it cannot be read. Of child runs in other graphs, the nodes alone are
-looked at: these graphs have releases of their own.
+With -store, it also has a line for each shape of the threads in a store that have not completed. A thread is refused if
+no release of the graph has its shape, if its process was killed at a node that is now removed or run elsewhere, and if it
+cannot be read. For child runs in subgraphs, only the nodes are checked: these graphs have releases of their own.
 
-For threads in databases, pipe what go tool threads positions writes to -threads -: graphgen links no drivers. The lines
-have nothing of the state of threads.
+For threads in databases, pipe the output of go tool threads positions to -threads -, since graphgen links no drivers.
+That output does not contain the state of threads.
 
-With -bounds, standard output has for every graph the most steps of a run with a path that makes them, the most visits
-of every node, and the most follows of every transition. For graphs with models it has the most calls of models and
-turns that call tools. Conditions are free: each may hold or not. No run exceeds the numbers. A number that no known
-path reaches is printed as "at most N", with the number that is reached. With -json too, the output is an object with
-the arrays diagnostics, bounds, releases with -compat, and threads with -store or -threads; path has the first 10,000
-names of a path, and path_text all of it.
+With -bounds, standard output has for every graph the most steps of a run, with a path that takes them, the most visits of
+every node, and how often every transition can be followed. For graphs with models it has the most model calls and turns
+that call tools. Each condition may hold or not. No run exceeds the numbers. A number that no known path reaches is
+printed as "at most N", with the number that is reached. With -json, the output is then an object with the arrays
+diagnostics, bounds, releases with -compat, and threads with -store or -threads; path has the first 10,000 names of a
+path, and path_text all of it.
 
-With -prices, the bounds include the most that the models of a run cost. A line of the file has the name of a model, its
-prices of input and output in US dollars per million tokens, the most tokens that a call reads, and optionally the most
-that it writes. The line "default" is for judges and for nodes without a model, the line "light" for nodes with the flag
-lightweight. A # starts a comment. Nodes without a price are listed.
+With -prices, the bounds include the most that the models of a run can cost. Each line of the file has the name of a model,
+its prices of input and output in US dollars per million tokens, the most tokens that a call reads, and optionally the
+most that it writes. The line "default" is for judges and for nodes without a model, the line "light" for nodes with the
+flag lightweight. A # starts a comment. Nodes without a price are listed.
 
 Examples:
 
   graphgen check ./...            every spec below the current directory
   graphgen check -diff ./...      in continuous integration
   graphgen check -compat ./...    after a change, before a release
-  graphgen check -store file:threads ./...    and for the threads that there are
+  graphgen check -store file:threads ./...    the same, with the threads of a store
   go tool threads positions sqlite:threads.db | graphgen check -threads - ./...
   graphgen check -bounds review.graph.yaml
   graphgen check -prices prices.txt review.graph.yaml

@@ -37,16 +37,17 @@ type diagramVerb struct {
 func (diagramVerb) Help() string {
 	return `The nodes are drawn from top to bottom, between start and end. A bound is part of the label of a transition, as in ≤3.
 
-In svg and html, kinds of nodes differ by form and icon. A node that runs others is a box around them, with its rule in the header. Failure
-routes alone are dashed. Elements have the ids node-NAME and edge-N, where N is the number of the transition that events of runs have, and of
-a graph within a node, as in node-look/judge. The files refer to nothing outside, and have no script. An html page has the pictures
-of any number of graphs, and below each, closed, pictures of the graphs that its nodes run.
+In svg and html, each kind of node has its own form and icon. A composite node is a box around the nodes that it runs, with its rule in the
+header. Failure routes are dashed. Elements have the ids node-NAME and edge-N, where N is the transition's number in events; in a subgraph,
+the path of its node comes first, as in node-look/judge. The files load nothing and have no script. An html page has the pictures of any
+number of graphs, and below each one, collapsed, the pictures of its subgraphs.
 
-With -run the nodes and transitions that a run took are green, with their counts, failures red, nodes that wait amber, and all others faint. A thread
-of a file store is named as file:FOLDER#THREAD. With -cover the counts are of the scenarios, or of the runs of -run, and what none of them took
-has the word never. With -against, each node and transition that differs from the Git revision has the word added, changed or removed.
+With -run, nodes and transitions that a run took are green, with their counts, failures are red, waiting nodes amber, and all others faint.
+Name a thread of a file store as file:FOLDER#THREAD. With -cover, the counts are those in the scenarios, or in the runs of -run, and
+whatever none of them took is marked never. With -against, nodes and transitions that differ from a Git revision are marked added, changed
+or removed.
 
-In mermaid and dot, a transition with a condition is a solid line with its condition, one without is dashed, and failure routes are red.
+In mermaid and dot, transitions with a condition are solid, unconditional ones dashed, and failure routes red.
 
 For several graphs, Mermaid is written as a Markdown page with a section for each. A DOT file holds any number of graphs, an SVG file one.
 

@@ -31,9 +31,8 @@ type diffVerb struct {
 }
 
 func (diffVerb) Help() string {
-	return `It lists the nodes, edges, bounds, types and state fields that were added, removed or changed. Comments, docs,
-labels, formatting and shorthands are no changes. The order of the edges of a node is a change if it can decide where a
-run goes.
+	return `It lists the nodes, edges, bounds, types and state fields that were added, removed or changed. Comments, docs, labels,
+formatting and shorthands do not count. The order of the edges of a node counts if it can decide where a run goes.
 
 A PATH after a revision is relative to the root of the repository, as for git show; ./PATH is relative to the current directory.
 

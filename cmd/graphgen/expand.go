@@ -15,9 +15,9 @@ type expandVerb struct {
 }
 
 func (expandVerb) Help() string {
-	return `Templates and patterns are written out: the graph is that which the checks see, and compiles to the same
-machine. What only Go can express is left out: that a type belongs to the package. A condition that calls a Go function
-stays a call, which is not valid in YAML.
+	return `Templates and patterns are written out, as the checks see the graph; it compiles to the same machine. For a graph in Go,
+it is lost that a type belongs to the package, and a condition that calls a Go function stays a call, which is not valid in
+YAML.
 
 Examples:
 

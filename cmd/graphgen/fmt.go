@@ -13,15 +13,15 @@ import (
 
 type fmtVerb struct {
 	paths
-	Check bool `help:"List the specs that are not formatted, write nothing, and fail if there are some."`
+	Check bool `help:"List the specs that are not formatted, write nothing, and fail if there are any."`
 }
 
 func (fmtVerb) Help() string {
-	return `The keys of each mapping get the order of the reference. Each level gets two spaces, colons and commas one, and of several
-blank lines one is left. What has an order that counts keeps it: nodes, fields, labels, edges. A comment moves with the
-entry below it, or in its line. The spec means the same: graphgen compares what is written with what was there.
+	return `The keys of each mapping get the order of the reference. Each level is indented by two spaces, colons and commas are followed
+by one space, and several blank lines become one. Nodes, fields, labels and edges keep their order, since it may matter. A
+comment moves with the entry below it or on its line. graphgen checks that the spec still means the same.
 
-A spec that is not YAML is left alone, with an error. Go files are for gofmt.
+A spec that is not valid YAML is left as it is, with an error. For Go files, use gofmt.
 
 Examples:
 

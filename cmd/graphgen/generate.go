@@ -21,12 +21,11 @@ type generateVerb struct {
 
 func (generateVerb) Help() string {
 	return `For review.graph.yaml it writes review_graph.go beside the spec, and review_thread.go if it is durable.
-For common.types.yaml, which holds types alone, it writes common_types.go.
+For common.types.yaml, which has only types, it writes common_types.go.
 
-For a durable graph with released shapes, in review.graph.lock, it writes review_versions.go too, which brings the
-threads of the releases to the graph, and a test of it, review_versions_test.go. Where a release needs a migration, it
-writes a stub for it, review_v1_to_v2.go, which is yours: it is written once, and not at all if a Go file of the folder
-has the method.
+For a durable graph with released shapes, in review.graph.lock, it also writes review_versions.go, which migrates threads
+of earlier releases, and its test, review_versions_test.go. If a release needs a migration, it writes a stub for you to
+complete, review_v1_to_v2.go: once, and not at all if a Go file of the folder has the method.
 
 All specs are read and checked first: if one of them has an error, nothing is written. Files that are up to date are not
 touched. A file that does not begin with graphgen's header is never replaced.
@@ -34,7 +33,7 @@ touched. A file that does not begin with graphgen's header is never replaced.
 Examples:
 
   graphgen                        the specs of the current directory
-  graphgen ./...                  and of those below it
+  graphgen ./...                  these, and the specs of all directories below
   graphgen review.graph.yaml      one spec
   graphgen -watch ./...           keep running, and compile again on changes
   graphgen -prune                 remove the files of deleted specs, too

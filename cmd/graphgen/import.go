@@ -20,15 +20,15 @@ type importVerb struct {
 	Dialect string   `arg:"" enum:"${dialects}" help:"The format of the files: ${enum}."`
 	Files   []string `arg:"" name:"files" help:"Files of that format."`
 	Output  string   `short:"o" placeholder:"DIR" help:"Directory to write to (default: the current directory), or - to print the specs."`
-	Force   bool     `help:"Replace specs and scenarios that are there."`
+	Force   bool     `help:"Replace existing specs and scenarios."`
 	JSON    bool     `name:"json" help:"Write diagnostics as a JSON array to standard output."`
 }
 
 func (importVerb) Help() string {
 	var b strings.Builder
-	b.WriteString("Writes NAME.graph.yaml for each graph of the files, where NAME is the name of the graph, and NAME.scenarios.yaml " +
-		"with a test of it. Long texts that several prompts share are written to prompts/NAME-*.md.\n\n" +
-		"Diagnostics are at lines of the foreign files: what is wrong there, what the graph leaves out, what it does otherwise, and what it adds. " +
+	b.WriteString("For each graph in the files it writes NAME.graph.yaml, where NAME is the name of the graph, and NAME.scenarios.yaml " +
+		"with a test. Long texts that several prompts share are written to prompts/NAME-*.md.\n\n" +
+		"Diagnostics are at lines of these files: mistakes, and what the graph leaves out, does differently or adds. " +
 		"If one is an error, nothing is written. Warnings and notes do not fail.\n\nThe formats:\n\n")
 	for _, d := range dialect.All {
 		fmt.Fprintf(&b, "  %-14s %s\n", d.Name, strings.ReplaceAll(d.Doc, "`", ""))

@@ -25,25 +25,25 @@ import (
 
 type initVerb struct {
 	Dir     string `arg:"" optional:"" default:"." help:"The directory of the first graph; it is created if it does not exist (default: the current one)."`
-	Module  string `placeholder:"PATH" help:"Make a go.mod, of a module of that path."`
-	Pattern string `placeholder:"NAME" help:"Write a graph of a pattern of the prelude, with its scenarios: graphgen explain template: lists them."`
+	Module  string `placeholder:"PATH" help:"Write a go.mod for a new module of that path."`
+	Pattern string `placeholder:"NAME" help:"Write a graph from a pattern of the prelude, with scenarios; graphgen explain template: lists the patterns."`
 	Go      bool   `help:"Write the first graph as a Go struct, not in YAML."`
-	Durable bool   `help:"Write a program whose runs wait for people, and continue in another process."`
+	Durable bool   `help:"Write a program whose runs wait for people and continue in another process."`
 	Serve   bool   `help:"Write a server of such a graph, over HTTP."`
 	Replace string `placeholder:"DIR" help:"With -module: use the graphgen whose sources are in DIR."`
 }
 
 func (initVerb) Help() string {
-	return `It writes a first graph, its handlers, its scenarios and the schema for editors, and compiles the graph: go run
-. runs it. It belongs to the Go module that DIR is part of, or to a new one.
+	return `It writes a first graph, its handlers, its scenarios and the schema for editors, and compiles the graph, ready for
+go run . in DIR. DIR is part of a Go module, or becomes a new one with -module.
 
-Nothing is replaced: if one of the files or Go code exists, nothing is written.
+Nothing is replaced: if DIR has one of the files, or any Go code, nothing is written.
 
 Examples:
 
   graphgen init agent                                 in a module
-  graphgen init -module example.com/agent agent       in a new module
-  graphgen init -pattern react agent                  a graph of a pattern
+  graphgen init -module example.com/agent agent       as a new module
+  graphgen init -pattern react agent                  a graph from a pattern
   graphgen init -go agent                             a graph as a Go struct
   graphgen init -durable refunds                      a program with threads in a folder, and a test
   graphgen init -serve refunds                        a server, with threads, tokens and a test

@@ -23,10 +23,9 @@ type lspVerb struct {
 }
 
 func (lspVerb) Help() string {
-	return `A server of the Language Server Protocol, which an editor starts. It reports of an open file what check reports of it,
-while the file is edited.
+	return `The editor starts this server, which reports the same mistakes as check, while you type.
 
-docs/guides/editor.md has the settings of editors.
+docs/guides/editor.md has settings for editors.
 `
 }
 

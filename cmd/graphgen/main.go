@@ -68,16 +68,16 @@ type commandLine struct {
 	Diff     diffVerb     `cmd:"" help:"Compare two versions of a spec by meaning."`
 	Diagram  diagramVerb  `cmd:"" help:"Draw graphs as SVG, HTML, Mermaid or DOT."`
 	Show     showVerb     `cmd:"" help:"Show a run, or two, as one HTML page."`
-	Serve    serveVerb    `cmd:"" help:"Run a server of graphs, and build it again on changes."`
+	Serve    serveVerb    `cmd:"" help:"Run a server of graphs, and rebuild it on changes."`
 	Studio   studioVerb   `cmd:"" help:"Show graphs, runs, scenarios and versions in the browser."`
-	OpenAPI  openAPIVerb  `cmd:"" name:"openapi" help:"Print what servers of graphs take and give, as OpenAPI 3.1."`
-	Client   clientVerb   `cmd:"" help:"Write a client of served graphs."`
+	OpenAPI  openAPIVerb  `cmd:"" name:"openapi" help:"Print the HTTP API of served graphs, as OpenAPI 3.1."`
+	Client   clientVerb   `cmd:"" help:"Write a client for served graphs."`
 	Prompts  promptsVerb  `cmd:"" help:"Print what a node asks its model, or the versions of prompts."`
-	Explain  explainVerb  `cmd:"" help:"Explain the code of a diagnostic, with examples."`
+	Explain  explainVerb  `cmd:"" help:"Explain a diagnostic, a key or a template, with examples."`
 	Init     initVerb     `cmd:"" help:"Write a first graph that runs."`
 	Schema   schemaVerb   `cmd:"" help:"Print the JSON Schema of the spec language, for editors."`
 	Fmt      fmtVerb      `cmd:"" help:"Write specs in their canonical form, with their comments."`
-	LSP      lspVerb      `cmd:"" name:"lsp" help:"Serve an editor, by the Language Server Protocol."`
+	LSP      lspVerb      `cmd:"" name:"lsp" help:"Serve an editor through the Language Server Protocol."`
 	Expand   expandVerb   `cmd:"" help:"Print a graph as YAML, without templates."`
 	Import   importVerb   `cmd:"" help:"Write specs for graphs in other formats."`
 	Threads  threads.Verb `cmd:"" help:"List, show and change the threads of a store."`
@@ -85,17 +85,17 @@ type commandLine struct {
 	Version  versionVerb  `cmd:"" help:"Print the versions of graphgen, Go and the kernel generation."`
 
 	Completion completionVerb `cmd:"" help:"Print a script that completes command lines."`
-	Complete   completeVerb   `cmd:"" name:"_complete" hidden:"" help:"Write the words that can follow, for completion."`
+	Complete   completeVerb   `cmd:"" name:"_complete" hidden:"" help:"Print candidates for completion."`
 }
 
-const description = `Compiles agent graphs, written as specs in NAME.graph.yaml files, to typed Go state machines. Types
-that graphs share, in NAME.types.yaml files, become Go types.
+const description = `Compiles agent graphs, specs in files NAME.graph.yaml, to typed Go state machines. Types that graphs share, in files
+NAME.types.yaml, become Go types.
 
-Paths are spec files, directories, or patterns such as ./... for a directory and all below it. Flags may be written with one dash or two.
+Paths are spec files, directories, or patterns such as ./... for a directory and all below it. Flags may have one dash or two.
 
-If graphgen is a tool of a module, as after go get -tool, run it as go tool graphgen.
+In a module that got it with go get -tool, run it as go tool graphgen.
 
-Exit status: 0 fine, 1 diagnostics, 2 usage or I/O, 130 and 143 interrupted (SIGINT, SIGTERM).`
+Exit status: 0 success, 1 diagnostics or failed scenarios, 2 usage or I/O error, 130 and 143 interrupted (SIGINT, SIGTERM).`
 
 // A terminal is the output of a verb. It escapes characters that a terminal would interpret, in
 // file names and texts of specs.

@@ -16,15 +16,15 @@ import (
 // served are the flags of verbs that are about graphs as contrib/serve serves them.
 type served struct {
 	paths
-	As     []string `placeholder:"GRAPH=NAME" sep:"none" help:"Name under which a graph is served, where it is another than its own. Repeatable."`
+	As     []string `placeholder:"GRAPH=NAME" sep:"none" help:"Name under which a graph is served, if it is not its own name. Repeatable."`
 	Output string   `short:"o" placeholder:"FILE" help:"Write to a file, instead of standard output."`
 }
 
 type openAPIVerb struct{ served }
 
 func (openAPIVerb) Help() string {
-	return `The document is of OpenAPI 3.1 and has the routes of contrib/serve, and paths with the types of the selected graphs. A server of
-contrib/serve sends the same at /openapi.json, where its graphs have serve: true.
+	return `The document has the routes of contrib/serve, and paths with the types of the selected graphs. A server of contrib/serve sends the same at
+/openapi.json, if its graphs have serve: true.
 
 Examples:
 
@@ -39,14 +39,14 @@ func (v *openAPIVerb) Run(ctx context.Context, t *terminal) error {
 }
 
 type clientVerb struct {
-	TS clientTS `cmd:"" name:"ts" help:"In TypeScript, of fetch alone."`
+	TS clientTS `cmd:"" name:"ts" help:"Write a client in TypeScript, which needs only fetch."`
 }
 
 type clientTS struct{ served }
 
 func (clientTS) Help() string {
-	return `The file has the types of the selected graphs and a client of fetch, for browsers, Node, Deno and Bun, without a package. It starts
-runs, waits for them or follows their events, answers requests, and reads threads. A stream that ends is continued at the last step it had.
+	return `The file has the types of the selected graphs and a client for browsers, Node, Deno and Bun, which needs no package. It starts runs, waits for
+them or follows their events, answers requests, and reads threads. A stream that breaks off continues after its last step.
 
 Examples:
 

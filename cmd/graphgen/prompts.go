@@ -23,15 +23,14 @@ type promptsVerb struct {
 }
 
 func (promptsVerb) Help() string {
-	return `With -node it prints what the model is asked when a run enters the node in the given state: the system prompt,
-the messages, the tools and the schema of the answer. The compiled machine makes the request, as in graphgen test, and
-no model is asked. Fields that the file leaves out have their defaults, or are empty. Nothing is there of other nodes:
-no turns of earlier nodes, and no outputs that the node inherits. Methods of the handlers that work on prompts do
-nothing.
+	return `With -node it prints what the model is asked when a run enters the node in the given state: the system prompt, the
+messages, the tools and the schema of the answer. The compiled machine makes the request, as in graphgen test, and no model
+is asked. Fields that the file leaves out have their defaults, or are empty. The request has nothing from other nodes: no
+earlier turns, and no inherited outputs. Handler methods that change prompts are not called.
 
-Without -node it lists the nodes that ask a model, with the versions of their prompts and the files that hold their texts.
+Without -node it lists the nodes that ask a model, with the versions and the files of their prompts.
 
-The version is a hash of what the author wrote. Reports and events of runs have it too.
+The version is a hash of what the author wrote. Reports and events have it too.
 
 Examples:
 

@@ -18,20 +18,20 @@ import (
 
 type releaseVerb struct {
 	File    string `arg:"" help:"A spec file, or a Go file with a graph."`
-	Note    string `placeholder:"TEXT" help:"A text about the release, for its entry in the lock file."`
-	Migrate bool   `help:"Release a shape that needs migrations: they are written."`
+	Note    string `placeholder:"TEXT" help:"A note for the entry of the release in the lock file."`
+	Migrate bool   `help:"Release a shape that needs migrations, once you have written them."`
 	Graph   string `placeholder:"NAME" help:"Name of the graph in the file."`
 }
 
 func (releaseVerb) Help() string {
-	return `It adds the shape of the graph to its lock file, review.graph.lock for review.graph.yaml: the fields of the
-state with their types, the nodes, and where threads may wait. Commit the file with the spec. graphgen check -compat
-compares the spec with all of its shapes.
+	return `The shape is what saved threads depend on: the state fields with their types, the nodes, and where threads may wait. The
+lock file of review.graph.yaml is review.graph.lock. Commit it with the spec; graphgen check -compat compares the spec
+with all released shapes.
 
-If another engine drives the graph, it adds what the running workflows depend on.
+If another engine drives the graph, the release also has what running workflows depend on.
 
-A shape that is released already is refused. A shape to which threads of the last release cannot be brought without
-migrations is refused, with what has changed; -migrate releases it. The graphs that a graph runs are released first.
+A shape that is already released is refused. So is a shape that needs a migration from the last release, with the list of
+changes, unless you give -migrate. Release subgraphs before the graph that runs them.
 
 Examples:
 

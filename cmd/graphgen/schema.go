@@ -16,12 +16,12 @@ type schemaVerb struct {
 const schemaFile = "graph.schema.json"
 
 func (schemaVerb) Help() string {
-	return `An editor that knows JSON Schema completes, explains and underlines specs by it: those with the YAML language
-server (VS Code, Neovim, Helix, Emacs …) read the path of the schema, or its URL, from a spec's first line:
+	return `Editors that support JSON Schema use it to complete, explain and check keys. Those with the YAML language server (VS Code,
+Neovim, Helix, Emacs …) read the path or the URL of the schema from the first line of a spec:
 
   ` + schema.HeaderComment(schemaFile) + `
 
-The schema covers the form of a spec, not its names: graphgen check finds the rest.
+The schema covers the form of a spec, but not its names: graphgen check finds the rest.
 
 Examples:
 

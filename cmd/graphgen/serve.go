@@ -23,11 +23,11 @@ type serveVerb struct {
 }
 
 func (serveVerb) Help() string {
-	return `It compiles the specs of the current directory and below, builds the package, and runs it. When a spec, a prompt or
-a Go file changes, it compiles, builds and runs again. While there is a mistake, the server that runs stays.
+	return `It compiles the specs of the current directory and below, builds the package, and runs it. When a spec, a prompt or a Go
+file changes, it does so again. As long as there is a mistake, the old server keeps running.
 
-The package is a program of yours, as graphgen init -serve writes one. The server is interrupted before the next one begins, and killed
-after 5 seconds; what it had in threads, the next one continues.
+The package is a program of yours, such as graphgen init -serve writes. Before a restart, the server is interrupted, and killed after 5 seconds;
+the next one continues its threads.
 
 Examples:
 

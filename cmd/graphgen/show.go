@@ -21,22 +21,24 @@ type showVerb struct {
 	Of string `arg:"" name:"run" help:"The run: its events as JSON lines, its report as JSON, or file:FOLDER#THREAD."`
 	paths
 	With    string `placeholder:"RUN" help:"Show another run of the graph beside it, with the first difference."`
-	State   string `placeholder:"file:FOLDER#THREAD" help:"Take what steps changed from the thread of the run, where RUN has its events."`
+	State   string `placeholder:"file:FOLDER#THREAD" help:"Read what steps changed from the thread of the run, if RUN has its events."`
 	Output  string `short:"o" placeholder:"FILE" help:"Write to a file, instead of standard output."`
 	Browser bool   `help:"Open the page in the browser. Without -o it is a temporary file."`
 	Open    int    `placeholder:"N" default:"1" help:"Draw graphs that nodes run within these nodes, N levels deep."`
 }
 
 func (showVerb) Help() string {
-	return `The page is one HTML file, which loads nothing: the graph with what the run took, the steps as a waterfall, in which the time of models, of tools
-and of waiting differ, tokens and cost; and of each step its input, what it changed, requests and answers of models as they were sent, calls of
-tools, and a failure with its lines of the spec. A slider goes through the run. Keys: arrows for steps, Home, End, space to play, d for the first difference.
+	return `The page is one HTML file that loads nothing. It has the graph with the path of the run, the steps as a waterfall with the time of models, tools
+and waiting, tokens and cost, and, for each step, its input, what it changed, requests and answers of models as they were sent, calls of tools,
+and failures with their lines of the spec. A slider goes through the run. Keys: arrows for steps, Home, End, space to play, d for the first
+difference.
 
-Events have most. Write each event's AppendJSON as a line to a file, in a run with graphgen.WithExchanges; without that, requests and answers are left
-out. A thread has the state, and results of calls; -state adds it to events. A report has the path, the times and counts. Of a file with the events of
-several runs, FILE#RUN is one of them.
+Events show the most. In a run with graphgen.WithExchanges, write each event's AppendJSON as a line to a file; without that option, requests and
+answers are missing. A thread has the state, and results of calls; -state adds them to events. A report has the path, times and counts. If a
+file has the events of several runs, name one as FILE#RUN.
 
-With -with two runs are side by side, and the first step in which they differ is marked: another node, request, answer, result, error or transition.
+With -with, two runs are shown side by side, and the first step in which they differ is marked: another node, request, answer, result, error
+or transition.
 
 Examples:
 

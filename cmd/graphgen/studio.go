@@ -19,22 +19,21 @@ type studioVerb struct {
 	Of       []string `arg:"" optional:"" sep:"none" placeholder:"URL|PATH|RUN" help:"URL of a server with Details; specs; recordings."`
 	Addr     string   `default:"localhost:8090" placeholder:"HOST:PORT" help:"Address of this machine to listen on (default: ${default})."`
 	Header   []string `sep:"none" placeholder:"NAME:VALUE" help:"Header to send to the server, such as Authorization: Bearer TOKEN. Repeatable."`
-	ReadOnly bool     `help:"Show, and change nothing."`
+	ReadOnly bool     `help:"Do not allow any change."`
 	Browser  bool     `help:"Open the page in the browser."`
 }
 
 func (studioVerb) Help() string {
-	return `Of a server of contrib/serve with the option Details, which a URL names, it shows the graphs with their pictures, starts runs by forms
-that are made of their schemas, shows runs as they happen, answers what they ask, and shows threads with their states, from each of
-which a fork can be made. Graphs have pictures and forms with serve: true in their specs.
+	return `Given the URL of a server of contrib/serve with the option Details, it shows the graphs, starts runs with forms, shows runs as they happen,
+answers their questions, and shows the states of threads, from which you can fork. Graphs need serve: true in their specs for pictures and forms.
 
-Of specs, which paths name, it runs the scenarios and shows what they took in the picture, and compares versions of Git in the picture.
-Without operands these are the specs of the current directory and below.
+Given paths of specs, it runs the scenarios and shows their paths in the picture, and marks changes since a Git revision. Without operands, it
+takes the specs of the current directory and below.
 
-Of recordings it shows each event. A recording is as for show: events as JSON lines in a file FILE.jsonl, a report in a file FILE.json, or
-file:FOLDER#THREAD. Two runs of a graph are shown side by side.
+Given recordings, it shows each event. A recording is as for show: events as JSON lines in FILE.jsonl, a report in FILE.json, or
+file:FOLDER#THREAD. Two runs of a graph can be shown side by side.
 
-The page is for this machine alone. Programs can serve it themselves: package contrib/studio.
+The page is served only to this machine. Your programs can serve it with package contrib/studio.
 
 Examples:
 

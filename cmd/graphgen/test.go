@@ -22,8 +22,8 @@ type testVerb struct {
 }
 
 func (testVerb) Help() string {
-	return `The scenarios of review.graph.yaml are in review.scenarios.yaml in the same directory. They run the compiled
-machine with the handlers of the scenario. The package needs no handlers of its own, and nothing is written to it.
+	return `The scenarios of review.graph.yaml are in review.scenarios.yaml in the same directory. They run the compiled machine with
+scripted handlers. The package needs no handlers of its own, and nothing is written to it.
 
 Paths may also be scenario files.
 

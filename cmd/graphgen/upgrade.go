@@ -33,14 +33,14 @@ type upgradeVerb struct {
 }
 
 func (upgradeVerb) Help() string {
-	return `It reports each place of the specs and of the scenarios beside them to which a version of graphgen gave another meaning,
-or which it refuses, with what to do. The changes are entries of the changelog, under "Changed in specs".
+	return `It reports each place in the specs and their scenarios that a newer version of graphgen reads differently or refuses, and
+what to do there. The changelog lists these changes under "Changed in specs".
 
-Without -from, the specs are of the version of graphgen that go.mod requires, or of an earlier one where the generated
-code is of an earlier kernel generation, as after go get. Run it before graphgen generate, which writes the code anew.
+Without -from, it assumes the version of graphgen in go.mod, or, if the generated code is of an earlier kernel generation,
+as after go get, that generation's version. Run it before graphgen generate, which rewrites the code.
 
-A change that refuses a spec is an error, any other one a warning, which does not fail. -w writes what needs no
-decision; graphs in Go are left to you. With -json each is an object as of check, whose code is a version, or the code
+A change that refuses a spec is an error. Any other change is a warning, which does not fail. -w makes the changes that need
+no decision, but not in graphs in Go. With -json each change is an object as in check, whose code is a version or the code
 of a diagnostic.
 
 Examples:

@@ -54,8 +54,8 @@ func (v *named) each(ctx context.Context, s thread.Store, do func(name string) e
 type stopVerb struct{ named }
 
 func (stopVerb) Help() string {
-	return `A run stops before its next node, in whatever process it is. A run whose process has ended stops when Recover
-resumes it. A thread that has ended is left as it is.
+	return `A run stops before its next node, in any process. A run whose process has ended stops when Recover continues it. A thread
+that has ended is left as it is.
 
 Examples:
 
@@ -81,15 +81,14 @@ type forkVerb struct {
 	Store  string   `arg:"" help:"The URL of the store, such as file:threads."`
 	Thread string   `arg:"" help:"The name of the thread."`
 	To     string   `arg:"" help:"The name of the new thread."`
-	At     uint64   `placeholder:"SEQ" help:"The last record of the new thread that is of the other one; the last without it."`
+	At     uint64   `placeholder:"SEQ" help:"The last record to copy (default: the last one)."`
 	Set    []string `sep:"none" placeholder:"FIELD=JSON" help:"Set a field of the state; repeatable."`
 	In     string   `placeholder:"PLACE" help:"Set fields of the child run at this place, such as /each.0, instead of the outermost run."`
 }
 
 func (forkVerb) Help() string {
-	return `The new thread has the log of the other one through a record, and continues from there: the next node of the
-record is decided. It is stopped, until Recover of its handle continues it. The other thread is not
-changed, and may be running.
+	return `The new thread has a copy of the log up to a record, and continues from there, with the next node that the record has. It is
+stopped until Recover of its handle continues it. The other thread is not changed, and may be running.
 
 The type of a value is checked when the thread continues.
 
@@ -134,7 +133,7 @@ type pruneVerb struct {
 
 func (pruneVerb) Help() string {
 	return `It removes the records before the last snapshot of each thread, or with -before the last snapshot up to a
-record. The state after every record that is kept can be read. Threads may be running.
+record. The state after every remaining record can still be read. Threads may be running.
 
 Examples:
 
@@ -163,11 +162,11 @@ func (v *pruneVerb) Run(ctx context.Context, c *Command) error {
 
 type deleteVerb struct {
 	named
-	Expired bool `help:"Delete the threads whose time to be kept is over, instead of named ones."`
+	Expired bool `help:"Delete all expired threads, instead of named ones."`
 }
 
 func (deleteVerb) Help() string {
-	return `A thread that a process holds is refused: stop it first. What is deleted cannot be brought back; export writes it to a file.
+	return `A thread that a process is working on is refused: stop it first. Deleted threads cannot be restored; export keeps a copy.
 
 Examples:
 

@@ -50,8 +50,7 @@ type exportVerb struct{ named }
 
 func (exportVerb) Help() string {
 	return `Each thread is a line with its head, and a line for each of its records; import reads them back into any store.
-Bytes are as they are stored: JSON as data, or base64 as bytes. A thread may be running: it is written as it is at one
-moment.
+Bytes are written as stored: JSON as data, others in base64 as bytes. A thread may be running: the export is consistent.
 
 Examples:
 
@@ -101,13 +100,13 @@ func export(ctx context.Context, s thread.Store, name string, w io.Writer) error
 
 type importVerb struct {
 	Store string `arg:"" help:"The URL of the store, such as file:threads."`
-	File  string `arg:"" optional:"" default:"-" help:"The file that export has written; - is the standard input."`
-	New   bool   `help:"Make the store if it does not exist."`
+	File  string `arg:"" optional:"" default:"-" help:"A file that export wrote; - is standard input."`
+	New   bool   `help:"Create the store if it does not exist."`
 }
 
 func (importVerb) Help() string {
-	return `Names of threads that the store has are refused. A run that had not ended is stopped, so that it does not run
-here and in its old store: Recover resumes it. Where records were pruned, the others are numbered from 1.
+	return `A thread whose name the store already has is refused. A run that has not ended is imported as stopped, so that it does not
+run in both stores: Recover continues it. If records were pruned, the remaining ones are numbered from 1.
 
 Examples:
 

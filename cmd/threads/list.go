@@ -41,13 +41,13 @@ func (s *selection) filter() (thread.Filter, error) {
 type listVerb struct {
 	Store string `arg:"" help:"The URL of the store, such as file:threads."`
 	selection
-	Lost bool `help:"Only threads without a lease; with -status running: those whose process has ended."`
+	Lost bool `help:"Only threads without a lease; with -status running, the ones whose process has ended."`
 	JSON bool `name:"json" help:"Write JSON, a line for each thread."`
 }
 
 func (listVerb) Help() string {
-	return `Each thread has a line: its name, graph, status, the number of its last record, the time of that, and what it
-waits for or why it failed. A running thread that no process holds is lost: its process has ended, and Recover resumes it.
+	return `Each line has the name of a thread, its graph, its status, the number and the time of its last record, and what it waits
+for or why it failed. A running thread without a lease is lost: its process has ended, and Recover continues it.
 
 Examples:
 

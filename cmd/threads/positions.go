@@ -98,10 +98,10 @@ type positionsVerb struct {
 
 func (positionsVerb) Help() string {
 	return `Each thread that has not completed is a line of JSON: its name, graph, shape and status, and the node of each
-of its runs. It has nothing of the state, the questions or the answers. With -status, only threads of these statuses are
+of its runs. It does not contain state, questions or answers. With -status, only threads of these statuses are
 written.
 
-graphgen check -threads compares a spec with it, in another place and without the store.
+graphgen check -threads compares a spec with it, on any machine and without the store.
 
 Examples:
 

@@ -19,14 +19,14 @@ type resumeVerb struct {
 	Store   string `arg:"" help:"The URL of the store, such as file:threads."`
 	Thread  string `arg:"" help:"The name of the thread."`
 	Answer  string `arg:"" help:"The answer, as JSON."`
-	Request string `placeholder:"ID" help:"The request, where several are open."`
+	Request string `placeholder:"ID" help:"The request, if several are open."`
 	Package string `default:"example.com/agent" placeholder:"PATH" help:"The import path of the package with the graph."`
 }
 
 func (resumeVerb) Help() string {
-	return `An answer is followed by the code of the graph, which this command does not have: it checks that the thread
-waits for such an answer, and prints a Go program that gives it. Put your handlers into the program, and run it in a
-folder of the module that has the graph.
+	return `After an answer, the code of the graph has to run, which this command does not have. So it checks that the thread waits for
+such an answer, and prints a Go program that passes it on. Put your handlers into the program, and run it in a folder of
+the module that has the graph.
 
 Examples:
 

@@ -22,12 +22,12 @@ type showVerb struct {
 }
 
 func (showVerb) Help() string {
-	return `It shows the open requests with their questions, a line for each record, and the state as JSON, also the state of
-child runs which have not ended.
+	return `It shows the open requests with their questions, a line for each record, and the state as JSON, also of child
+runs that have not ended.
 
-A line has the number of the record and its time; the nodes that ended, with the transition that was followed and the
-next node; the nodes that continue; and the fields that were written. Names of child runs begin with their place, such as
-/each.0 for branch 0 of the node each.
+A line has the number and the time of the record; the nodes that ended, with the transition and the next node; the nodes
+in progress; and the fields that were written. Names of child runs begin with their place, such as /each.0 for branch 0 of
+the node each.
 
 Examples:
 

@@ -143,12 +143,12 @@ type Verb struct {
 	List      listVerb      `cmd:"" help:"List threads."`
 	Show      showVerb      `cmd:"" help:"Show a thread: its requests, its steps, its state."`
 	Resume    resumeVerb    `cmd:"" help:"Print the program that answers a request."`
-	Stop      stopVerb      `cmd:"" help:"Request that runs stop."`
+	Stop      stopVerb      `cmd:"" help:"Ask runs to stop."`
 	Fork      forkVerb      `cmd:"" help:"Make a thread that continues from a step of another one."`
 	Export    exportVerb    `cmd:"" help:"Write threads as JSON lines."`
 	Positions positionsVerb `cmd:"" help:"Write where threads are, for graphgen check."`
-	Import    importVerb    `cmd:"" help:"Read threads that export has written."`
-	Prune     pruneVerb     `cmd:"" help:"Remove records that the last snapshot makes needless."`
+	Import    importVerb    `cmd:"" help:"Read threads that export wrote."`
+	Prune     pruneVerb     `cmd:"" help:"Remove records that the last snapshot replaces."`
 	Delete    deleteVerb    `cmd:"" help:"Delete threads."`
 }
 
@@ -157,7 +157,7 @@ func (Verb) Help() string {
 	return `A store is a URL: file:FOLDER here. With sqlite:FILE, postgres://… and redis://… too, the verb is a tool of
 another module: go get -tool github.com/graphgen/graphgen/contrib/threads.
 
-The verb needs neither the spec nor the code of a graph, and executes nothing. Threads may be running.
+It needs neither the spec nor the code of a graph, and executes nothing. Threads may be running meanwhile.
 
 Examples:
 
