@@ -17,7 +17,7 @@ var syntaxRules = []diag.Rule{
 	},
 	{
 		Code: "GG002", Name: "tab-indentation",
-		Doc:  "A line is indented with a tab. YAML allows spaces alone, because a tab has no agreed width.",
+		Doc:  "A line is indented with a tab. YAML allows only spaces, because a tab has no agreed width.",
 		Bad:  "graph: review\nnodes:\n\tdraft: {}\n",
 		Good: "graph: review\nnodes:\n  draft: {}\n",
 	},
@@ -50,7 +50,7 @@ var syntaxRules = []diag.Rule{
 	},
 	{
 		Code: "GG007", Name: "empty-file",
-		Doc:  "The file holds nothing, or comments alone.",
+		Doc:  "The file is empty, or has only comments.",
 		Bad:  "# a graph will be written here\n",
 		Good: "# a graph\ngraph: review\n",
 	},
@@ -87,7 +87,7 @@ var syntaxRules = []diag.Rule{
 	},
 	{
 		Code: "GG013", Name: "wrong-kind",
-		Doc: "A value is of another kind than its key asks for: a list where a name is expected, a text where a number is. A " +
+		Doc: "A value has another kind than its key expects: a list where a name is expected, a text where a number is. A " +
 			"number or bool in quotes is a text, and a text that looks like a number needs quotes.",
 		Bad:  "graph: review\nlimits: {max_steps: three}\n",
 		Good: "graph: review\nlimits: {max_steps: 3}\n",
