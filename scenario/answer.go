@@ -94,7 +94,7 @@ func (b *binder) answer(n *plan.Node, e *Entry) *string {
 		s = e.Text.V
 	case e.Out != nil && n.Out != nil:
 		s = b.answerOf(n, e.Out)
-	case e.Goto.V != "" && n.Goto != nil:
+	case e.Goto.V != "" && n.Choices.Goto != nil:
 		s = `{"route":` + string(text(routeName(n, e.Goto.V))) + `}`
 	case n.Kind.Judges:
 		return rejection(e)
@@ -106,7 +106,7 @@ func (b *binder) answer(n *plan.Node, e *Entry) *string {
 
 // routeName returns a route in the spelling of the spec. The end has three names.
 func routeName(n *plan.Node, name string) string {
-	for _, v := range n.Goto.Values {
+	for _, v := range n.Choices.Goto.Values {
 		if v.Name == name || spec.IsEnd(v.Name) && spec.IsEnd(name) {
 			return v.Name
 		}
@@ -141,10 +141,11 @@ func rejection(e *Entry) *string {
 
 // toolNames returns the tools that the model of a node may call in a scenario.
 func (b *binder) toolNames(n *plan.Node, s *Scenario) (names []string) {
-	for _, t := range n.Prompt.Tools {
+	p := n.Prompt()
+	for _, t := range p.Tools {
 		names = append(names, t.Name)
 	}
-	if n.Prompt.Inject {
+	if p.Inject {
 		for _, t := range s.Inject {
 			names = append(names, t.Tool.V)
 		}

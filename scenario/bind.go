@@ -120,25 +120,32 @@ func (b *binder) worker(name spec.String) *plan.Node {
 	n = cmp.Or(n, b.added[name.V])
 	switch {
 	case n != nil || name.V == "":
-	case visited != nil && visited.Sub != nil:
-		b.report("GG206", name.Pos, "node "+quote(name.V)+" has no handler: it runs the graph "+visited.Sub.Graph,
-			"write what the nodes of the graph do, as "+quote(name.V+"/NODE"))
-	case visited != nil && visited.Call != nil:
-		b.report("GG206", name.Pos, "node "+quote(name.V)+" calls tools, and has nothing of its own", "write what they give under `tools`")
-	case visited != nil && visited.Composite != nil:
-		b.report("GG206", name.Pos, "node "+quote(name.V)+" has no handler: it runs others", "write "+strings.Join(runs(visited), " or ")+" instead")
 	case visited != nil:
-		b.report("GG206", name.Pos, "node "+quote(name.V)+" has no handler, and nothing to script", "leave it out")
+		without, help := unscripted(visited)
+		b.report("GG206", name.Pos, "node "+quote(name.V)+" "+without, help)
 	default:
 		b.unknown("GG206", name.V, name.Pos, "node", "", b.works)
 	}
 	return n
 }
 
+// unscripted returns why a script has no entries for a node, and what to write.
+func unscripted(n *plan.Node) (without, help string) {
+	switch w := n.Work.(type) {
+	case *plan.Sub:
+		return "has no handler: it runs the graph " + w.Graph, "write what the nodes of the graph do, as " + quote(n.Name+"/NODE")
+	case *plan.Call:
+		return "calls tools, and has nothing of its own", "write what they give under `tools`"
+	case plan.Runner:
+		return "has no handler: it runs others", "write " + strings.Join(runs(n), " or ") + " instead"
+	}
+	return "has no handler, and nothing to script", "leave it out"
+}
+
 // runs returns the children of a composite node.
 func runs(n *plan.Node) []string {
 	var names []string
-	for _, r := range n.Composite.Regions {
+	for _, r := range n.Regions() {
 		for _, inner := range r.Nodes {
 			names = append(names, quote(inner.Name))
 		}

@@ -27,12 +27,13 @@ func (b *binder) agents() map[string]wire.Agent {
 		for _, t := range whens(n) {
 			a.Whens = append(a.Whens, strings.TrimSpace(t.Text))
 		}
-		if n.Prompt != nil {
+		asks := n.Prompt() != nil
+		if asks {
 			a.Default, a.Output = defaultAnswer(n)
 		}
-		a.Picks = n.Kind.Picks()
+		_, a.Picks = n.Work.(*plan.Pool)
 		a.Apart = a.Picks || !plays(n)
-		if n.Prompt != nil || a.Picks || len(a.Evals)+len(a.Whens) > 0 {
+		if asks || len(a.Evals)+len(a.Whens) > 0 {
 			agents[n.Name] = a
 		}
 	}
@@ -42,7 +43,11 @@ func (b *binder) agents() map[string]wire.Agent {
 // plays reports whether an execution of a node takes an entry of its script: a handler is called, a model
 // is asked for its answer or its pick, or a person answers.
 func plays(n *plan.Node) bool {
-	return n.HasHandler() || n.Prompt != nil || n.Human != nil || n.Kind.Picks()
+	switch n.Work.(type) {
+	case *plan.Handler, *plan.Prompt, *plan.Pool, *plan.Human:
+		return true
+	}
+	return false
 }
 
 // defaultAnswer returns the answer of a model for an empty entry, and a description of the answer
@@ -65,7 +70,7 @@ func defaultAnswer(n *plan.Node) (answer *string, output string) {
 
 // whens returns the judged edges of a node.
 func whens(n *plan.Node) (tests []plan.Test) {
-	for _, t := range n.Tests {
+	for _, t := range n.Routes.Tests {
 		if t.Kind == plan.When {
 			tests = append(tests, t)
 		}
@@ -74,7 +79,7 @@ func whens(n *plan.Node) (tests []plan.Test) {
 }
 
 func judgedEvals(n *plan.Node) (evals []*plan.Eval) {
-	for _, e := range n.Evals {
+	for _, e := range n.Checks.Evals {
 		if e.Judge != "" {
 			evals = append(evals, e)
 		}
@@ -84,7 +89,7 @@ func judgedEvals(n *plan.Node) (evals []*plan.Eval) {
 
 // asking adds the part of an entry for a node that asks a model.
 func (b *binder) asking(s *Scenario, n *plan.Node, e *Entry, w *wire.Entry) {
-	if n.Prompt != nil {
+	if n.Prompt() != nil {
 		w.Answer = b.answer(n, e)
 		for i := 0; i < len(e.Calls) && n.Kind.By == spec.ByModel; i++ {
 			c := e.Calls[i]
@@ -174,21 +179,21 @@ func (b *binder) opinion(n *plan.Node, o Opinion, w *wire.Entry) {
 
 // askingSuits returns the keys of entries about models, and whether they apply to the node.
 func (b *binder) askingSuits(n *plan.Node) []suit {
-	picks := n.Kind.Picks()
-	asks := n.Prompt != nil && !picks
+	_, picks := n.Work.(*plan.Pool)
+	_, asks := n.Work.(*plan.Prompt)
 	reason, helps := "asks no model", "a node of kind prompt does, and a router or guard with instructions"
 	if picks {
 		reason, helps = "has a model that picks nodes, and answers nothing else", "write which it picks: `choose`"
 	}
 	judges := "an edge with `when` is one"
-	if n.Goto != nil {
+	if n.Choices.Goto != nil {
 		judges = "write the node that it names: `goto`"
 	}
 	return []suit{
 		{"text", asks, reason, helps},
 		{"malformed", asks || picks, reason, helps},
 		{"usage", asks || picks, reason, helps},
-		{"summary", asks || len(n.Evals) > 0, reason, helps},
+		{"summary", asks || len(n.Checks.Evals) > 0, reason, helps},
 		{"tool_calls", asks && n.Kind.By == spec.ByModel, "has no model that calls tools", "a node of kind prompt does"},
 		{"reject", n.Kind.Judges, "is not a guard", "of a node with `guards`, `guards_failed` names those that reject"},
 		{"choose", picks || len(whens(n)) > 0, "has no edges that a model judges", judges},
@@ -198,7 +203,7 @@ func (b *binder) askingSuits(n *plan.Node) []suit {
 
 // answers reports answers of one execution that exclude one another.
 func (b *binder) answers(n *plan.Node, e *Entry) {
-	if n.Prompt == nil {
+	if n.Prompt() == nil {
 		return
 	}
 	var ways []string
@@ -262,7 +267,8 @@ func (b *binder) tools(s *Scenario, o *bound) {
 }
 
 func injects(n *plan.Node) bool {
-	return n.Prompt != nil && n.Prompt.Inject
+	p := n.Prompt()
+	return p != nil && p.Inject
 }
 
 // toolEntry returns the conversion of calls with the given conversion of results.
@@ -355,7 +361,7 @@ func (b *binder) expectAgents(s *Scenario, o *bound) {
 
 // promptOf reports an expectation about the prompt of a node that has none.
 func (b *binder) promptOf(n *plan.Node, p *PromptMatch, pos spec.Pos) {
-	if n.Prompt == nil && !n.Kind.Picks() {
+	if n.Prompt() == nil {
 		b.report("GG210", pos, fmt.Sprintf("the node %q asks no model", n.Name), "a node of kind prompt does, and a router or guard with instructions")
 	}
 }

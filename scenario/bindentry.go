@@ -18,9 +18,9 @@ func (b *binder) entry(s *Scenario, n *plan.Node, e *Entry) wire.Entry {
 	w := wire.Entry{
 		Transient: e.Transient, Takes: int64(e.Takes.V), After: int64(e.After.V), Hang: e.Hang, Cancel: e.Cancel, Stop: e.Stop,
 		Error: textOf(e.Error), Panic: textOf(e.Panic),
-		Goto: b.choice(n, n.Goto, e.Goto), Branch: b.choice(n, n.Branch, e.Branch),
+		Goto: b.choice(n, n.Choices.Goto, e.Goto), Branch: b.choice(n, n.Choices.Branch, e.Branch),
 	}
-	if t := outOf(b.m, n); e.Out != nil && t != nil && n.Prompt == nil {
+	if t := outOf(b.m, n); e.Out != nil && t != nil && n.Prompt() == nil {
 		w.Out = text(b.convertOut(n, e.Out, t))
 	}
 	for _, v := range e.GuardsFailed {
@@ -32,7 +32,7 @@ func (b *binder) entry(s *Scenario, n *plan.Node, e *Entry) wire.Entry {
 	e.answer(&w)
 	b.asking(s, n, e, &w)
 	b.actions(n, e, &w)
-	if n.Prompt != nil {
+	if n.Prompt() != nil {
 		w.Reject, w.Goto = nil, 0 // the model answers that
 	}
 	return w
@@ -49,7 +49,7 @@ func (b *binder) convertOut(n *plan.Node, v *Value, t *resolve.Type) any {
 // onlyField returns the field of an output of type t that v is the value of: the one that the node writes. It is nil where
 // v is the whole output: a mapping with the name of the field, or with none of the keys that a value of the field has.
 func onlyField(n *plan.Node, v *Value, t *resolve.Type) *resolve.Field {
-	if t.Declared || len(t.Fields) != 1 || !n.FromWrites && n.Prompt == nil {
+	if t.Declared || len(t.Fields) != 1 || !n.State.FromWrites && n.Prompt() == nil {
 		return nil
 	}
 	f := t.Fields[0]
@@ -82,7 +82,7 @@ func textOf(s spec.String) *string {
 
 // outOf returns the type of out: the node's output, or the state that it may change.
 func outOf(m *plan.Machine, n *plan.Node) *resolve.Type {
-	if n.Out == nil && n.TakesState && !n.Shape.ByValue {
+	if n.Out == nil && n.Snapshots() {
 		return m.Types.State
 	}
 	return n.Out
@@ -95,15 +95,15 @@ func (b *binder) suits(n *plan.Node, e *Entry) {
 		return
 	}
 	branchless, label := "has no branch table", "an edge with `branch` gives it one"
-	if n.By != nil {
-		branchless, label = "branches by its output, and returns no label", "write the value of "+n.By.Field.Name+" into `out`"
+	if n.Choices.By != nil {
+		branchless, label = "branches by its output, and returns no label", "write the value of "+n.Choices.By.Field.Name+" into `out`"
 	}
 	for _, rule := range append([]suit{
 		{"out", outOf(b.m, n) != nil, "returns no output", "a node with `output` or `writes` does, and one that may change the state"},
-		{"goto", n.Goto != nil, "names no next node", "a node with `goto` does, and a router"},
-		{"branch", n.Branch != nil, branchless, label},
+		{"goto", n.Choices.Goto != nil, "names no next node", "a node with `goto` does, and a router"},
+		{"branch", n.Choices.Branch != nil, branchless, label},
 		{"graph_action", n.Mutates, "may not change the graph", "a node with `mutates` may"},
-		{"guards_failed", n.Kind.Judges || len(n.Guards) > 0, "has no guards", "its `guards` name them"},
+		{"guards_failed", n.Kind.Judges || len(n.Checks.Guards) > 0, "has no guards", "its `guards` name them"},
 		{"hang", !n.Kind.Pure, "is a transform, which has no context to wait for", "`takes` sets how long it takes"},
 		{"after", !n.Kind.Pure, "is a transform, which has no context to wait for", "`takes` sets how long it takes"},
 	}, slices.Concat(b.askingSuits(n), b.answeringSuits(n))...) {
@@ -137,7 +137,7 @@ type suit struct {
 
 // exclusive reports outcomes of an execution that exclude one another.
 func (b *binder) exclusive(n *plan.Node, e *Entry) {
-	if n.Prompt != nil {
+	if n.Prompt() != nil {
 		return
 	}
 	var ends []string
@@ -185,7 +185,7 @@ func (b *binder) verdict(n *plan.Node, v Verdict, w *wire.Entry) {
 		w.Guards = make(map[string]wire.Verdict)
 	}
 	var names []string
-	for _, g := range n.Guards {
+	for _, g := range n.Checks.Guards {
 		names = append(names, g.Name)
 		if v.Guard.V == "" || v.Guard.V == g.Name {
 			w.Guards[g.Name] = reason
@@ -199,12 +199,12 @@ func (b *binder) verdict(n *plan.Node, v Verdict, w *wire.Entry) {
 func (b *binder) given(n *plan.Node, e *Entry, o *bound) {
 	o.run.Executions = true
 	in := n.In
-	if in == nil && n.TakesState {
+	if h, is := n.Work.(*plan.Handler); is && h.TakesState {
 		in = b.m.Types.State
 	}
 	switch {
 	case e.Given.In == nil:
-	case n.Prompt != nil || n.Kind.Picks():
+	case n.Prompt() != nil:
 		b.report("GG210", e.Given.In.Pos, fmt.Sprintf("the node %q asks a model, which is given a prompt", n.Name),
 			"write what the prompt contains: `prompt: {contains: [otters]}`")
 	case in == nil:
@@ -230,7 +230,7 @@ func (b *binder) given(n *plan.Node, e *Entry, o *bound) {
 // guardGiven converts what a guard of a node must be given.
 func (b *binder) guardGiven(n *plan.Node, given GuardGiven, o *bound) {
 	var names []string
-	for _, g := range n.Guards {
+	for _, g := range n.Checks.Guards {
 		switch {
 		case g.In == nil:
 		case g.Name == given.Guard.V:

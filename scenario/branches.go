@@ -43,11 +43,11 @@ func placeOf(n *plan.Node) (p wire.Place) {
 	for at := n; at.Parent != nil; at = at.Parent {
 		host := at.Parent
 		level := wire.Level{Parent: host.ID, Index: wire.Element}
-		switch {
-		case host.Kind.Each:
-		case host.Kind.Branches():
-			level.Index = slices.IndexFunc(host.Composite.Regions, func(r *plan.Region) bool { return slices.Contains(r.Nodes, at) })
-			names = append(names, host.Composite.Regions[level.Index].Name)
+		switch w := host.Work.(type) {
+		case *plan.Each:
+		case *plan.Fork:
+			level.Index = slices.IndexFunc(w.Regions, func(r *plan.Region) bool { return slices.Contains(r.Nodes, at) })
+			names = append(names, w.Regions[level.Index].Name)
 		default:
 			continue
 		}
@@ -130,13 +130,13 @@ func more(depth int) string {
 // calls reports whether a node may call a tool: the tool is its own, injected, or called by a
 // deferred call.
 func calls(n *plan.Node, tool string) bool {
-	switch {
-	case n.Call != nil:
-		return n.Call.Tool == nil || n.Call.Tool.Name == tool
-	case n.Prompt == nil:
-		return false
+	switch w := n.Work.(type) {
+	case *plan.Call:
+		return w.Tool == nil || w.Tool.Name == tool
+	case *plan.Prompt:
+		return w.Inject || slices.ContainsFunc(w.Tools, func(t *plan.Tool) bool { return t.Name == tool })
 	}
-	return n.Prompt.Inject || slices.ContainsFunc(n.Prompt.Tools, func(t *plan.Tool) bool { return t.Name == tool })
+	return false
 }
 
 // cancelled checks the nodes of cancelled executions.
@@ -157,7 +157,7 @@ func (b *binder) cancelled(list []spec.String) {
 // pool returns the choices for a pick of a pool. The machine decides which of them are offered.
 func pool(n *plan.Node) []string {
 	var names []string
-	for _, r := range n.Composite.Regions {
+	for _, r := range n.Regions() {
 		names = append(names, r.Name)
 	}
 	return append(names, spec.End)

@@ -108,10 +108,10 @@ func Test_(t *testing.T) {
 func writeHandlers(b *strings.Builder, m *plan.Machine, receiver, qualifier string) {
 	guards := map[string]bool{}
 	for _, n := range m.Flow.Nodes {
-		if n.HasHandler() {
-			writeHandler(b, m, n, receiver, qualifier)
+		if h, is := n.Work.(*plan.Handler); is {
+			writeHandler(b, m, n, h, receiver, qualifier)
 		}
-		for _, g := range n.Guards {
+		for _, g := range n.Checks.Guards {
 			if !guards[g.Method] {
 				guards[g.Method] = true
 				params, given := "_ "+n.Out.Go(), "nil"
@@ -130,7 +130,7 @@ func writeHandlers(b *strings.Builder, m *plan.Machine, receiver, qualifier stri
 }
 
 // writeHandler writes the method of a node. It passes its arguments and results to the script.
-func writeHandler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver, qualifier string) {
+func writeHandler(b *strings.Builder, m *plan.Machine, n *plan.Node, h *plan.Handler, receiver, qualifier string) {
 	var params, results, call []string
 	add := func(list *[]string, name, goType, field, value string) {
 		*list = append(*list, name+" "+goType)
@@ -142,22 +142,22 @@ func writeHandler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver, q
 	switch {
 	case n.In != nil:
 		add(&params, "in", n.In.Go(), "In", "&in")
-	case n.TakesState && n.Shape.ByValue:
-		add(&params, "in", m.Types.State.Go(), "In", "&in")
-	case n.TakesState:
+	case h.Snapshots():
 		add(&params, "in", "*"+m.Types.State.Go(), "In", "in")
 		if n.Out == nil {
 			call = append(call, "Out: in")
 		}
+	case h.TakesState:
+		add(&params, "in", m.Types.State.Go(), "In", "&in")
 	}
 	if n.Out != nil {
 		add(&results, "out", n.Out.Go(), "Out", "&out")
 	}
-	if n.Goto != nil {
-		add(&results, "to", qualifier+n.Goto.GoName, "Goto", "&to")
+	if n.Choices.Goto != nil {
+		add(&results, "to", qualifier+n.Choices.Goto.GoName, "Goto", "&to")
 	}
-	if n.Branch != nil {
-		add(&results, "label", qualifier+n.Branch.GoName, "Branch", "&label")
+	if n.Choices.Branch != nil {
+		add(&results, "label", qualifier+n.Choices.Branch.GoName, "Branch", "&label")
 	}
 	if n.Mutates {
 		changes := "&harness.Changes{To: &changes}"
@@ -172,7 +172,7 @@ func writeHandler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver, q
 	}
 	results = append(results, "err error")
 	call = append([]string{"Graph: " + strconv.Quote(m.Name), "Node: " + strconv.Quote(n.Name)}, call...)
-	fmt.Fprintf(b, "\nfunc (h %s) %s(%s) (%s) {\n", receiver, n.Method, strings.Join(params, ", "), strings.Join(results, ", "))
+	fmt.Fprintf(b, "\nfunc (h %s) %s(%s) (%s) {\n", receiver, n.GoName, strings.Join(params, ", "), strings.Join(results, ", "))
 	fmt.Fprintf(b, "\terr = h.Script.Execute(harness.Call{%s})\n\treturn %s\n}\n",
 		strings.Join(call, ", "), strings.Join(append(names, "err"), ", "))
 }

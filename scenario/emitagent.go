@@ -41,11 +41,9 @@ func writeProcessors(b *strings.Builder, m *plan.Machine, receiver string) {
 			}
 		}
 	}
-	for _, n := range m.Flow.Nodes {
-		if p := n.Prompt; p != nil {
-			write(p.Before, "Prompt")
-			write(p.After, "Answer")
-		}
+	for _, p := range m.Prompts() {
+		write(p.Before, "Prompt")
+		write(p.After, "Answer")
 	}
 }
 
@@ -54,11 +52,7 @@ func agentImports(m *plan.Machine) (imports []resolve.Import) {
 	for _, t := range m.Models.Tools {
 		imports = append(append(imports, t.Args.Imports()...), t.Returns.Imports()...)
 	}
-	for _, n := range m.Flow.Nodes {
-		p := n.Prompt
-		if p == nil {
-			continue
-		}
+	for _, p := range m.Prompts() {
 		for _, list := range [][]plan.Processor{p.Before, p.After} {
 			for _, one := range list {
 				if one.Method != "" {

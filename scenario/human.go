@@ -38,13 +38,14 @@ var questionKeys = []row[Expect]{
 // answeringSuits returns the keys of entries about people, and those about executions, which human
 // nodes do not have.
 func (b *binder) answeringSuits(n *plan.Node) []suit {
+	h, asks := n.Work.(*plan.Human)
 	suits := []suit{
-		{"approve", n.Human != nil && n.Out == nil, "asks no person for a yes or no",
+		{"approve", asks && n.Out == nil, "asks no person for a yes or no",
 			"a node of kind human without `output` does; an approval of a tool is answered beside `script`: `answers: [{to: TOOL, answer: approve}]`"},
-		{"late", n.Human != nil && n.Human.Timeout > 0, "waits for no answer until a deadline", "a node of kind human with a `timeout` does"},
+		{"late", asks && h.Timeout > 0, "waits for no answer until a deadline", "a node of kind human with a `timeout` does"},
 	}
 	for _, key := range []string{"error", "panic", "hang", "cancel", "given"} {
-		suits = append(suits, suit{key, n.Human == nil, "asks a person, and executes nothing", "write what the person answers: `approve` or `out`"})
+		suits = append(suits, suit{key, !asks, "asks a person, and executes nothing", "write what the person answers: `approve` or `out`"})
 	}
 	return suits
 }
@@ -91,10 +92,8 @@ func writeHumans(b *strings.Builder, m *plan.Machine) {
 		}
 		fmt.Fprintf(b, "\t\tharness.%s(s, %q, %s)\n", how, path, answer)
 	}
-	for _, n := range m.Flow.Nodes {
-		if n.Human != nil {
-			write(n.Name, n.Out == nil, n.Human.Answer)
-		}
+	for n, h := range plan.Works[*plan.Human](m) {
+		write(n.Name, n.Out == nil, h.Answer)
 	}
 	for _, h := range m.People.NestedHumans {
 		write(h.Path, h.Out == nil, h.Answer)

@@ -357,7 +357,7 @@ func (j *judgement) given() {
 // guardGiven compares what a guard was given with what it must be. A guard after one that refuses is
 // asked, too.
 func (j *judgement) guardGiven(what string, e *wire.Execution, g GuardGiven) {
-	for _, guard := range j.o.scripted[e.Node].n.Guards {
+	for _, guard := range j.o.scripted[e.Node].n.Checks.Guards {
 		if guard.Name != g.Guard.V || guard.In == nil {
 			continue
 		}

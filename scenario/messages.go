@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/scenario/wire"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
@@ -69,14 +70,17 @@ func (b *binder) expectMessages(x *Expect) {
 		if in == nil {
 			continue
 		}
-		switch n := in.node(own); {
-		case n == nil:
-		case n.Saying == nil:
+		n := in.node(own)
+		if n == nil {
+			continue
+		}
+		switch says, is := n.Work.(*plan.Saying); {
+		case !is:
 			b.report("GG210", m.Node.Pos, fmt.Sprintf("the node %q sends no message", n.Name), "a node of kind say does")
-		case m.Payload != nil && n.Saying.Payload == nil:
+		case m.Payload != nil && says.Payload == nil:
 			b.report("GG210", m.Payload.Pos, fmt.Sprintf("the message of the node %q has no payload", n.Name), "leave it out")
 		case m.Payload != nil:
-			m.payload, m.as = in.convert(m.Payload, n.Saying.Payload), n.Saying.Payload
+			m.payload, m.as = in.convert(m.Payload, says.Payload), says.Payload
 		}
 	}
 }

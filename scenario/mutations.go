@@ -156,7 +156,7 @@ func (b *binder) actions(n *plan.Node, e *Entry, w *wire.Entry) {
 	}
 	isText := n.Out == nil || n.Out.Kind == resolve.String
 	switch {
-	case n.Prompt == nil:
+	case n.Prompt() == nil:
 		return
 	case w.Answer == nil && isText && len(e.Actions) > 0:
 		w.Answer = new(string)
@@ -288,7 +288,7 @@ func (b *binder) addNodes(s *Scenario, agents map[string]wire.Agent) {
 		if kind.By != spec.ByModel {
 			continue
 		}
-		n := &plan.Node{Name: name, Kind: kind, Out: &resolve.Type{Kind: resolve.String}, Prompt: &plan.Prompt{Tools: b.m.Models.Tools}}
+		n := &plan.Node{Name: name, Kind: kind, Out: &resolve.Type{Kind: resolve.String}, Work: &plan.Prompt{Tools: b.m.Models.Tools}}
 		w := wire.Agent{Work: name}
 		w.Default, w.Output = defaultAnswer(n)
 		b.added[name], agents[name] = n, w

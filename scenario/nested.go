@@ -15,14 +15,18 @@ import (
 
 // child returns the binder of the graph that a subgraph node runs, or nil.
 func (b *binder) child(n *plan.Node) *binder {
-	if n == nil || n.Sub == nil {
+	if n == nil {
+		return nil
+	}
+	sub, is := n.Work.(*plan.Sub)
+	if !is {
 		return nil
 	}
 	in := b
-	if n.Sub.Machine != nil {
-		if in = b.graphs[n.Sub.Spec]; in == nil {
-			in = newBinder(b.file, lower(n.Sub.Spec), b.graphs)
-			b.graphs[n.Sub.Spec] = in
+	if sub.Machine != nil {
+		if in = b.graphs[sub.Spec]; in == nil {
+			in = newBinder(b.file, lower(sub.Spec), b.graphs)
+			b.graphs[sub.Spec] = in
 		}
 	}
 	at := *in
@@ -39,8 +43,8 @@ func (b *binder) byPath(name spec.String) (in *binder, own spec.String) {
 		if !nested {
 			return in, own
 		}
-		n := in.nodes[node]
-		if n == nil || n.Sub == nil {
+		child := in.child(in.nodes[node])
+		if child == nil {
 			names := in.subs()
 			if len(names) == 0 {
 				b.report("GG206", name.Pos, fmt.Sprintf("the name %s is that of a node within a subgraph, and there is none", quote(name.V)),
@@ -50,17 +54,15 @@ func (b *binder) byPath(name spec.String) (in *binder, own spec.String) {
 			b.unknown("GG206", node, name.Pos, "subgraph", "", names)
 			return nil, own
 		}
-		in, own.V = in.child(n), rest
+		in, own.V = child, rest
 	}
 }
 
 // subs returns the subgraph nodes.
 func (b *binder) subs() []string {
 	var names []string
-	for _, n := range b.m.Flow.Nodes {
-		if n.Sub != nil {
-			names = append(names, n.Name)
-		}
+	for n := range plan.Works[*plan.Sub](b.m) {
+		names = append(names, n.Name)
 	}
 	return names
 }
@@ -125,13 +127,11 @@ func (b *binder) describe(inside map[string]*binder) {
 
 func subsOf(m *plan.Machine) map[string]string {
 	var subs map[string]string
-	for _, n := range m.Flow.Nodes {
-		if n.Sub != nil {
-			if subs == nil {
-				subs = map[string]string{}
-			}
-			subs[n.Name] = n.Sub.Graph
+	for n, sub := range plan.Works[*plan.Sub](m) {
+		if subs == nil {
+			subs = map[string]string{}
 		}
+		subs[n.Name] = sub.Graph
 	}
 	return subs
 }

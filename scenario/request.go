@@ -122,10 +122,8 @@ func (t *tester) bindValues(m *plan.Machine, path string) (*bound, []diag.Diagno
 // asks returns an error if a node does not ask a model.
 func asks(m *plan.Machine, node string) error {
 	var names []string
-	for _, n := range m.Flow.Nodes {
-		if n.Prompt != nil {
-			names = append(names, n.Name)
-		}
+	for n := range m.Prompts() {
+		names = append(names, n.Name)
 	}
 	if slices.Contains(names, node) {
 		return nil

@@ -75,7 +75,7 @@ func (b *binder) typeName(t *resolve.Type) string {
 		switch {
 		case t == n.In:
 			return "what node " + quote(n.Name) + " reads"
-		case t == n.Out && n.FromWrites:
+		case t == n.Out && n.State.FromWrites:
 			return "what node " + quote(n.Name) + " writes"
 		}
 	}

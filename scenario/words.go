@@ -52,7 +52,7 @@ func words(m *plan.Machine) (args []string, imports []resolve.Import) {
 // signatures are the packages of the types that the handlers of a machine take and give.
 func signatures(m *plan.Machine) (imports []resolve.Import) {
 	for _, n := range m.Flow.Nodes {
-		if n.Out != nil && (n.Kind.By != spec.ByModel || len(n.Guards) > 0) { // a model gives JSON
+		if n.Out != nil && (n.Kind.By != spec.ByModel || len(n.Checks.Guards) > 0) { // a model gives JSON
 			imports = append(imports, n.Out.Imports()...)
 		}
 	}

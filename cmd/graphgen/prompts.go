@@ -85,11 +85,8 @@ func listPrompts(w io.Writer, m *plan.Machine, g *spec.Graph) error {
 			}
 		}
 	}
-	for _, n := range m.Flow.Nodes {
-		if n.Prompt == nil {
-			continue
-		}
-		line := fmt.Sprintf("%-20s %s  %s", n.Name, n.Prompt.Texts.Version(), strings.Join(files[n.Name], " "))
+	for n, p := range m.Prompts() {
+		line := fmt.Sprintf("%-20s %s  %s", n.Name, p.Texts.Version(), strings.Join(files[n.Name], " "))
 		if _, err := fmt.Fprintln(w, strings.TrimRight(line, " ")); err != nil {
 			return err
 		}

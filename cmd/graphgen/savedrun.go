@@ -183,9 +183,9 @@ func (n *numbering) add(m *plan.Machine, path string, depth int) {
 		}
 		n.numbers[path+name], n.ends[path+strconv.Itoa(k+1)] = k+1, [2]string{from, to}
 	}
-	for _, node := range m.Flow.Nodes {
-		if node.Sub != nil && node.Sub.Machine != nil && depth < mostWithin {
-			n.add(plan.Lower(cfg.Of(node.Sub.Spec), "main"), path+node.Name+"/", depth+1)
+	for node, sub := range plan.Works[*plan.Sub](m) {
+		if sub.Machine != nil && depth < mostWithin {
+			n.add(plan.Lower(cfg.Of(sub.Spec), "main"), path+node.Name+"/", depth+1)
 		}
 	}
 }

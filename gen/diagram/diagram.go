@@ -20,7 +20,7 @@ func Chart(m *plan.Machine) *flowchart.Graph {
 	g := &flowchart.Graph{Name: m.Name, Nodes: make([]flowchart.Node, 1, len(m.Flow.Nodes)+1)}
 	for _, n := range m.Flow.Nodes {
 		g.Nodes = append(g.Nodes, flowchart.Node{
-			Name: n.Name, Shape: n.Drawn, Title: n.Title, Parent: number(n.Parent), Template: n.Template, Ending: endings[n.Ending],
+			Name: n.Name, Shape: n.Drawing.Shape, Title: n.Drawing.Title, Parent: number(n.Parent), Template: n.Template, Ending: endings[n.Drawing.Ending],
 			Most: n.Iterations(), Each: n.Each(), First: n.First().Number(),
 		})
 	}

@@ -77,7 +77,7 @@ func FuzzAuthorsTextStaysInItsQuotes(f *testing.F) {
 			plain[ext] = bytes.Count(draw(m), []byte("\n"))
 		}
 		m.Name, m.Flow.Nodes[0].Name = text, text
-		m.Flow.Nodes[0].Tests[0].Transition.Label = text
+		m.Flow.Nodes[0].Routes.Tests[0].Transition.Label = text
 		for ext, draw := range formats {
 			got := string(draw(m))
 			if i := strings.IndexFunc(got, func(c rune) bool { return c != '\n' && c != '\t' && !escape.Harmless(c) }); i >= 0 {

@@ -13,7 +13,7 @@ func pipe(name string) *jen.Statement { return jen.Qual(pipelinePath, name) }
 // transcript is the field of the run with the turns of a node.
 // One more of a template has its own.
 func transcript(n *plan.Node) *jen.Statement {
-	field := jen.Id("r").Dot(n.Prompt.Field)
+	field := jen.Id("r").Dot(n.Prompt().Field)
 	if n.Template {
 		return field.Dot("Of").Call(kernelRun())
 	}
@@ -53,17 +53,17 @@ func keep(n *plan.Node) *jen.Statement {
 
 // turnEnds prints where a turn leads that ended with calls of tools, without the node's
 // writes: back to the node, or along the transitions for calls that other nodes make.
-func (e *emitter) turnEnds(g *jen.Group, n *plan.Node) {
-	if n.ToolLoop != nil {
+func (e *emitter) turnEnds(g *jen.Group, n *plan.Node, p *plan.Prompt) {
+	if p.ToolLoop != nil {
 		g.If(transcript(n).Dot("Looping").Call()).BlockFunc(func(g *jen.Group) {
-			follow(g, n.ToolLoop)
+			follow(g, p.ToolLoop)
 			g.Break()
 		})
 	}
-	if len(n.Called) > 0 {
+	if len(p.Called) > 0 {
 		g.If(transcript(n).Dot("Called").Call()).BlockFunc(func(g *jen.Group) {
 			g.Add(keep(n))
-			e.routes(g, n, n.Called, plan.Default{Kind: plan.Never})
+			e.routes(g, n, p.Called, plan.Default{Kind: plan.Never})
 			g.Break()
 		})
 	}
@@ -86,7 +86,7 @@ func (e *emitter) evals(g *jen.Group, n *plan.Node) {
 		}
 	})
 	assign := ":="
-	if n.Soft {
+	if n.Failure.Soft {
 		assign = "="
 	}
 	if !n.Shape.Judged {
@@ -94,7 +94,7 @@ func (e *emitter) evals(g *jen.Group, n *plan.Node) {
 		return
 	}
 	g.List(jen.Id("evals"), jen.Err()).Op(assign).Add(call)
-	if n.Soft {
+	if n.Failure.Soft {
 		g.If(jen.Err().Op("!=").Nil()).Block(jen.Id("r").Dot("FailSoftly").Call(jen.Err()))
 		return
 	}
@@ -103,7 +103,7 @@ func (e *emitter) evals(g *jen.Group, n *plan.Node) {
 
 // note prints that an output is kept as a result.
 func (e *emitter) note(g *jen.Group, n *plan.Node) {
-	if !n.Noted {
+	if !n.Kept.Result {
 		return
 	}
 	results := jen.Id("r").Dot("results")
@@ -122,11 +122,11 @@ func (e *emitter) note(g *jen.Group, n *plan.Node) {
 		}
 		g.Add(results.Clone()).Dot("Add").Call(args...)
 	}
-	if len(n.Evals) == 0 {
+	if len(n.Checks.Evals) == 0 {
 		return
 	}
 	g.Add(results).Dot("Judged").CallFunc(func(g *jen.Group) {
-		for _, v := range n.Evals {
+		for _, v := range n.Checks.Evals {
 			g.Add(pipe("Verdict")).Values(jen.Id("Name").Op(":").Lit(v.Name), jen.Id("Pass").Op(":").Id("evals").Dot(v.GoName))
 		}
 	})
@@ -158,9 +158,9 @@ func (e *emitter) evalMethods() {
 			continue
 		}
 		e.f.Line()
-		emitStruct(e.f, n.Verdicts, "", documented)
+		emitStruct(e.f, n.Checks.Verdicts, "", documented)
 		e.f.Line()
-		results := []jen.Code{jen.Id("evals").Id(n.Verdicts.GoName)}
+		results := []jen.Code{jen.Id("evals").Id(n.Checks.Verdicts.GoName)}
 		if n.Shape.Judged {
 			results = append(results, jen.Err().Error())
 		}
@@ -183,10 +183,10 @@ func (e *emitter) evalMethods() {
 
 func (e *emitter) evalBody(g *jen.Group, n *plan.Node) {
 	state := "state"
-	if n.Snapshot { // what the handler has made of it, which becomes the state when no verdict fails
+	if n.Snapshots() { // what the handler has made of it, which becomes the state when no verdict fails
 		state = "tentative"
 	}
-	for _, v := range n.Evals {
+	for _, v := range n.Checks.Evals {
 		field := jen.Id("evals").Dot(v.GoName)
 		switch {
 		case v.Cond != nil:

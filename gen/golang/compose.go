@@ -31,25 +31,22 @@ func (e *emitter) composites() {
 		return
 	}
 	sequential, branching := false, false
-	for _, n := range e.m.Flow.Nodes {
-		if n.Composite == nil {
-			continue
-		}
+	for n, w := range plan.Works[plan.Runner](e.m) {
 		e.f.Line()
-		switch {
-		case n.Kind.Loops():
-			e.bodyLoop(n)
-		case n.Kind.OnFailure:
-			e.retry(n)
-		case n.Kind.Branches():
-			e.parallel(n)
-		case n.Kind.Each:
-			e.mapped(n)
-		case n.Kind.Picks():
-			e.pool(n)
+		switch w := w.(type) {
+		case *plan.Loop:
+			e.bodyLoop(n, w)
+		case *plan.Retry:
+			e.retry(n, w)
+		case *plan.Fork:
+			e.parallel(n, w)
+		case *plan.Each:
+			e.mapped(n, w)
+		case *plan.Pool:
+			e.pool(n, w)
 		}
-		b := n.Kind.Forks()
-		sequential, branching = sequential || !b, branching || b
+		_, fork := w.(plan.Forker)
+		sequential, branching = sequential || !fork, branching || fork
 	}
 	e.frameMethod()
 	if branching {
@@ -148,7 +145,7 @@ func (e *emitter) branch() {
 
 // kept is the output of a region's last node, as the run keeps it.
 func kept(n *plan.Node) *jen.Statement {
-	return jen.Id("b").Dot(n.Composite.Regions[0].Last().Gives)
+	return jen.Id("b").Dot(n.Regions()[0].Last().Kept.Field)
 }
 
 // names lists the names of nodes in words.
@@ -161,8 +158,7 @@ func names(nodes []*plan.Node) string {
 }
 
 // bodyLoop prints the method that runs a body again and again.
-func (e *emitter) bodyLoop(n *plan.Node) {
-	c := n.Composite
+func (e *emitter) bodyLoop(n *plan.Node, c *plan.Loop) {
 	body := c.Regions[0]
 	e.f.Add(lined(c.Method + " is loop " + n.Name + ": it runs " + names(body.Nodes) + " until its condition holds, " +
 		strconv.Itoa(c.Most) + " times at most."))
@@ -176,23 +172,22 @@ func (e *emitter) bodyLoop(n *plan.Node) {
 		g.For(jen.Id("i").Op(":=").Add(first), jen.Id("i").Op("<=").Lit(c.Most), jen.Id("i").Op("++")).BlockFunc(func(g *jen.Group) {
 			g.If(jen.Err().Op("=").Id("r").Dot("Iterate").Call(jen.Id("i"), jen.Lit(body.Nodes[0].Name)), jen.Err().Op("!=").Nil()).Block(e.failedRegion(n))
 			if last := c.Resets; last != nil {
-				reset := jen.Id("b").Dot(last.Gives).Op("=").Add(zero(last.Out))
+				reset := jen.Id("b").Dot(last.Kept.Field).Op("=").Add(zero(last.Out))
 				if c.Pauses { // the node may have run
 					reset = jen.If(jen.Op("!").Id("b").Dot("Ending").Call().Dot("Paused").Call()).Block(reset)
 				}
 				g.Add(reset)
 			}
 			g.If(e.runRegion(jen.Id(body.Transition.Const)), jen.Err().Op("!=").Nil()).Block(e.failedRegion(n))
-			g.If(e.untilCall(n)).Block(jen.Break())
+			g.If(e.untilCall(n, c.Until)).Block(jen.Break())
 		})
 		g.Return(append(given(n), jen.Nil())...)
 	})
 }
 
 // untilCall is the call of a loop's condition on its child run.
-func (e *emitter) untilCall(n *plan.Node) *jen.Statement {
-	return jen.Id(n.Composite.Until.Func).CallFunc(func(g *jen.Group) {
-		c := n.Composite.Until
+func (e *emitter) untilCall(n *plan.Node, c *plan.Condition) *jen.Statement {
+	return jen.Id(c.Func).CallFunc(func(g *jen.Group) {
 		if c.UsesOut {
 			g.Add(kept(n))
 		}
@@ -221,8 +216,7 @@ func (e *emitter) failedRegion(n *plan.Node) *jen.Statement {
 }
 
 // retry prints the method that makes one attempt.
-func (e *emitter) retry(n *plan.Node) {
-	c := n.Composite
+func (e *emitter) retry(n *plan.Node, c *plan.Retry) {
 	body := c.Regions[0]
 	e.f.Add(lined(c.Method + " is one attempt of retry " + n.Name + ": it runs " + names(body.Nodes) + ". What it writes counts if it succeeds."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
@@ -244,7 +238,7 @@ func (e *emitter) retry(n *plan.Node) {
 var joins = map[string]string{"fail_fast": "JoinFailFast", "all": "JoinAll", "first": "JoinFirst", "settled": "JoinSettled"}
 
 // waits describes which branches the join waits for.
-func waits(c *plan.Composite) string {
+func waits(c *plan.Fork) string {
 	switch c.Join {
 	case "all":
 		return "every branch ends, and has to succeed"
@@ -272,8 +266,7 @@ func count(n int, one, several string) string {
 }
 
 // fork prints how branches are begun, each by starts. After a pause they go on.
-func (e *emitter) fork(g *jen.Group, n *plan.Node, branches *jen.Statement, starts func(g *jen.Group, branches *jen.Statement)) {
-	c := n.Composite
+func (e *emitter) fork(g *jen.Group, c *plan.Fork, branches *jen.Statement, starts func(g *jen.Group, branches *jen.Statement)) {
 	options := eng("ForkOptions").ValuesFunc(func(g *jen.Group) {
 		g.Id("Join").Op(":").Add(eng(joins[c.Join]))
 		g.Id("Branches").Op(":").Add(branches.Clone())
@@ -315,34 +308,32 @@ func start(b *jen.Statement, name jen.Code, r *plan.Region) *jen.Statement {
 }
 
 // parallel prints the method that runs branches concurrently.
-func (e *emitter) parallel(n *plan.Node) {
-	c := n.Composite
+func (e *emitter) parallel(n *plan.Node, c *plan.Fork) {
 	e.f.Add(lined(c.Method + " is parallel " + n.Name + ": it runs its branches concurrently, each on its own copy of the state; " + waits(c) + "."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
-		e.fork(g, n, jen.Lit(len(c.Regions)), func(g *jen.Group, branches *jen.Statement) {
+		e.fork(g, c, jen.Lit(len(c.Regions)), func(g *jen.Group, branches *jen.Statement) {
 			for i, r := range c.Regions {
 				b := branches.Clone().Index(jen.Lit(i))
 				g.Add(start(b, jen.Lit(r.Name), r)).Comment(names(r.Nodes))
 			}
 		})
-		e.join(g, n)
+		e.join(g, c)
 	})
 }
 
 // mapped prints the method that runs a body concurrently for every element of a list.
-func (e *emitter) mapped(n *plan.Node) {
-	c := n.Composite
+func (e *emitter) mapped(n *plan.Node, c *plan.Each) {
 	body := c.Regions[0]
 	e.f.Add(lined(c.Method + " is map " + n.Name + ": it runs " + names(body.Nodes) + " for every element of " + c.Over.Name +
 		", each on its own copy of the state, " +
-		atOnce(c.Parallel) + "; " + waits(c) + "."))
+		atOnce(c.Parallel) + "; " + waits(&c.Fork) + "."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		over := jen.Id("r").Dot("state").Dot(c.Over.GoName)
 		if most := c.Over.Spec.MaxLength; most.IsSet() {
 			g.If(jen.Err().Op("=").Add(eng("CheckLength")).Call(jen.Lit(c.Over.Name), jen.Len(over.Clone()), jen.Lit(most.V)),
 				jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		}
-		e.fork(g, n, jen.Len(over.Clone()), func(g *jen.Group, branches *jen.Statement) {
+		e.fork(g, &c.Fork, jen.Len(over.Clone()), func(g *jen.Group, branches *jen.Statement) {
 			g.For(jen.List(jen.Id("i"), jen.Id("item")).Op(":=").Range().Add(over)).BlockFunc(func(g *jen.Group) {
 				g.Id("b").Op(":=").Op("&").Add(branches).Index(jen.Id("i"))
 				item := jen.Id("item")
@@ -353,7 +344,7 @@ func (e *emitter) mapped(n *plan.Node) {
 				g.Add(start(jen.Id("b"), jen.Qual("strconv", "Itoa").Call(jen.Id("i")), body))
 			})
 		})
-		e.join(g, n)
+		e.join(g, &c.Fork)
 	})
 }
 
@@ -393,8 +384,7 @@ func (e *emitter) noteWrite(g *jen.Group, n *plan.Node, w plan.Write, value *jen
 }
 
 // pool prints the method that runs the nodes that a model picks.
-func (e *emitter) pool(n *plan.Node) {
-	c := n.Composite
+func (e *emitter) pool(n *plan.Node, c *plan.Pool) {
 	e.f.Add(lined(c.Method + " is autonomous " + n.Name + ": it runs nodes of its pool, " + strconv.Itoa(c.Most) + " at most, each as the model picks it."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		g.Id("b").Op(":=").Id("r").Dot("child").Call(jen.Id("ctx"))
@@ -420,11 +410,11 @@ func (e *emitter) pool(n *plan.Node) {
 		}
 		g.For(jen.Op("!").Id("picker").Dot("Over").Call()).BlockFunc(func(g *jen.Group) {
 			write := jen.Nil()
-			if n.Prompt.Write != "" {
-				write = jen.Id("b").Dot(n.Prompt.Write)
+			if c.Prompt.Write != "" {
+				write = jen.Id("b").Dot(c.Prompt.Write)
 			}
-			g.List(jen.Id("transition"), jen.Err()).Op(":=").Id("picker").Dot("Pick").Call(jen.Id("ctx"), jen.Op("&").Id("b").Dot(n.Prompt.Field),
-				kernelRun(), jen.Op("&").Id("b").Dot("conversation"), jen.Id("m").Dot("model"), jen.Op("&").Id(n.Prompt.Var), placer(n.Prompt, "b"), write)
+			g.List(jen.Id("transition"), jen.Err()).Op(":=").Id("picker").Dot("Pick").Call(jen.Id("ctx"), jen.Op("&").Id("b").Dot(c.Prompt.Field),
+				kernelRun(), jen.Op("&").Id("b").Dot("conversation"), jen.Id("m").Dot("model"), jen.Op("&").Id(c.Prompt.Var), placer(c.Prompt, "b"), write)
 			g.If(jen.Err().Op("!=").Nil().Op("||").Id("transition").Op("==").Add(eng("Terminal"))).Block(jen.Return(jen.Err()))
 			g.Add(region(jen.Id("transition")))
 		})

@@ -66,7 +66,7 @@ func choiceConstants(c *plan.ChoiceType) []string {
 // choices prints the enums of goto targets, routes and branch labels.
 func (e *emitter) choices() {
 	for _, n := range e.m.Flow.Nodes {
-		for _, c := range []*plan.ChoiceType{n.Goto, n.Branch} {
+		for _, c := range []*plan.ChoiceType{n.Choices.Goto, n.Choices.Branch} {
 			if c == nil {
 				continue
 			}

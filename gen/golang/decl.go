@@ -80,7 +80,7 @@ func emitExchanged(f *jen.File, m *plan.Machine, codecs *codecs) {
 	}
 	for _, n := range m.Flow.Nodes {
 		take(n.In)
-		if n.FromWrites {
+		if n.State.FromWrites {
 			add(n.Out)
 		}
 	}
@@ -146,8 +146,8 @@ func originsOf(m *plan.Machine) map[*resolve.Type]string {
 			note(t.Returns, "is the result of tool "+t.Name)
 		}
 	}
-	for _, n := range m.Flow.Nodes {
-		if s := n.Saying; s != nil && s.Payload != nil {
+	for n, s := range plan.Works[*plan.Saying](m) {
+		if s.Payload != nil {
 			note(s.Payload, "is the payload of node "+n.Name)
 		}
 	}

@@ -112,14 +112,12 @@ func (e *emitter) durableParts() []jen.Code {
 	names("Private", m.Threads.Privates)
 	names("Carries", m.Threads.Carries)
 	var subs []jen.Code
-	for _, n := range m.Flow.Nodes {
-		if n.Sub != nil {
-			machine := jen.Id("m")
-			if n.Sub.Machine != nil {
-				machine = machine.Dot(n.Sub.Machine.Field)
-			}
-			subs = append(subs, jen.Lit(n.Name).Op(":").Add(machine).Dot("Durable"))
+	for n, sub := range plan.Works[*plan.Sub](m) {
+		machine := jen.Id("m")
+		if sub.Machine != nil {
+			machine = machine.Dot(sub.Machine.Field)
 		}
+		subs = append(subs, jen.Lit(n.Name).Op(":").Add(machine).Dot("Durable"))
 	}
 	if len(subs) > 0 {
 		parts = append(parts, jen.Id("Subs").Op(":").Map(jen.String()).Func().Params().Op("*").Add(durable("Machine")).Custom(lines, subs...))
@@ -149,19 +147,19 @@ func (e *emitter) cells() {
 		if e.m.Models.Conversations {
 			g.Id("r").Dot("conversation").Dot("Cells").Call(jen.Id("c"))
 		}
-		for _, n := range e.m.Flow.Nodes {
-			if n.Prompt != nil && e.m.Models.Conversations {
-				g.Id("r").Dot(n.Prompt.Field).Dot("Cells").Call(jen.Id("c"), jen.Op("&").Id("r").Dot("conversation"), jen.Op("&").Id(n.Prompt.Var))
-			}
+		for _, p := range e.m.Prompts() {
+			g.Id("r").Dot(p.Field).Dot("Cells").Call(jen.Id("c"), jen.Op("&").Id("r").Dot("conversation"), jen.Op("&").Id(p.Var))
 		}
 		if a := e.m.Mutations; a.Prompts() && e.m.Models.Conversations {
 			g.Add(e.dynamicField()).Dot("Cells").Call(jen.Id("c"), jen.Op("&").Id("r").Dot("conversation"), jen.Op("&").Id(a.Prompt))
 		}
-		for _, n := range e.m.Pools() {
-			g.Id("r").Dot(n.Composite.Picker).Dot("Cells").Call(jen.Id("c"), jen.Lit(n.Name), jen.Op("&").Id(n.Composite.Var))
+		for n, pool := range plan.Works[*plan.Pool](e.m) {
+			if pool.Picker != "" {
+				g.Id("r").Dot(pool.Picker).Dot("Cells").Call(jen.Id("c"), jen.Lit(n.Name), jen.Op("&").Id(pool.Var))
+			}
 		}
 		for _, n := range e.m.Flow.Nodes {
-			if n.Cache {
+			if n.Kept.Cache {
 				g.Add(e.cachedCell(n))
 			}
 		}
@@ -172,12 +170,12 @@ func (e *emitter) cells() {
 }
 
 // transaction prints the method that calls a handler in a transaction of the store.
-func (e *emitter) transaction(n *plan.Node) {
+func (e *emitter) transaction(n *plan.Node, h *plan.Handler) {
 	e.f.Line()
-	e.f.Comment(n.Transact + " calls the handler of node " + n.Name + " in a transaction of the store that keeps the thread of the run.")
+	e.f.Comment(h.Transact + " calls the handler of node " + n.Name + " in a transaction of the store that keeps the thread of the run.")
 	results := ids(resultIDs(n))
-	call := e.handling(n, jen.Id("ctx"))
-	e.stepMethod(n.Transact, n).Block(
+	call := e.handling(n, h, jen.Id("ctx"))
+	e.stepMethod(h.Transact, n).Block(
 		jen.Err().Op("=").Add(durable("Transact")).Call(jen.Id("ctx"), jen.Op("&").Id("r").Dot("Run"),
 			jen.Func().Params(jen.Id("o").Op("*").Qual(codecPath, "Object")).BlockFunc(func(g *jen.Group) {
 				listResults(g, n, func(name string) *jen.Statement { return jen.Id(name) })

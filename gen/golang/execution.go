@@ -15,7 +15,7 @@ func (e *emitter) execution(n *plan.Node) {
 		BlockFunc(func(g *jen.Group) {
 			if n.OnlyCalls() {
 				declarePolicy(g, n)
-				call := jen.Func().Params(ctxParam()).Params(append(resultTypes(n), jen.Error())...).Add(body(jen.Return(e.handlerCall(n))))
+				call := jen.Func().Params(ctxParam()).Params(append(resultTypes(n), jen.Error())...).Add(body(jen.Return(e.call(n))))
 				if n.Out == nil {
 					g.Return(jen.Id("r").Dot("Execute").Call(jen.Id("ctx"), policyOf(n), call))
 					return
@@ -23,21 +23,21 @@ func (e *emitter) execution(n *plan.Node) {
 				g.Return(eng("Execute").Call(jen.Id("ctx"), kernelRun(), policyOf(n), call))
 				return
 			}
-			if n.Cache {
+			if n.Kept.Cache {
 				e.lookUp(g, n)
 			}
 			declarePolicy(g, n)
 			e.callKernel(g, n)
-			if n.Cache {
+			if n.Kept.Cache {
 				g.If(jen.Err().Op("==").Nil()).Block(
 					jen.Id("r").Dot("cache").Dot("Keep").Call(e.nodeID(jen.Id(n.Const)), jen.Id("key"), e.kept(n)))
 			}
-			if n.Soft {
+			if n.Failure.Soft {
 				e.forget(g, n)
 			}
 			g.Return(append(ids(resultIDs(n)), jen.Err())...)
 		})
-	if n.Cache {
+	if n.Kept.Cache {
 		e.f.Line()
 		e.f.Type().Id(n.Shape.Kept).StructFunc(func(g *jen.Group) {
 			for i, name := range resultIDs(n) {
@@ -80,10 +80,10 @@ func resultIDs(n *plan.Node) []string {
 	if n.Out != nil {
 		out = append(out, "out")
 	}
-	if n.Goto != nil {
+	if n.Choices.Goto != nil {
 		out = append(out, "to")
 	}
-	if n.Branch != nil {
+	if n.Choices.Branch != nil {
 		out = append(out, "label")
 	}
 	if n.Mutates {
@@ -97,11 +97,11 @@ func resultTypes(n *plan.Node) []jen.Code {
 	if n.Out != nil {
 		out = append(out, goType(n.Out))
 	}
-	if n.Goto != nil {
-		out = append(out, jen.Id(n.Goto.GoName))
+	if n.Choices.Goto != nil {
+		out = append(out, jen.Id(n.Choices.Goto.GoName))
 	}
-	if n.Branch != nil {
-		out = append(out, jen.Id(n.Branch.GoName))
+	if n.Choices.Branch != nil {
+		out = append(out, jen.Id(n.Choices.Branch.GoName))
 	}
 	if n.Mutates {
 		out = append(out, jen.Index().Add(mut("Change")))
@@ -156,7 +156,7 @@ func (e *emitter) callKernel(g *jen.Group, n *plan.Node) {
 			if len(before) > 0 {
 				g.List(runFields(before)...).Op("=").List(ids(before)...).Comment("as it was before what has failed")
 			}
-			if n.Snapshot {
+			if n.Snapshots() {
 				g.Id("r").Dot("tentative").Op("=").Add(e.ownState())
 			}
 			e.attempt(g, n)
@@ -167,7 +167,7 @@ func (e *emitter) callKernel(g *jen.Group, n *plan.Node) {
 // again, as long as they are open.
 func openRefusals(n *plan.Node) []*jen.Statement {
 	var out []*jen.Statement
-	for _, t := range n.GuardFail {
+	for _, t := range n.Routes.GuardFail {
 		if n.Policy.GuardRetries > 0 && t.Transition.Max > 0 {
 			out = append(out, open(t.Transition))
 		}
@@ -177,22 +177,22 @@ func openRefusals(n *plan.Node) []*jen.Statement {
 
 // attempt prints one execution: the call, the checks of what it chose, the guards.
 func (e *emitter) attempt(g *jen.Group, n *plan.Node) {
-	call := e.handlerCall(n)
+	call := e.call(n)
 	checks := choiceChecks(n)
-	if len(resultIDs(n)) == 0 && len(n.Guards) == 0 {
+	if len(resultIDs(n)) == 0 && len(n.Checks.Guards) == 0 {
 		g.Return(call)
 		return
 	}
 	g.List(append(ids(resultIDs(n)), jen.Err())...).Op("=").Add(call)
-	if len(checks) > 0 || len(n.Guards) > 0 {
+	if len(checks) > 0 || len(n.Checks.Guards) > 0 {
 		failed := jen.Err().Op("!=").Nil()
-		if n.ToolLoop != nil || len(n.Called) > 0 {
+		if p, is := n.Work.(*plan.Prompt); is && p.Leaves() {
 			failed = failed.Op("||").Add(transcript(n)).Dot("Waiting").Call()
 		}
 		g.If(failed).Block(jen.Return(jen.Err()))
 	}
 	for i, check := range checks {
-		if i == len(checks)-1 && len(check.absent)+len(n.Guards) == 0 {
+		if i == len(checks)-1 && len(check.absent)+len(n.Checks.Guards) == 0 {
 			g.Return(check.call)
 			return
 		}
@@ -202,13 +202,13 @@ func (e *emitter) attempt(g *jen.Group, n *plan.Node) {
 		}
 		g.Add(checked)
 	}
-	if len(n.Guards) == 0 {
+	if len(n.Checks.Guards) == 0 {
 		g.Return(jen.Err())
 		return
 	}
 	e.clipsAll(g, jen.Id("out"), n.Out)
 	var guards []jen.Code
-	for _, guard := range n.Guards {
+	for _, guard := range n.Checks.Guards {
 		args := []jen.Code{jen.Id("ctx")}
 		if guard.In != nil {
 			args = append(args, readStruct(guard.In))
@@ -232,10 +232,10 @@ func (e *emitter) forget(g *jen.Group, n *plan.Node) {
 		if n.Out != nil {
 			zeros = append(zeros, zero(n.Out))
 		}
-		if n.Goto != nil {
+		if n.Choices.Goto != nil {
 			zeros = append(zeros, jen.Lit(0))
 		}
-		if n.Branch != nil {
+		if n.Choices.Branch != nil {
 			zeros = append(zeros, jen.Lit(0))
 		}
 		if n.Mutates {

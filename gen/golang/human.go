@@ -18,8 +18,8 @@ func (e *emitter) human() {
 			e.answerTo(n, h)
 			e.question(n, h)
 		}
-		if n.Saying != nil {
-			e.saying(n)
+		if s, is := n.Work.(*plan.Saying); is {
+			e.saying(n, s)
 		}
 	}
 	for _, t := range e.m.People.Held {
@@ -84,8 +84,7 @@ func (e *emitter) question(n *plan.Node, h *plan.Human) {
 }
 
 // saying prints the method that writes the message of a node.
-func (e *emitter) saying(n *plan.Node) {
-	s := n.Saying
+func (e *emitter) saying(n *plan.Node, s *plan.Saying) {
 	e.f.Line()
 	e.f.Comment(s.Method + " writes the message of node " + n.Name + " to observers.")
 	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id(s.Method).Params(jen.Id("s").Op("*").Add(eng("Saying"))).BlockFunc(func(g *jen.Group) {
@@ -244,27 +243,27 @@ func (e *emitter) proceed() {
 }
 
 // pause prints what a node does that has no answer yet: it asks for one, and leaves the loop.
-func (e *emitter) pause(g *jen.Group, n *plan.Node) {
+func (e *emitter) pause(g *jen.Group, h *plan.Human) {
 	g.If(jen.Op("!").Id("r").Dot("Pauses").Call().Dot("Answered").Call()).BlockFunc(func(g *jen.Group) {
-		g.Add(ifFails(jen.Id("r").Dot("Pausing").Call().Dot("Ask").Call(jen.Id("r").Dot(n.Human.Question).Call())))
+		g.Add(ifFails(jen.Id("r").Dot("Pausing").Call().Dot("Ask").Call(jen.Id("r").Dot(h.Question).Call())))
 		g.Return()
 	})
 }
 
 // gate prints that a person approves before the node runs: only a yes in time gets past this.
-func (e *emitter) gate(g *jen.Group, n *plan.Node) {
+func (e *emitter) gate(g *jen.Group, h *plan.Human) {
 	g.If(jen.Op("!").Id("r").Dot("Pausing").Call().Dot("Cleared").Call()).BlockFunc(func(g *jen.Group) {
-		g.Add(ifFails(jen.Id("r").Dot("Pausing").Call().Dot("Ask").Call(jen.Id("r").Dot(n.Gate.Question).Call())))
+		g.Add(ifFails(jen.Id("r").Dot("Pausing").Call().Dot("Ask").Call(jen.Id("r").Dot(h.Question).Call())))
 		g.Return()
 	})
 	answer := jen.Id("r").Dot("Pauses").Call().Dot("Answer").Call()
-	if n.Denied == nil && n.Late == nil {
+	if h.Denied == nil && h.Late == nil {
 		g.Add(ifFails(answer))
 		return
 	}
 	g.If(jen.Err().Op(":=").Add(answer), jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
-		withheld(g, n.Denied, "IsDenied")
-		withheld(g, n.Late, "IsLate")
+		withheld(g, h.Denied, "IsDenied")
+		withheld(g, h.Late, "IsLate")
 		g.Add(fail(jen.Err()))
 		g.Continue()
 	})
@@ -272,21 +271,21 @@ func (e *emitter) gate(g *jen.Group, n *plan.Node) {
 
 // answered prints what becomes of an answer: only one that is a yes, or a reply in time, gets
 // past this.
-func (e *emitter) answered(g *jen.Group, n *plan.Node) {
+func (e *emitter) answered(g *jen.Group, n *plan.Node, h *plan.Human) {
 	e.record(g, n)
 	answer := jen.Id("r").Dot("Pauses").Call().Dot("Answer").Call()
 	switch {
-	case n.Out != nil && n.Human.Timeout == 0: // there is no other
-	case n.Denied == nil && n.Late == nil:
+	case n.Out != nil && h.Timeout == 0: // there is no other
+	case h.Denied == nil && h.Late == nil:
 		g.Add(ifFails(answer))
 	default:
 		g.Err().Op(":=").Add(answer)
-		withheld(g, n.Denied, "IsDenied")
-		withheld(g, n.Late, "IsLate")
+		withheld(g, h.Denied, "IsDenied")
+		withheld(g, h.Late, "IsLate")
 		g.Add(ifFailed())
 	}
 	if n.Shape.UsesOut {
-		g.Id("out").Op(":=").Id("r").Dot(n.Human.Reply)
+		g.Id("out").Op(":=").Id("r").Dot(h.Reply)
 	}
 	for _, check := range choiceChecks(n) {
 		made := ifFails(check.call)

@@ -10,25 +10,25 @@ import (
 )
 
 // join prints what follows the branches of a node once the join has succeeded.
-func (e *emitter) join(g *jen.Group, n *plan.Node) {
+func (e *emitter) join(g *jen.Group, fork *plan.Fork) {
 	branches := jen.Id("branches")
-	if n.Composite.Pauses {
+	if fork.Pauses {
 		branches = jen.Id("r").Dot("forked")
 	}
-	if !n.Composite.Merges && !slices.ContainsFunc(n.Composite.Regions, func(r *plan.Region) bool { return len(r.Sets) > 0 }) {
+	if !fork.Merges && !slices.ContainsFunc(fork.Regions, func(r *plan.Region) bool { return len(r.Sets) > 0 }) {
 		g.Return(jen.Id("f").Dot("Wait").Call())
 		return
 	}
 	g.If(jen.Err().Op("=").Id("f").Dot("Wait").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
-	if n.Composite.Merges {
+	if fork.Merges {
 		g.Id("m").Dot("merge").Call(jen.Id("r"), branches)
 	}
-	for i, r := range n.Composite.Regions {
+	for i, r := range fork.Regions {
 		if len(r.Sets) == 0 {
 			continue
 		}
 		b := branches.Clone().Index(jen.Lit(i))
-		if n.Composite.Every && r.If == nil {
+		if fork.Every && r.If == nil {
 			e.sets(g, r, b)
 			continue
 		}

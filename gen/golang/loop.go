@@ -4,7 +4,6 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
-	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -24,10 +23,8 @@ func (e *emitter) run() {
 		}
 		if m.Models.Conversations {
 			g.Id("conversation").Add(pipe("Conversation")).Comment("the transcript")
-			for _, n := range m.Flow.Nodes {
-				if n.Prompt != nil {
-					g.Id(n.Prompt.Field).Add(pipe(transcriptType(n)))
-				}
+			for n, p := range m.Prompts() {
+				g.Id(p.Field).Add(pipe(transcriptType(n)))
 			}
 			if m.Mutations.Prompts() {
 				g.Id(m.Mutations.Field).Add(pipe("Transcripts")).Comment("of the prompts that the run has added")
@@ -37,25 +34,25 @@ func (e *emitter) run() {
 			g.Id(m.Mutations.Noted).Index(jen.Lit(len(m.Mutations.Outputs))).Bool().
 				Comment("of " + enumerate(fieldNames(m.Mutations.Outputs)) + ": whether the run has written it")
 		}
-		for _, n := range m.Flow.Nodes {
-			if n.Human != nil && n.Human.Reply != "" {
-				g.Id(n.Human.Reply).Add(goType(n.Out)).Comment("what the person has answered")
+		for n, h := range plan.Works[*plan.Human](m) {
+			if h.Reply != "" {
+				g.Id(h.Reply).Add(goType(n.Out)).Comment("what the person has answered")
 			}
 		}
 		if m.PausesInRegions(true) {
 			g.Id("forked").Index().Id(m.Names.Run).Comment("the branches of the current node")
 		}
-		for _, n := range m.Flow.Nodes {
-			if n.Composite != nil && n.Composite.Picker != "" {
-				g.Id(n.Composite.Picker).Add(pipe("Picker")).Comment("what the model has picked")
+		for _, pool := range plan.Works[*plan.Pool](m) {
+			if pool.Picker != "" {
+				g.Id(pool.Picker).Add(pipe("Picker")).Comment("what the model has picked")
 			}
 		}
 		if m.Models.Results {
 			g.Id("results").Add(pipe("Results")).Comment("what the nodes have given")
 		}
 		for _, n := range m.Flow.Nodes {
-			if n.Gives != "" {
-				g.Id(n.Gives).Add(goType(n.Out)).Comment("the last output of node " + n.Name)
+			if n.Kept.Field != "" {
+				g.Id(n.Kept.Field).Add(goType(n.Out)).Comment("the last output of node " + n.Name)
 			}
 		}
 		g.Id("counters").Index(jen.Lit(len(m.Flow.Transitions) + len(m.Flow.Nodes) + 1)).Uint32().Comment("of transitions and nodes")
@@ -160,33 +157,33 @@ func (e *emitter) cases(g *jen.Group, p *plan.Part) {
 
 // visit prints the case of one node: its work, its writes, its transitions.
 func (e *emitter) visit(g *jen.Group, n *plan.Node) {
-	if n.Human != nil {
-		e.pause(g, n)
-		e.answered(g, n)
+	if h, is := n.Work.(*plan.Human); is {
+		e.pause(g, h)
+		e.answered(g, n, h)
 	} else {
 		e.work(g, n)
 	}
 	if !e.m.RejectsByDefault(n) {
-		for _, r := range n.Rejects {
+		for _, r := range n.Choices.Rejects {
 			e.reject(g, r)
 		}
 	}
-	e.onwards(g, n, n.Tests, n.Default)
+	e.onwards(g, n, n.Routes.Tests, n.Routes.Default)
 }
 
 // work prints the execution of a node that is not skipped.
 func (e *emitter) work(g *jen.Group, n *plan.Node) {
-	if n.Skip {
+	if n.Failure.Skip {
 		g.If(jen.Id("r").Dot("AfterFailure").Call()).BlockFunc(func(g *jen.Group) {
 			g.Id("r").Dot("Skip").Call()
-			e.onwards(g, n, n.SkipTests, n.SkipDefault)
-			if len(n.SkipTests) > 0 || n.SkipDefault.Kind != plan.Error || len(n.SkipDefault.UsedUp) > 0 { // it has not failed
+			e.onwards(g, n, n.Routes.SkipTests, n.Routes.SkipDefault)
+			if len(n.Routes.SkipTests) > 0 || n.Routes.SkipDefault.Kind != plan.Error || len(n.Routes.SkipDefault.UsedUp) > 0 { // it has not failed
 				g.Break()
 			}
 		})
 	}
-	if n.Gate != nil {
-		e.gate(g, n)
+	if n.Pauses.Gate != nil {
+		e.gate(g, n.Pauses.Gate)
 	}
 	e.execute(g, n)
 	e.changes(g, n)
@@ -207,33 +204,36 @@ func ifFails(call jen.Code) *jen.Statement {
 
 // execute prints the call of the handler, what a failure does, and the commit.
 func (e *emitter) execute(g *jen.Group, n *plan.Node) {
-	if n.Saying != nil {
-		g.If(jen.Id("r").Dot("Settings").Call().Dot("Observed").Call()).Block(jen.Id("r").Dot("Say").Call(jen.Id("r").Dot(n.Saying.Method)))
-	}
-	if n.Kind.By == spec.ByMachine {
+	switch w := n.Work.(type) {
+	case *plan.Saying:
+		g.If(jen.Id("r").Dot("Settings").Call().Dot("Observed").Call()).Block(jen.Id("r").Dot("Say").Call(jen.Id("r").Dot(w.Method)))
+		return
+	case *plan.Set:
 		e.assign(g, n)
 		return
+	case *plan.Pass:
+		return
 	}
-	call := e.handlerCall(n)
+	call := e.call(n)
 	if n.Shape.Wrapped {
 		call = jen.Id("m").Dot(n.Shape.Run).Call(jen.Id("ctx"), jen.Id("r"))
-	} else if n.Snapshot {
+	} else if n.Snapshots() {
 		g.Id("r").Dot("tentative").Op("=").Add(e.ownState())
 	}
 	names := e.resultNames(n)
-	if len(names) == 0 && len(n.GuardFail) == 0 && !n.Soft {
+	if len(names) == 0 && len(n.Routes.GuardFail) == 0 && !n.Failure.Soft {
 		g.Add(ifFails(call))
 		e.commit(g, n)
 		return
 	}
-	if n.Soft && n.Shape.UsesEvals {
-		g.Var().Id("evals").Id(n.Verdicts.GoName)
+	if n.Failure.Soft && n.Shape.UsesEvals {
+		g.Var().Id("evals").Id(n.Checks.Verdicts.GoName)
 	}
 	g.List(append(names, jen.Err())...).Op(":=").Add(call)
 	if !n.Shape.Wrapped {
 		for _, check := range choiceChecks(n) {
 			conditions := []*jen.Statement{jen.Err().Op("==").Nil()}
-			if n.ToolLoop != nil || len(n.Called) > 0 { // a turn that calls tools has chosen nothing
+			if p, is := n.Work.(*plan.Prompt); is && p.Leaves() { // a turn that calls tools has chosen nothing
 				conditions = append(conditions, jen.Op("!").Add(transcript(n)).Dot("Waiting").Call())
 			}
 			conditions = append(conditions, absent(check.absent)...)
@@ -241,7 +241,7 @@ func (e *emitter) execute(g *jen.Group, n *plan.Node) {
 		}
 	}
 	e.refused(g, n)
-	if n.Soft {
+	if n.Failure.Soft {
 		e.failSoftly(g, n)
 		return
 	}
@@ -251,11 +251,8 @@ func (e *emitter) execute(g *jen.Group, n *plan.Node) {
 
 // assign prints that a node writes the values of its expressions.
 func (e *emitter) assign(g *jen.Group, n *plan.Node) {
-	if len(n.Writes) == 0 {
-		return
-	}
 	g.Id("out").Op(":=").Id(n.Out.GoName).ValuesFunc(func(g *jen.Group) {
-		for _, w := range n.Writes {
+		for _, w := range n.State.Writes {
 			value := handed(conditionCall(w.Value), w.Value.Result)
 			if w.Value.Result != w.From.Type {
 				value = jen.New(value)
@@ -280,8 +277,8 @@ func (e *emitter) failSoftly(g *jen.Group, n *plan.Node) {
 		if n.Suspends() { // it has not failed then: none of its transitions is tried
 			g.If(jen.Id("r").Dot("Ending").Call().Dot("Paused").Call()).Block(jen.Continue())
 		}
-		if n.Gives != "" {
-			g.Id("r").Dot(n.Gives).Op("=").Add(zero(n.Out))
+		if n.Kept.Field != "" {
+			g.Id("r").Dot(n.Kept.Field).Op("=").Add(zero(n.Out))
 		}
 	}).Do(func(s *jen.Statement) {
 		if n.Shape.Commits {
@@ -292,7 +289,7 @@ func (e *emitter) failSoftly(g *jen.Group, n *plan.Node) {
 
 // refused prints the transitions of a node whose guards refused its output.
 func (e *emitter) refused(g *jen.Group, n *plan.Node) {
-	for _, t := range n.GuardFail {
+	for _, t := range n.Routes.GuardFail {
 		refused := eng("IsGuardFailure").Call(jen.Err())
 		if cond := guardCondition(t); cond != nil {
 			refused = refused.Op("&&").Add(cond)
@@ -319,10 +316,10 @@ func (e *emitter) resultNames(n *plan.Node) []jen.Code {
 	if n.Out != nil {
 		out = append(out, jen.Id(used("out", n.Shape.UsesOut)))
 	}
-	if n.Goto != nil {
+	if n.Choices.Goto != nil {
 		out = append(out, jen.Id(used("to", n.Shape.UsesGoto)))
 	}
-	if n.Branch != nil {
+	if n.Choices.Branch != nil {
 		out = append(out, jen.Id(used("label", n.Shape.UsesLabel)))
 	}
 	if n.Mutates {
@@ -338,45 +335,46 @@ func used(name string, is bool) string {
 	return "_"
 }
 
-// handlerCall calls the handler with its input.
-func (e *emitter) handlerCall(n *plan.Node) *jen.Statement {
-	switch {
-	case n.Composite != nil:
-		return jen.Id("m").Dot(n.Composite.Method).Call(jen.Id("ctx"), jen.Id("r"))
-	case n.Prompt != nil:
-		return jen.Id("m").Dot(n.Prompt.Ask).Call(jen.Id("ctx"), jen.Id("r"))
-	case n.Call != nil:
-		return jen.Id("m").Dot(n.Call.Method).Call(jen.Id("ctx"), jen.Id("r"))
-	case n.Sub != nil:
-		return jen.Id("m").Dot(n.Sub.Method).Call(jen.Id("ctx"), jen.Id("r"))
-	}
+// call calls what does the work of a node.
+func (e *emitter) call(n *plan.Node) *jen.Statement {
+	method := func(name string, ctx jen.Code) *jen.Statement { return jen.Id("m").Dot(name).Call(ctx, jen.Id("r")) }
 	ctx := jen.Id("ctx")
-	if n.Isolated {
-		ctx = eng("Isolated").Call(ctx)
+	switch w := n.Work.(type) {
+	case *plan.Handler:
+		if w.Isolated {
+			ctx = eng("Isolated").Call(ctx)
+		}
+		if w.Transact != "" {
+			return method(w.Transact, ctx)
+		}
+		return e.handling(n, w, ctx)
+	case *plan.Prompt:
+		return method(w.Ask, ctx)
+	case *plan.Call:
+		return method(w.Method, ctx)
+	case *plan.Sub:
+		return method(w.Method, ctx)
+	case plan.Runner:
+		return method(w.Runs().Method, ctx)
 	}
-	if n.Transaction {
-		return jen.Id("m").Dot(n.Transact).Call(ctx, jen.Id("r"))
-	}
-	return e.handling(n, ctx)
+	panic("node " + n.Name + " has no method that does its work")
 }
 
 // handling calls the handler itself.
-func (e *emitter) handling(n *plan.Node, ctx *jen.Statement) *jen.Statement {
-	call := jen.Id("m").Dot("handlers").Dot(n.Method).CallFunc(func(g *jen.Group) {
+func (e *emitter) handling(n *plan.Node, h *plan.Handler, ctx *jen.Statement) *jen.Statement {
+	call := jen.Id("m").Dot("handlers").Dot(n.GoName).CallFunc(func(g *jen.Group) {
 		if !n.Kind.Pure {
 			g.Add(ctx)
 		}
 		switch {
-		case n.In != nil && n.Cache:
+		case n.In != nil && n.Kept.Cache:
 			g.Id("in")
 		case n.In != nil:
 			g.Add(e.input(n))
-		case n.TakesState && n.Shape.ByValue:
-			g.Add(e.ownState())
-		case n.Snapshot:
+		case h.Snapshots():
 			g.Op("&").Id("r").Dot("tentative")
-		case n.TakesState:
-			g.Op("&").Id("r").Dot("state")
+		case h.TakesState:
+			g.Add(e.ownState())
 		}
 	})
 	if n.Kind.Judges {
@@ -413,27 +411,27 @@ func choiceChecks(n *plan.Node) []choiceCheck {
 		}
 		out = append(out, choiceCheck{call: eng("CheckChoice").Call(jen.Lit(what), jen.Int().Call(value), jen.Lit(low), jen.Lit(count))})
 	}
-	if n.Goto != nil {
-		check(n.Goto.What, jen.Id("to"), n.Goto.Required, len(n.Goto.Values))
+	if n.Choices.Goto != nil {
+		check(n.Choices.Goto.What, jen.Id("to"), n.Choices.Goto.Required, len(n.Choices.Goto.Values))
 	}
-	if n.Branch != nil {
-		check(n.Branch.What, jen.Id("label"), n.Branch.Required, len(n.Branch.Values))
+	if n.Choices.Branch != nil {
+		check(n.Choices.Branch.What, jen.Id("label"), n.Choices.Branch.Required, len(n.Choices.Branch.Values))
 	}
-	if n.By != nil && n.By.Checked {
-		f, what := n.By.Field, n.By.Field.Name
+	if n.Choices.By != nil && n.Choices.By.Checked {
+		f, what := n.Choices.By.Field, n.Choices.By.Field.Name
 		if f.GoName == "" {
 			what = "output"
 		}
 		check(what, enumNumber(output(f), f.Type), true, len(f.Type.Values))
 	}
-	if f := n.MustRoute; f != nil {
+	if f := n.Choices.MustRoute; f != nil {
 		check(f.Name, enumNumber(jen.Id("out").Dot(f.GoName), f.Type), true, len(f.Type.Values))
-		out[len(out)-1].absent = n.MustAbsent
+		out[len(out)-1].absent = n.Choices.MustAbsent
 	}
-	if n.Media != "" {
-		out = append(out, choiceCheck{call: jen.Id(n.Media).Call(jen.Id("out"))})
+	if n.Checks.Media != "" {
+		out = append(out, choiceCheck{call: jen.Id(n.Checks.Media).Call(jen.Id("out"))})
 	}
-	if n.Validate {
+	if n.Checks.Validate {
 		out = append(out, choiceCheck{call: jen.Qual(codecPath, "Check").Call(marshaler(jen.Id("out"), n.Out))})
 	}
 	return out
@@ -442,25 +440,25 @@ func choiceChecks(n *plan.Node) []choiceCheck {
 // commit prints what becomes of an output: the verdicts on it, which may be the failure of the
 // node; and then what later nodes see of it, in the conversation and in the state.
 func (e *emitter) commit(g *jen.Group, n *plan.Node) {
-	conversations := n.Prompt != nil && n.Composite == nil
-	if conversations {
-		e.turnEnds(g, n)
+	p, turn := n.Work.(*plan.Prompt)
+	if turn {
+		e.turnEnds(g, n, p)
 	}
 	e.evals(g, n)
-	if conversations {
+	if turn {
 		g.Add(keep(n))
 	}
-	if n.Snapshot {
+	if n.Snapshots() {
 		e.keepTentative(g)
 	}
 	e.writes(g, n)
-	if n.Snapshot && e.m.Mutations.Notes() { // what a handler has changed of the state it does not say
+	if n.Snapshots() && e.m.Mutations.Notes() { // what a handler has changed of the state it does not say
 		for i := range e.m.Mutations.Outputs {
 			g.Add(e.written(jen.Id("r"), i)).Op("=").True()
 		}
 	}
 	e.note(g, n)
-	if n.Gives != "" {
-		g.Id("r").Dot(n.Gives).Op("=").Id("out")
+	if n.Kept.Field != "" {
+		g.Id("r").Dot(n.Kept.Field).Op("=").Id("out")
 	}
 }

@@ -38,8 +38,8 @@ func emitMachine(m *plan.Machine) *jen.File {
 		if n.Shape.Wrapped {
 			e.execution(n)
 		}
-		if n.Transaction {
-			e.transaction(n)
+		if h, is := n.Work.(*plan.Handler); is && h.Transact != "" {
+			e.transaction(n, h)
 		}
 	}
 	e.composites()
@@ -321,14 +321,11 @@ func (e *emitter) handlers() {
 	e.f.Line()
 	e.f.Comment(m.Names.HandlersType + " is what the graph " + m.Name + " needs from you: the work of its nodes.")
 	e.f.Type().Id(m.Names.HandlersType).InterfaceFunc(func(g *jen.Group) {
-		for _, n := range m.Flow.Nodes {
-			if !n.HasHandler() {
-				continue
-			}
+		for n, h := range plan.Works[*plan.Handler](m) {
 			if n.Doc != "" {
-				g.Add(comment(n.Method + " is node " + n.Name + ": " + n.Doc))
+				g.Add(comment(n.GoName + " is node " + n.Name + ": " + n.Doc))
 			}
-			g.Id(n.Method).Params(params(m, n)...).Add(results(n))
+			g.Id(n.GoName).Params(params(m, n, h)...).Add(results(n))
 		}
 		for _, p := range processorsOf(m) {
 			g.Comment(p.method + " is the processor " + p.name + " of " + p.of + ".")
@@ -350,7 +347,7 @@ func (e *emitter) handlers() {
 }
 
 // params are the parameters of a node's handler.
-func params(m *plan.Machine, n *plan.Node) []jen.Code {
+func params(m *plan.Machine, n *plan.Node, h *plan.Handler) []jen.Code {
 	var out []jen.Code
 	if !n.Kind.Pure {
 		out = append(out, ctxParam())
@@ -358,10 +355,10 @@ func params(m *plan.Machine, n *plan.Node) []jen.Code {
 	switch {
 	case n.In != nil:
 		out = append(out, jen.Id("in").Id(n.In.GoName))
-	case n.TakesState && n.Shape.ByValue:
-		out = append(out, jen.Id("state").Id(m.Names.StateType))
-	case n.TakesState:
+	case h.Snapshots():
 		out = append(out, jen.Id("state").Op("*").Id(m.Names.StateType))
+	case h.TakesState:
+		out = append(out, jen.Id("state").Id(m.Names.StateType))
 	}
 	return out
 }
@@ -372,11 +369,11 @@ func results(n *plan.Node) *jen.Statement {
 	if n.Out != nil {
 		out = append(out, goType(n.Out))
 	}
-	if n.Goto != nil {
-		out = append(out, jen.Id(n.Goto.GoName))
+	if n.Choices.Goto != nil {
+		out = append(out, jen.Id(n.Choices.Goto.GoName))
 	}
-	if n.Branch != nil {
-		out = append(out, jen.Id(n.Branch.GoName))
+	if n.Choices.Branch != nil {
+		out = append(out, jen.Id(n.Choices.Branch.GoName))
 	}
 	if n.Mutates {
 		out = append(out, jen.Index().Add(mut("Change")))
@@ -415,7 +412,7 @@ func guardsOf(m *plan.Machine) []guardMethod {
 	var out []guardMethod
 	seen := map[string]bool{}
 	for _, n := range m.Flow.Nodes {
-		for _, g := range n.Guards {
+		for _, g := range n.Checks.Guards {
 			if !seen[g.Method] {
 				seen[g.Method] = true
 				out = append(out, guardMethod{g, n.Out})
@@ -434,10 +431,7 @@ type processorMethod struct {
 func processorsOf(m *plan.Machine) []processorMethod {
 	var out []processorMethod
 	seen := map[string]bool{}
-	for _, n := range m.Flow.Nodes {
-		if n.Prompt == nil {
-			continue
-		}
+	for _, p := range m.Prompts() {
 		add := func(list []plan.Processor, of, param, typ string) {
 			for _, p := range list {
 				if p.Method != "" && !seen[p.Method] {
@@ -446,8 +440,8 @@ func processorsOf(m *plan.Machine) []processorMethod {
 				}
 			}
 		}
-		add(n.Prompt.Before, "prompts, before they are sent", "p", "Prompt")
-		add(n.Prompt.After, "answers, before they are decoded", "a", "Answer")
+		add(p.Before, "prompts, before they are sent", "p", "Prompt")
+		add(p.After, "answers, before they are decoded", "a", "Answer")
 	}
 	return out
 }

@@ -64,11 +64,11 @@ func (e *emitter) mediaChecks() {
 		})
 	}
 	for _, n := range e.m.Flow.Nodes {
-		if n.Media == "" {
+		if n.Checks.Media == "" {
 			continue
 		}
-		e.mediaFunc(n.Media, "checks the images, PDFs and audio that node "+n.Name+" writes", goType(n.Out), func(g *jen.Group) {
-			for _, w := range n.Writes {
+		e.mediaFunc(n.Checks.Media, "checks the images, PDFs and audio that node "+n.Name+" writes", goType(n.Out), func(g *jen.Group) {
+			for _, w := range n.State.Writes {
 				value, t := jen.Id("v"), n.Out
 				if w.From != nil {
 					value, t = value.Dot(w.From.GoName), w.From.Type

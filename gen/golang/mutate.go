@@ -121,9 +121,9 @@ func (e *emitter) asked(n *plan.Node) []jen.Code {
 }
 
 // changeSchema describes what an answer of a node may ask of the graph of its run.
-func (e *emitter) changeSchema(n *plan.Node) *jen.Statement {
+func (e *emitter) changeSchema(n *plan.Node, p *plan.Prompt) *jen.Statement {
 	update := e.m.Mutations.Update
-	out, name := n.Out, n.Prompt.Answer
+	out, name := n.Out, p.Answer
 	if out.Kind == resolve.String {
 		out, name = nil, "answer"
 	}

@@ -16,16 +16,15 @@ import (
 // method that makes a turn, for each node. The tools follow.
 func (e *emitter) prompts() {
 	for _, n := range e.m.Flow.Nodes {
-		switch {
-		case n.Prompt != nil:
-			e.promptNode(n)
-			if n.Composite == nil {
-				e.ask(n)
-			} else {
-				e.writePrompt(n)
-			}
-		case n.Call != nil:
-			e.callNode(n)
+		switch w := n.Work.(type) {
+		case *plan.Prompt:
+			e.promptNode(n, w)
+			e.ask(n, w)
+		case *plan.Pool:
+			e.promptNode(n, w.Prompt)
+			e.writePrompt(n, w.Prompt)
+		case *plan.Call:
+			e.callNode(n, w)
 		}
 	}
 	e.dynamicPrompts()
@@ -36,12 +35,11 @@ func (e *emitter) prompts() {
 }
 
 // promptNode prints the description of a node that asks a model.
-func (e *emitter) promptNode(n *plan.Node) {
-	p := n.Prompt
+func (e *emitter) promptNode(n *plan.Node, p *plan.Prompt) {
 	e.f.Line()
-	value := pipe("Node").Custom(lines, e.promptFields(n)...)
+	value := pipe("Node").Custom(lines, e.promptFields(n, p)...)
 	if len(p.System)+len(p.Ending)+len(p.Message) < nodeWidth && len(p.Tools) == 0 && !n.Mutates {
-		line := pipe("Node").Values(e.promptFields(n)...)
+		line := pipe("Node").Values(e.promptFields(n, p)...)
 		if text := fmt.Sprintf("%#v", jen.Var().Id(p.Var).Op("=").Add(line)); len(text) < nodeWidth && !strings.Contains(text, "\n") {
 			value = line
 		}
@@ -53,8 +51,7 @@ func (e *emitter) promptNode(n *plan.Node) {
 const nodeWidth = 140
 
 // promptFields are the fields of a description: those that are short, and then each other one.
-func (e *emitter) promptFields(n *plan.Node) []jen.Code {
-	p := n.Prompt
+func (e *emitter) promptFields(n *plan.Node, p *plan.Prompt) []jen.Code {
 	var out, short []jen.Code
 	to := func(list *[]jen.Code) func(is bool, name string, value jen.Code) {
 		return func(is bool, name string, value jen.Code) {
@@ -75,7 +72,7 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 	long(len(p.Blocks) > 0, "Blocks", blocks(p.Blocks))
 	long(len(p.Tools) > 0, "Tools", toolTable(p.Tools, p.Approve))
 	long(len(p.Tools) > 0, "Specs", e.specs(p.Tools))
-	answer, schema := e.answerField(n)
+	answer, schema := e.answerField(n, p)
 	long(schema != nil, answer, schema)
 	long(p.Choice != "auto", "Choice", toolChoice(p))
 	set(p.Loop, "Loop", jen.True())
@@ -187,22 +184,22 @@ func prose(text string) *jen.Statement {
 func holder() *jen.Statement { return jen.Op("&").Add(pipe("CallHolder")) }
 
 // answerField is the field of a description for the answer, and what is in it; nil where the answer is text.
-func (e *emitter) answerField(n *plan.Node) (string, *jen.Statement) {
+func (e *emitter) answerField(n *plan.Node, p *plan.Prompt) (string, *jen.Statement) {
 	if n.Mutates {
-		return "Change", e.changeSchema(n)
+		return "Change", e.changeSchema(n, p)
 	}
-	return "Output", e.outputSchema(n)
+	return "Output", e.outputSchema(n, p)
 }
 
 // outputSchema is the schema of a node's answer; nil where it is text.
-func (e *emitter) outputSchema(n *plan.Node) *jen.Statement {
+func (e *emitter) outputSchema(n *plan.Node, p *plan.Prompt) *jen.Statement {
 	named := func(name string, json *jen.Statement) *jen.Statement {
 		return jen.Op("&").Qual(chatPath, "Schema").Values(jen.Id("Name").Op(":").Lit(name), jen.Id("JSON").Op(":").Add(json))
 	}
 	switch {
 	case n.Kind.Chooses:
 		return named("route", pipe("RouteSchema").CallFunc(func(g *jen.Group) {
-			for _, v := range n.Goto.Values {
+			for _, v := range n.Choices.Goto.Values {
 				g.Lit(v.Name)
 			}
 		}))
@@ -210,26 +207,25 @@ func (e *emitter) outputSchema(n *plan.Node) *jen.Statement {
 		return named("verdict", pipe("ReviewSchema"))
 	case n.Out == nil || n.Out.Kind == resolve.String:
 		return nil
-	case len(n.Rejects) > 0:
-		return named(n.Prompt.Answer, jen.Op("`"+string(schema.Routed(n.Out, routesOf(n)))+"`"))
+	case len(n.Choices.Rejects) > 0:
+		return named(p.Answer, jen.Op("`"+string(schema.Routed(n.Out, routesOf(n)))+"`"))
 	case n.Out.Kind == resolve.Union:
-		return named(n.Prompt.Answer, jen.Qual(n.Out.Import, plan.NamesOf(n.Out).Schema).Call())
+		return named(p.Answer, jen.Qual(n.Out.Import, plan.NamesOf(n.Out).Schema).Call())
 	}
-	return named(n.Prompt.Answer, goType(n.Out).Values().Dot("JSONSchema").Call())
+	return named(p.Answer, goType(n.Out).Values().Dot("JSONSchema").Call())
 }
 
 // routesOf lists what a model may choose from for route fields of type string.
 func routesOf(n *plan.Node) map[string][]string {
 	routes := map[string][]string{}
-	for _, r := range n.Rejects {
+	for _, r := range n.Choices.Rejects {
 		routes[r.Field.Name] = r.Offered
 	}
 	return routes
 }
 
 // writePrompt prints the method that writes the prompt of a node which asks more than once in a visit.
-func (e *emitter) writePrompt(n *plan.Node) {
-	p := n.Prompt
+func (e *emitter) writePrompt(n *plan.Node, p *plan.Prompt) {
 	if p.Write == "" {
 		return
 	}
@@ -260,15 +256,13 @@ func placer(p *plan.Prompt, run string) *jen.Statement {
 }
 
 // ask prints the method that makes a turn of a node.
-func (e *emitter) ask(n *plan.Node) {
-	p := n.Prompt
+func (e *emitter) ask(n *plan.Node, p *plan.Prompt) {
 	e.f.Line()
 	e.stepMethod(p.Ask, n).
-		BlockFunc(func(g *jen.Group) { e.askBody(g, n) })
+		BlockFunc(func(g *jen.Group) { e.askBody(g, n, p) })
 }
 
-func (e *emitter) askBody(g *jen.Group, n *plan.Node) {
-	p := n.Prompt
+func (e *emitter) askBody(g *jen.Group, n *plan.Node, p *plan.Prompt) {
 	enter := transcript(n).Dot("Enter").Call(kernelRun(), jen.Op("&").Id("r").Dot("conversation"), jen.Id("m").Dot("model"),
 		jen.Op("&").Id(p.Var), placer(p, "r"))
 	if !p.Written() && len(p.Before) == 0 {
@@ -283,7 +277,7 @@ func (e *emitter) askBody(g *jen.Group, n *plan.Node) {
 		})
 	}
 	ask := func(out *jen.Statement) *jen.Statement {
-		method, args := "AskText", []jen.Code{jen.Id("ctx"), e.callerOf(n)}
+		method, args := "AskText", []jen.Code{jen.Id("ctx"), e.callerOf(p)}
 		if out != nil {
 			method, args = "Ask", append(args, out)
 		}
@@ -296,7 +290,7 @@ func (e *emitter) askBody(g *jen.Group, n *plan.Node) {
 	case n.Kind.Chooses:
 		g.Id("pick").Op(":=").Add(pipe("Pick")).Values(jen.Id("Routes").Op(":").Add(routeNames(n)))
 		g.Err().Op("=").Add(ask(jen.Op("&").Id("pick")))
-		g.Return(jen.Id(n.Goto.GoName).Call(jen.Id("pick").Dot("Index").Op("+").Lit(1)), jen.Err())
+		g.Return(jen.Id(n.Choices.Goto.GoName).Call(jen.Id("pick").Dot("Index").Op("+").Lit(1)), jen.Err())
 	case n.Kind.Judges:
 		g.Var().Id("review").Add(pipe("Review"))
 		g.If(jen.Err().Op("=").Add(ask(jen.Op("&").Id("review"))), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
@@ -307,7 +301,7 @@ func (e *emitter) askBody(g *jen.Group, n *plan.Node) {
 		g.Err().Op("=").Add(ask(jen.Nil()))
 		g.Return(append([]jen.Code{transcript(n).Dot("Text").Call()}, e.asked(n)...)...)
 	case hasMethods(n.Out) && !n.Mutates:
-		args := []jen.Code{jen.Id("ctx"), jen.Op("&").Add(transcript(n)), e.callerOf(n)}
+		args := []jen.Code{jen.Id("ctx"), jen.Op("&").Add(transcript(n)), e.callerOf(p)}
 		if n.Template {
 			args[1] = transcript(n)
 		}
@@ -321,16 +315,16 @@ func (e *emitter) askBody(g *jen.Group, n *plan.Node) {
 	}
 }
 
-// callerOf is what runs the tools of a node.
-func (e *emitter) callerOf(n *plan.Node) *jen.Statement {
-	if len(n.Prompt.Tools) == 0 {
+// callerOf is what runs the tools of a prompt.
+func (e *emitter) callerOf(p *plan.Prompt) *jen.Statement {
+	if len(p.Tools) == 0 {
 		return jen.Nil()
 	}
 	return e.caller()
 }
 
 func routeNames(n *plan.Node) *jen.Statement {
-	return stringList(choiceNames(n.Goto))
+	return stringList(choiceNames(n.Choices.Goto))
 }
 
 func processor(p plan.Processor) *jen.Statement {

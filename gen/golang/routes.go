@@ -142,7 +142,7 @@ func (e *emitter) choice(g *jen.Group, n *plan.Node, subject *jen.Statement, tes
 func follow(g *jen.Group, w *plan.Transition) {
 	if w.To == nil {
 		if w.Empties != nil {
-			g.Id("r").Dot(w.Empties.Gives).Op("=").Add(zero(w.Empties.Out))
+			g.Id("r").Dot(w.Empties.Kept.Field).Op("=").Add(zero(w.Empties.Out))
 		}
 		end(g, jen.Id(w.Const))
 		return

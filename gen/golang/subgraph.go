@@ -9,15 +9,12 @@ import (
 // subMethods prints, for every node that runs a graph, the method that does it: the inputs
 // are of the state; the parent run has the limits and the observers.
 func (e *emitter) subMethods() {
-	for _, n := range e.m.Flow.Nodes {
-		if n.Sub != nil {
-			e.subMethod(n)
-		}
+	for n, s := range plan.Works[*plan.Sub](e.m) {
+		e.subMethod(n, s)
 	}
 }
 
-func (e *emitter) subMethod(n *plan.Node) {
-	s := n.Sub
+func (e *emitter) subMethod(n *plan.Node, s *plan.Sub) {
 	doc := s.Method + " is node " + n.Name + ": it runs the graph " + s.Graph + " within the run."
 	if s.Machine == nil {
 		doc = s.Method + " is node " + n.Name + ": it runs the graph itself within the run."

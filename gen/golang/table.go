@@ -100,7 +100,7 @@ func boundRows(m *plan.Machine) (rows [][2]string) {
 	}
 	if m.People.Interrupts {
 		rows = append(rows, [2]string{"Interruptible:", "true"})
-		if slices.ContainsFunc(m.Flow.Nodes, func(n *plan.Node) bool { return n.Before || n.After }) {
+		if slices.ContainsFunc(m.Flow.Nodes, func(n *plan.Node) bool { return n.Pauses.Before || n.Pauses.After }) {
 			rows = append(rows, [2]string{"Interrupts:", "true"})
 		}
 	}
@@ -149,12 +149,9 @@ func tableRow(name, of string, list []string) [2]string {
 
 // promptRows are the texts that options of a run may replace.
 func promptRows(m *plan.Machine) (list []string) {
-	for _, n := range m.Flow.Nodes {
-		if n.Prompt == nil {
-			continue
-		}
+	for n, p := range m.Prompts() {
 		b := new(strings.Builder)
-		t := n.Prompt.Texts
+		t := p.Texts
 		fmt.Fprintf(b, "{Node: %q", n.Name)
 		for _, part := range []struct {
 			name string
@@ -234,28 +231,28 @@ func numberedBy(mutable bool) numbering {
 func nodeRow(n *plan.Node, mutable bool) string {
 	id, b := numberedBy(mutable), new(strings.Builder)
 	fmt.Fprintf(b, "{Name: %q, Kind: %q, Line: %d, Col: %d", n.Name, n.Kind.Name, n.Place.Line, n.Place.Col)
-	if n.Before {
+	if n.Pauses.Before {
 		b.WriteString(", Before: true")
 	}
-	if n.After {
+	if n.Pauses.After {
 		b.WriteString(", After: true")
 	}
 	if most := n.Iterations(); most > 0 {
 		fmt.Fprintf(b, ", Most: %d", most)
 	}
-	if n.MaxVisits > 0 {
-		fmt.Fprintf(b, ", MaxVisits: %d", n.MaxVisits)
+	if n.Visits.Max > 0 {
+		fmt.Fprintf(b, ", MaxVisits: %d", n.Visits.Max)
 	}
 	failureColumns(b, n, id)
 	drawingColumns(b, n)
-	if mutable && n.Bound > 0 {
-		fmt.Fprintf(b, ", Bound: %d", n.Bound)
+	if mutable && n.Visits.Bound > 0 {
+		fmt.Fprintf(b, ", Bound: %d", n.Visits.Bound)
 	}
 	if mutable && n.Ends() {
 		b.WriteString(", Ends: true")
 	}
-	if mutable && n.Only != nil {
-		fmt.Fprintf(b, ", Only: %s", n.Only.Const)
+	if mutable && n.Routes.Only != nil {
+		fmt.Fprintf(b, ", Only: %s", n.Routes.Only.Const)
 	}
 	if mutable && n.Chooses() {
 		b.WriteString(", Chooses: true")
@@ -271,21 +268,21 @@ func failureColumns(b *strings.Builder, n *plan.Node, id numbering) {
 	if n.InBranch != "" {
 		fmt.Fprintf(b, ", Branch: %q", n.InBranch)
 	}
-	if n.Critical {
+	if n.Failure.Critical {
 		b.WriteString(", Critical: true")
 	}
-	if n.Skip {
+	if n.Failure.Skip {
 		b.WriteString(", Skips: true")
 	}
-	if len(n.Failed) > 0 {
+	if len(n.Routes.Failed) > 0 {
 		var edges []string
-		for _, t := range n.Failed {
+		for _, t := range n.Routes.Failed {
 			edges = append(edges, t.Transition.Const)
 		}
 		fmt.Fprintf(b, ", OnError: []%s.TransitionID{%s}", goname.Engine, strings.Join(edges, ", "))
 	}
-	if n.ErrorTo != nil {
-		fmt.Fprintf(b, ", ErrorTo: %s", n.ErrorTo.Const)
+	if n.Routes.ErrorTo != nil {
+		fmt.Fprintf(b, ", ErrorTo: %s", n.Routes.ErrorTo.Const)
 	}
 }
 
@@ -294,11 +291,11 @@ var elses = map[plan.DefaultKind]string{plan.Terminal: "Terminal", plan.Exhauste
 
 // drawingColumns prints what only diagrams show of a node.
 func drawingColumns(b *strings.Builder, n *plan.Node) {
-	if n.Drawn != flowchart.Plain {
-		fmt.Fprintf(b, ", Shape: %q", n.Drawn)
+	if n.Drawing.Shape != flowchart.Plain {
+		fmt.Fprintf(b, ", Shape: %q", n.Drawing.Shape)
 	}
-	if n.Title != "" {
-		fmt.Fprintf(b, ", Title: %q", n.Title)
+	if n.Drawing.Title != "" {
+		fmt.Fprintf(b, ", Title: %q", n.Drawing.Title)
 	}
 	if each := n.Each(); each != "" {
 		fmt.Fprintf(b, ", Each: %q", each)
@@ -306,7 +303,7 @@ func drawingColumns(b *strings.Builder, n *plan.Node) {
 	if first := n.First(); first != nil {
 		fmt.Fprintf(b, ", First: %s", first.Const)
 	}
-	if transition := elses[n.Ending]; transition != "" {
+	if transition := elses[n.Drawing.Ending]; transition != "" {
 		fmt.Fprintf(b, ", Else: %s.%s", goname.Engine, transition)
 	}
 }

@@ -60,9 +60,9 @@ func wrapped(name string, typ *jen.Statement, by *jen.Statement) distantValue {
 // distantMethods lists the methods that are activities: of nodes, guards and tools. What has no context has no effects, and is called in the workflow.
 func (e *emitter) distantMethods() (list []distantMethod) {
 	m := e.m
-	for _, n := range m.Flow.Nodes {
-		if n.HasHandler() && !n.Kind.Pure {
-			list = append(list, e.distantHandler(n))
+	for n, h := range plan.Works[*plan.Handler](m) {
+		if !n.Kind.Pure {
+			list = append(list, e.distantHandler(n, h))
 		}
 	}
 	for _, g := range guardsOf(m) {
@@ -86,24 +86,24 @@ func (e *emitter) distantMethods() (list []distantMethod) {
 	return list
 }
 
-func (e *emitter) distantHandler(n *plan.Node) distantMethod {
-	d := distantMethod{name: n.Name, of: "h", method: n.Method}
+func (e *emitter) distantHandler(n *plan.Node, h *plan.Handler) distantMethod {
+	d := distantMethod{name: n.Name, of: "h", method: n.GoName}
 	switch {
 	case n.In != nil:
 		d.takes = append(d.takes, typed("in", n.In))
-	case n.TakesState:
+	case h.TakesState:
 		state := typed("state", e.m.Types.State)
-		state.pointer = !n.Shape.ByValue
+		state.pointer = !h.ByValue
 		d.takes, d.restores = append(d.takes, state), state.pointer && n.Out == nil
 	}
 	if n.Out != nil {
 		d.gives = append(d.gives, typed("out", n.Out))
 	}
-	if n.Goto != nil {
-		d.gives = append(d.gives, wrapped("to", jen.Id(n.Goto.GoName), temporal("Choice")))
+	if n.Choices.Goto != nil {
+		d.gives = append(d.gives, wrapped("to", jen.Id(n.Choices.Goto.GoName), temporal("Choice")))
 	}
-	if n.Branch != nil {
-		d.gives = append(d.gives, wrapped("label", jen.Id(n.Branch.GoName), temporal("Choice")))
+	if n.Choices.Branch != nil {
+		d.gives = append(d.gives, wrapped("label", jen.Id(n.Choices.Branch.GoName), temporal("Choice")))
 	}
 	if n.Mutates {
 		update := jen.Struct()
@@ -183,7 +183,7 @@ func (e *emitter) workflowMethods(types []jen.Code) *jen.Statement {
 	for _, n := range m.Flow.Nodes {
 		if asked := n.Asked(); asked != nil {
 			out := n.Out
-			if n.Human == nil {
+			if n.Pauses.Gate != nil {
 				out = nil
 			}
 			answer(n.Name, asked.Answer, out)

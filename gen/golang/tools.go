@@ -242,8 +242,7 @@ func toolCase(g *jen.Group, m *plan.Machine, t *plan.Tool) {
 }
 
 // callNode prints the description of a tool node, and the method that makes its calls.
-func (e *emitter) callNode(n *plan.Node) {
-	c := n.Call
+func (e *emitter) callNode(n *plan.Node, c *plan.Call) {
 	e.f.Line()
 	e.f.Var().Id(c.Var).Op("=").Add(pipe("Node")).ValuesFunc(func(g *jen.Group) {
 		g.Id("Name").Op(":").Lit(n.Name)
@@ -262,8 +261,8 @@ func (e *emitter) callNode(n *plan.Node) {
 	if c.Tool != nil {
 		what = "calls the tool " + c.Tool.Name
 	}
-	e.f.Comment(n.Call.Method + " is node " + n.Name + ": it " + what + ".")
-	e.stepMethod(n.Call.Method, n).
+	e.f.Comment(c.Method + " is node " + n.Name + ": it " + what + ".")
+	e.stepMethod(c.Method, n).
 		BlockFunc(func(g *jen.Group) {
 			session := []jen.Code{jen.Id("ctx"), kernelRun(), jen.Op("&").Id("r").Dot("conversation"), jen.Op("&").Id(c.Var), e.caller()}
 			if c.Tool == nil {

@@ -12,7 +12,7 @@ import (
 
 // writes prints the writes of an output, each by its merge rule.
 func (e *emitter) writes(g *jen.Group, n *plan.Node) {
-	for _, w := range n.Writes {
+	for _, w := range n.State.Writes {
 		if w.Turn {
 			e.appendTurn(g, w)
 			continue
@@ -24,7 +24,7 @@ func (e *emitter) writes(g *jen.Group, n *plan.Node) {
 		if w.From != nil {
 			value, t = jen.Id("out").Dot(w.From.GoName), w.From.Type
 		}
-		if len(n.Guards) == 0 { // else they were given it clipped
+		if len(n.Checks.Guards) == 0 { // else they were given it clipped
 			e.clips(g, value.Clone(), t)
 		}
 		switch {
@@ -40,7 +40,7 @@ func (e *emitter) writes(g *jen.Group, n *plan.Node) {
 
 // record prints that what a person answered is written to the state.
 func (e *emitter) record(g *jen.Group, n *plan.Node) {
-	for _, w := range n.Writes {
+	for _, w := range n.State.Writes {
 		if w.Record == nil {
 			continue
 		}

@@ -125,13 +125,13 @@ func (u *builder) addNodes(m *plan.Machine) {
 		b := &Box{ID: u.id("node", n.Name), Node: n.Name, Kind: n.Kind, Line: n.Place.Line, Doc: shown(n.Doc)}
 		u.boxes[flowchart.ID(n.ID)] = b
 		b.Name, b.Sub = nameFont.one(n.Name, nameWidth), subFont.one(detailOf(n), subWidth)
-		if n.Composite != nil {
+		switch w := n.Work.(type) {
+		case plan.Runner:
 			b.Region, b.Pool = true, n.Kind.Picks()
 			b.Sub = subFont.one(ruleOf(n), headerWidth)
-		}
-		if n.Sub != nil {
-			b.Opens = n.Sub.Graph
-			u.open(b, n.Sub.Spec)
+		case *plan.Sub:
+			b.Opens = w.Graph
+			u.open(b, w.Spec)
 		}
 	}
 	for _, n := range m.Flow.Nodes {
@@ -248,20 +248,24 @@ func (u *builder) lift(e *Edge) *Box {
 // detailOf returns what a node shows below its name.
 func detailOf(n *plan.Node) string {
 	words := []string{n.Kind.Name}
-	switch {
-	case n.Sub != nil:
-		words = append(words, "runs "+n.Sub.Graph)
-	case n.Human != nil:
+	switch w := n.Work.(type) {
+	case *plan.Sub:
+		words = append(words, "runs "+w.Graph)
+	case *plan.Human:
 		words = append(words, "waits for a person")
-	case n.Call != nil && n.Call.Tool != nil && n.Call.Tool.Name != n.Name:
-		words = append(words, "calls "+n.Call.Tool.Name)
-	case n.Prompt != nil && n.Kind.Asks != spec.AsksAlways:
-		words = append(words, "asks a model")
+	case *plan.Call:
+		if w.Tool != nil && w.Tool.Name != n.Name {
+			words = append(words, "calls "+w.Tool.Name)
+		}
+	case *plan.Prompt:
+		if n.Kind.Asks != spec.AsksAlways {
+			words = append(words, "asks a model")
+		}
+		if len(w.Tools) > 0 {
+			words = append(words, count(len(w.Tools), "tool"))
+		}
 	}
-	if n.Prompt != nil && len(n.Prompt.Tools) > 0 {
-		words = append(words, count(len(n.Prompt.Tools), "tool"))
-	}
-	if n.Gate != nil {
+	if n.Pauses.Gate != nil {
 		words = append(words, "after approval")
 	}
 	if n.Policy.Attempts > 1 {
@@ -279,23 +283,27 @@ func count(n int, word string) string {
 
 // ruleOf returns how a node runs its region, for the header.
 func ruleOf(n *plan.Node) string {
-	c := n.Composite
 	words := []string{n.Kind.Name}
-	join := "join " + strings.ReplaceAll(c.Join, "_", " ")
-	if c.Need > 1 {
-		join += " " + strconv.Itoa(c.Need)
-	}
-	switch {
-	case n.Kind.Loops():
-		words = append(words, "≤"+strconv.Itoa(c.Most), "until "+c.Until.Expr)
-	case n.Kind.OnFailure:
+	switch w := n.Work.(type) {
+	case *plan.Loop:
+		words = append(words, "≤"+strconv.Itoa(w.Most), "until "+w.Until.Expr)
+	case *plan.Retry:
 		words = append(words, strconv.Itoa(n.Policy.Attempts)+" attempts")
-	case n.Kind.Branches():
-		words = append(words, join)
-	case n.Kind.Each:
-		words = append(words, "each "+c.Item.Name+" of "+c.Over.Name, join)
-	case n.Kind.Picks():
-		words = append(words, "a model picks", "≤"+strconv.Itoa(c.Most)+" steps")
+	case *plan.Fork:
+		words = append(words, joinOf(w))
+	case *plan.Each:
+		words = append(words, "each "+w.Item.Name+" of "+w.Over.Name, joinOf(&w.Fork))
+	case *plan.Pool:
+		words = append(words, "a model picks", "≤"+strconv.Itoa(w.Most)+" steps")
 	}
 	return strings.Join(words, " · ")
+}
+
+// joinOf returns which branches are waited for.
+func joinOf(f *plan.Fork) string {
+	join := "join " + strings.ReplaceAll(f.Join, "_", " ")
+	if f.Need > 1 {
+		join += " " + strconv.Itoa(f.Need)
+	}
+	return join
 }

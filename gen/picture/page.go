@@ -61,8 +61,8 @@ func (p *page) printf(format string, values ...any) { fmt.Fprintf(p, format, val
 // picture writes a picture and those of the graphs that its nodes run. The nodes of the path run the graph, within the other graphs.
 func (p *page) picture(m *plan.Machine, path []string, runs []*spec.Graph) {
 	var shows []*plan.Node
-	for _, n := range m.Flow.Nodes {
-		if n.Sub != nil && p.Open == 0 && len(path) < deepest && !slices.Contains(runs, n.Sub.Spec) {
+	for n, sub := range plan.Works[*plan.Sub](m) {
+		if p.Open == 0 && len(path) < deepest && !slices.Contains(runs, sub.Spec) {
 			shows = append(shows, n)
 		}
 	}
@@ -85,8 +85,9 @@ func (p *page) picture(m *plan.Machine, path []string, runs []*spec.Graph) {
 	}
 	p.printf("<div class=\"picture\">\n%s</div>\n", Of(m, o).SVG(style))
 	for _, n := range shows {
-		p.printf("<details><summary>%s runs graph %s</summary>\n<div id=\"%s\">\n", escaped(shown(n.Name)), escaped(shown(n.Sub.Graph)), id(n.Name))
-		p.picture(plan.Lower(cfg.Of(n.Sub.Spec), "main"), append(slices.Clone(path), n.Name), append(slices.Clone(runs), n.Sub.Spec))
+		sub := n.Work.(*plan.Sub)
+		p.printf("<details><summary>%s runs graph %s</summary>\n<div id=\"%s\">\n", escaped(shown(n.Name)), escaped(shown(sub.Graph)), id(n.Name))
+		p.picture(plan.Lower(cfg.Of(sub.Spec), "main"), append(slices.Clone(path), n.Name), append(slices.Clone(runs), sub.Spec))
 		p.printf("</div>\n</details>\n")
 	}
 }

@@ -99,7 +99,7 @@ func TestGeometry(t *testing.T) {
 	faults, open := 0, 0
 	n := each(t, 100, 1000, func(file string, m *plan.Machine) {
 		faults += hold(t, file, m, picture.Options{})
-		if slices.ContainsFunc(m.Flow.Nodes, func(n *plan.Node) bool { return n.Sub != nil }) {
+		if slices.ContainsFunc(m.Flow.Nodes, runsGraph) {
 			open++
 			faults += hold(t, file, m, picture.Options{Open: 3})
 		}
@@ -296,7 +296,7 @@ func TestPage(t *testing.T) {
 	refs := 0
 	each(t, 1000, 1000, func(file string, m *plan.Machine) {
 		section := picture.Section{Title: file, Machine: m}
-		if all = append(all, section); slices.ContainsFunc(m.Flow.Nodes, func(n *plan.Node) bool { return n.Sub != nil }) {
+		if all = append(all, section); slices.ContainsFunc(m.Flow.Nodes, runsGraph) {
 			refs += holdPage(t, file, picture.Page([]picture.Section{section}, picture.Style{}))
 		}
 	})
@@ -358,8 +358,8 @@ func TestHostileTexts(t *testing.T) {
 			m.Name, m.Doc = h.Text, h.Text
 			for k, n := range m.Flow.Nodes {
 				n.Name, n.Doc = h.Text+strconv.Itoa(k), h.Text
-				if n.Composite != nil && n.Composite.Until != nil {
-					n.Composite.Until.Expr = h.Text
+				if loop, is := n.Work.(*plan.Loop); is {
+					loop.Until.Expr = h.Text
 				}
 			}
 			for _, w := range m.Flow.Transitions {
@@ -467,4 +467,10 @@ func large(n int) string {
 // TestSheet holds the style sheet that servers send, who do not link this package, to the one of the pictures. -update writes it.
 func TestSheet(t *testing.T) {
 	compare(t, "../../internal/runview/picture.css", []byte(strings.ReplaceAll(picture.Sheet(), "}", "}\n")))
+}
+
+// runsGraph reports whether a node runs another graph.
+func runsGraph(n *plan.Node) bool {
+	_, is := n.Work.(*plan.Sub)
+	return is
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -51,6 +50,9 @@ type Prompt struct {
 	Shown    []*resolve.Field
 	Required []*resolve.Field // that input_validator would not find among what is shown, if they hold nothing
 	Inherits []string
+
+	ToolLoop *Transition // rule 1
+	Called   []Test      // after a turn whose tool calls other nodes make
 
 	Answer string // the name of the output's schema; empty: text, a route or a verdict
 	Tools  []*Tool
@@ -140,7 +142,7 @@ type Eval struct {
 // StateGuards lists the guards that read the state, each once. Nodes share a guard.
 func (m *Machine) StateGuards() (list []Guard) {
 	for _, n := range m.Flow.Nodes {
-		for _, g := range n.Guards {
+		for _, g := range n.Checks.Guards {
 			if g.In != nil && !slices.ContainsFunc(list, func(have Guard) bool { return have.Method == g.Method }) {
 				list = append(list, g)
 			}
@@ -155,19 +157,24 @@ func (m *Machine) Handled() bool {
 		return true
 	}
 	return slices.ContainsFunc(m.Flow.Nodes, func(n *Node) bool {
-		return n.HasHandler() || len(n.Guards) > 0 || n.Prompt != nil && n.Prompt.processed()
+		p := n.Prompt()
+		return n.HasHandler() || len(n.Checks.Guards) > 0 || p != nil && p.processed()
 	})
 }
 
 // HasHandler reports whether the node's work is a method of the handlers.
 func (n *Node) HasHandler() bool {
-	return n.Kind.By == spec.ByHandler && n.Prompt == nil
+	_, is := n.Work.(*Handler)
+	return is
 }
 
 // Written reports whether more of the prompt than fields of the state depends on the run.
 func (p *Prompt) Written() bool {
 	return p.History != nil || len(p.Inherits) > 0
 }
+
+// Leaves reports whether a turn may end with calls of tools, and without an output: it leads back to the node, or to what makes the calls.
+func (p *Prompt) Leaves() bool { return p.ToolLoop != nil || len(p.Called) > 0 }
 
 func (p *Prompt) processed() bool {
 	own := func(p Processor) bool { return p.Method != "" }

@@ -48,24 +48,30 @@ func (l *lowering) lowerAgents() {
 	for _, n := range l.g.All() {
 		node := l.nodes[n]
 		for i := range n.Evals {
-			node.Evals = append(node.Evals, l.lowerEval(n, i))
+			node.Checks.Evals = append(node.Checks.Evals, l.lowerEval(n, i))
 		}
-		node.Verdicts = n.Verdicts
-		node.Before, node.After = l.g.InterruptedAt(n)
-		node.Open = l.m.People.Interrupts
-		node.Holds = l.g.HoldsCalls(n)
+		node.Checks.Verdicts = n.Verdicts
+		node.Pauses.Before, node.Pauses.After = l.g.InterruptedAt(n)
+		node.Pauses.Open = l.m.People.Interrupts
+		node.Pauses.Holds = l.g.HoldsCalls(n)
 		if n.Gated() {
-			node.Gate = l.lowerGate(n)
+			node.Pauses.Gate = l.lowerGate(n)
 		}
-		switch {
-		case n.Asks || n.Kind.Picks():
-			node.Prompt = l.lowerPrompt(n, node)
-		case n.Kind.By == spec.ByTool:
-			node.Call = l.lowerCall(n)
-		case n.Kind.By == spec.ByPerson:
-			node.Human = l.lowerHuman(n, node)
-		case n.Kind.Sends:
-			node.Saying = l.lowerSaying(n)
+		switch w := node.Work.(type) {
+		case *Prompt:
+			l.lowerPrompt(w, n, node)
+		case *Pool:
+			w.Prompt = &Prompt{}
+			l.lowerPrompt(w.Prompt, n, node)
+			if w.Prompt.Written() {
+				w.Prompt.Write = l.run.free("prompt"+n.GoName, "Node")
+			}
+		case *Call:
+			l.lowerCall(w, n)
+		case *Human:
+			l.lowerHuman(w, n, node)
+		case *Saying:
+			l.lowerSaying(w, n)
 		}
 	}
 	l.findNoted()
@@ -82,9 +88,11 @@ func promptFlags(n *resolve.Node) (fields []string) {
 	return fields
 }
 
-func (l *lowering) lowerPrompt(n *resolve.Node, node *Node) *Prompt {
+// lowerPrompt plans how a node asks its model.
+func (l *lowering) lowerPrompt(p *Prompt, n *resolve.Node, node *Node) {
 	s := &n.Spec.Prompt
-	p := &Prompt{
+	*p = Prompt{
+		ToolLoop: p.ToolLoop, Called: p.Called,
 		Var: l.name(l.m.Prefix + n.GoName + "Prompt"), Field: l.run.free(goname.Unexported(n.Spec.Name.V), "Node"), Ask: l.machine.free("ask"+n.GoName, "Node"),
 		Shown: n.Shown(), Tools: l.toolsOf(n.Tools), Loop: n.Loops, Tracked: tracked(n), Parallel: s.MaxParallel.V,
 		Repair: spec.DefaultRepair, Inject: n.Has(spec.InjectTools), Allow: texts(s.AllowTools), Deny: texts(s.DenyTools),
@@ -137,10 +145,6 @@ func (l *lowering) lowerPrompt(n *resolve.Node, node *Node) *Prompt {
 	if n.Kind.By == spec.ByModel && node.Out != nil && node.Out.Kind != resolve.String {
 		p.Answer = node.Out.GoName[:min(len(node.Out.GoName), longestName)]
 	}
-	if n.Kind.Picks() && p.Written() {
-		p.Write = l.run.free("prompt"+n.GoName, "Node")
-	}
-	return p
 }
 
 // lowerTexts plans the system prompt, and the message of the user's turn. A text without
@@ -348,16 +352,15 @@ func texts(list []spec.String) []string {
 }
 
 // lowerCall plans what a tool node calls.
-func (l *lowering) lowerCall(n *resolve.Node) *Call {
-	c := &Call{Var: l.name(l.m.Prefix + n.GoName + "Call"), Method: l.machine.free("call"+n.GoName, "Node"), Parallel: n.Spec.Prompt.MaxParallel.V}
+func (l *lowering) lowerCall(c *Call, n *resolve.Node) {
+	*c = Call{Var: l.name(l.m.Prefix + n.GoName + "Call"), Method: l.machine.free("call"+n.GoName, "Node"), Parallel: n.Spec.Prompt.MaxParallel.V}
 	if n.Fixed == nil {
-		return c
+		return
 	}
 	c.Tool = l.tools[n.Fixed]
 	for _, a := range n.Args {
 		c.Args = append(c.Args, Argument{To: a.Arg, From: a.From})
 	}
-	return c
 }
 
 func (l *lowering) lowerEval(n *resolve.Node, i int) *Eval {
@@ -377,22 +380,26 @@ func (l *lowering) lowerEval(n *resolve.Node, i int) *Eval {
 // edges, else those that prompts inherit.
 func (l *lowering) findNoted() {
 	judged := slices.ContainsFunc(l.m.Flow.Nodes, func(n *Node) bool {
-		return slices.ContainsFunc(n.Tests, func(t Test) bool { return t.Kind == When })
+		return slices.ContainsFunc(n.Routes.Tests, func(t Test) bool { return t.Kind == When })
 	})
+	models := &l.m.Models
+	models.Judges, models.Conversations = judged, l.m.Mutations.Prompts()
+	models.Asked = judged || models.Conversations
 	for _, n := range l.m.Flow.Nodes {
-		l.m.Models.Asked = l.m.Models.Asked || n.Prompt != nil || slices.ContainsFunc(n.Evals, func(e *Eval) bool { return e.Judge != "" })
-		l.m.Models.Conversations = l.m.Models.Conversations || n.Prompt != nil || n.Call != nil
+		switch n.Work.(type) {
+		case *Prompt, *Pool:
+			models.Asked, models.Conversations = true, true
+		case *Call:
+			models.Conversations = true
+		}
+		models.Asked = models.Asked || n.judged()
 	}
-	l.m.Models.Conversations = l.m.Models.Conversations || l.m.Mutations.Prompts()
-	l.m.Models.Asked = l.m.Models.Asked || l.m.Mutations.Prompts()
-	l.m.Models.Judges = judged
-	l.m.Models.Asked = l.m.Models.Asked || judged
 	noted := l.g.Noted()
 	for from, n := range l.nodes {
-		n.Noted = noted[from]
-		l.m.Models.Results = l.m.Models.Results || n.Noted
+		n.Kept.Result = noted[from]
+		models.Results = models.Results || n.Kept.Result
 	}
-	l.m.Models.Results = l.m.Models.Results || judged
+	models.Results = models.Results || judged
 	if l.m.Limits.Budgets.Cost > 0 {
 		l.findAsks()
 	}
@@ -415,6 +422,11 @@ func (l *lowering) findNamed(g *resolve.Graph, seen map[*resolve.Graph]bool) {
 	}
 }
 
+// judged reports whether a model judges one of the evals of the node.
+func (n *Node) judged() bool {
+	return slices.ContainsFunc(n.Checks.Evals, func(e *Eval) bool { return e.Judge != "" })
+}
+
 // findAsks finds which nodes ask models, and how.
 func (l *lowering) findAsks() {
 	add := func(is bool, use ModelUse) {
@@ -423,12 +435,12 @@ func (l *lowering) findAsks() {
 		}
 	}
 	for _, n := range l.m.Flow.Nodes {
-		if p := n.Prompt; p != nil {
+		if p := n.Prompt(); p != nil {
 			add(true, ModelUse{p.Model, p.Light})
 			light := func(f Processor) bool { return f.Func == "SummarizeOutput" || f.Name == "state_summarizer" }
 			add(slices.ContainsFunc(p.Before, light) || slices.ContainsFunc(p.After, light), ModelUse{Light: true})
 		}
-		add(slices.ContainsFunc(n.Evals, func(e *Eval) bool { return e.Judge != "" }), ModelUse{})
+		add(n.judged(), ModelUse{})
 	}
 	add(l.m.Models.Judges || l.m.Mutations.Prompts(), ModelUse{})
 }

@@ -84,12 +84,12 @@ func (l *lowering) findCodecs() {
 		}
 	}
 	for _, n := range m.Flow.Nodes {
-		if n.In != nil && (n.Cache || m.Temporal) {
+		if n.In != nil && (n.Kept.Cache || m.Temporal) {
 			find.add(Codec{Type: n.In, Partial: true})
 		}
-		if n.FromWrites {
+		if n.State.FromWrites {
 			// What an activity returns may leave a value unset, as a handler may.
-			find.add(Codec{Type: n.Out, Partial: m.Temporal && n.HasHandler() && !n.Noted && !n.Validate})
+			find.add(Codec{Type: n.Out, Partial: m.Temporal && n.HasHandler() && !n.Kept.Result && !n.Checks.Validate})
 		}
 	}
 }

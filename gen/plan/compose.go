@@ -8,34 +8,6 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// A Composite is what a node does that runs others.
-type Composite struct {
-	Method  string // of the machine
-	Regions []*Region
-
-	Until  *Condition // of a loop: when it ends
-	Resets *Node      // the last node of the body of a loop that is a graph, if an iteration may end without its output; nil: none
-	Most   int        // of a loop: iterations; of a pool: steps
-
-	Join     string // of a parallel and a map: a word of spec.Joins
-	Every    bool   // every branch has to succeed
-	Need     int    // how many branches have to succeed, where the join has a number
-	Parallel int    // branches at once
-
-	Over, Item *resolve.Field // of a map
-
-	Entry    *Region // of a pool: the node that runs first; nil: the model picks it
-	Terminal []*Region
-	Once     bool   // no node of a pool runs twice
-	Var      string // of a pool: its description
-
-	Writes []*resolve.Field // of a parallel and a map: what its branches write to the state
-	Merges bool             // its branches have something to merge
-
-	Pauses bool   // a node in it waits for a person: an execution may begin in one call and end in another
-	Picker string // of a pool that pauses: the field of the child run with what the model has picked
-}
-
 // A Region is what a composite node runs as one: nodes that run one after the other, or a graph.
 type Region struct {
 	Graph      bool
@@ -77,30 +49,38 @@ func notes(f *resolve.Field) bool {
 
 // lowerComposite plans the node that runs others.
 func (l *lowering) lowerComposite(n *resolve.Node, node *Node) {
-	s := n.Spec
-	node.Kind, node.Method, node.Out = n.Kind, n.GoName, n.Out
-	node.Policy = policy(s)
-	at, join := l.flow.Node(n), l.flow.Node(n).Fork()
-	c := &Composite{Method: l.machine.free(compositeVerbs[n.Kind.Name]+n.GoName, "Node"), Join: join.Join.Name, Every: !join.Join.Some, Parallel: join.Width}
-	node.Composite = c
+	node.Out = n.Out
+	node.Policy = policy(n.Spec)
+	at, s := l.flow.Node(n), n.Spec
+	c := Composite{Method: l.machine.free(compositeVerbs[n.Kind.Name]+n.GoName, "Node")}
 	switch {
 	case n.Kind.Loops():
-		c.Most = at.Runs()
-		c.Until = l.condition(n, l.name(l.m.Prefix+n.GoName+"Until"), "reports whether the loop "+s.Name.V+" ends.", at.Until)
-	case n.Kind.OnFailure:
-		timeout, guards := node.Policy.Timeout, node.Policy.GuardRetries
-		node.Policy = retries(s.Retry)
-		node.Policy.Timeout, node.Policy.GuardRetries = timeout, guards
+		until := l.condition(n, l.name(l.m.Prefix+n.GoName+"Until"), "reports whether the loop "+s.Name.V+" ends.", at.Until)
+		node.Work = &Loop{Composite: c, Until: until, Most: at.Runs()}
+	case n.Kind.Repeats():
+		tries := retries(s.Retry)
+		tries.Timeout, tries.GuardRetries = node.Policy.Timeout, node.Policy.GuardRetries
+		node.Policy = tries
+		node.Work = &Retry{c}
+	case n.Kind.Branches():
+		fork := forkOf(c, at)
+		node.Work = &fork
+	case n.Kind.Forks():
+		node.Work = &Each{Fork: forkOf(c, at), Over: l.g.State.Field(s.Over.V), Item: l.g.State.Field(s.Item.V)}
 	case n.Kind.Picks():
 		pool := at.Pool()
-		c.Most, c.Once = pool.Most, !pool.Repeat
-		c.Var = l.name(l.m.Prefix + n.GoName + "Pool")
-	case n.Kind.Each:
-		c.Over, c.Item = l.g.State.Field(s.Over.V), l.g.State.Field(s.Item.V)
+		node.Work = &Pool{Composite: c, Var: l.name(l.m.Prefix + n.GoName + "Pool"), Most: pool.Most, Once: !pool.Repeat}
 	}
+}
+
+// forkOf plans how branches are joined.
+func forkOf(c Composite, at *cfg.Node) Fork {
+	join := at.Fork()
+	f := Fork{Composite: c, Join: join.Join.Name, Every: !join.Join.Some, Parallel: join.Width}
 	if join.Join.Some {
-		c.Need = join.Need
+		f.Need = join.Need
 	}
+	return f
 }
 
 // compositeVerbs begin the names of the methods that run others.
@@ -109,11 +89,12 @@ var compositeVerbs = map[string]string{"loop": "loop", "retry": "retry", "parall
 // lowerRegions connects composite nodes with what they run.
 func (l *lowering) lowerRegions(n *cfg.Node) {
 	host := l.nodes[n.Spec]
+	c := host.Work.(Runner).Runs()
 	for _, r := range n.Regions {
 		region := &Region{Name: r.Spec.Name.V, Graph: r.Spec.Graph, EndsEarly: r.Spec.Graph && r.Spec.EndsEarly()}
 		for i, inner := range r.Nodes {
 			node := l.nodes[inner.Spec]
-			node.Parent, node.Branched = host, host.Branched || n.Spec.Kind.Forks()
+			node.Parent = host
 			if l.m.Threads.Durable && n.Spec.Kind.Branches() {
 				node.InBranch = region.Name
 			}
@@ -128,16 +109,16 @@ func (l *lowering) lowerRegions(n *cfg.Node) {
 			region.If = l.condition(n.Spec, l.name(region.Transition.Const+"If"), doc, r.If)
 			region.Starts = "start" + goname.Exported(region.Name)
 		}
-		host.Composite.Regions = append(host.Composite.Regions, region)
+		c.Regions = append(c.Regions, region)
 	}
-	if n.Spec.Kind.Picks() {
+	if w, is := host.Work.(*Pool); is {
 		pool := n.Pool()
-		for i, region := range host.Composite.Regions {
+		for i, region := range c.Regions {
 			if i == pool.Entry {
-				host.Composite.Entry = region
+				w.Entry = region
 			}
 			if pool.Last[i] {
-				host.Composite.Terminal = append(host.Composite.Terminal, region)
+				w.Terminal = append(w.Terminal, region)
 			}
 		}
 	}
@@ -148,30 +129,31 @@ func (l *lowering) lowerRegions(n *cfg.Node) {
 			}
 		}
 	}
-	l.lowerJoin(host)
+	switch w := host.Work.(type) {
+	case *Fork:
+		l.lowerJoin(w, func(*resolve.Field) bool { return true })
+	case *Each:
+		l.lowerJoin(&w.Fork, func(f *resolve.Field) bool { return f != w.Item && !replaces(f) })
+	}
 }
 
 // followOn has a node of a region lead to the next. A router does so where it has failed softly, and chosen nothing.
 func followOn(from *Node, w *Transition) {
-	from.Tests, from.Default = append(from.Tests, Test{Kind: Always, Transition: w}), Default{Kind: Never}
-	if from.Skip {
-		from.SkipTests, from.SkipDefault = from.Tests, from.Default
+	from.Routes.Tests, from.Routes.Default = append(from.Routes.Tests, Test{Kind: Always, Transition: w}), Default{Kind: Never}
+	if from.Failure.Skip {
+		from.Routes.SkipTests, from.Routes.SkipDefault = from.Routes.Tests, from.Routes.Default
 	}
 }
 
-// lowerJoin plans what branches bring into the state. What a map's nodes write by the rule
-// last is the branch's own.
-func (l *lowering) lowerJoin(host *Node) {
-	c := host.Composite
-	if !host.Kind.Forks() {
-		return
-	}
+// lowerJoin plans which fields branches bring into the state, of those that leave a branch. What a map's nodes write
+// by the rule last is the branch's own, and so is its element.
+func (l *lowering) lowerJoin(w *Fork, leaves func(*resolve.Field) bool) {
 	for _, f := range l.g.State.Fields {
-		if f == c.Item || host.Kind.Each && replaces(f) {
+		if !leaves(f) {
 			continue
 		}
 		written := false
-		for _, r := range c.Regions {
+		for _, r := range w.Regions {
 			if !slices.ContainsFunc(r.Nodes, func(n *Node) bool { return n.mayWrite(f) }) {
 				continue
 			}
@@ -180,7 +162,7 @@ func (l *lowering) lowerJoin(host *Node) {
 			}
 		}
 		if written {
-			c.Writes = append(c.Writes, f)
+			w.Writes = append(w.Writes, f)
 		}
 	}
 }
@@ -190,18 +172,13 @@ func replaces(f *resolve.Field) bool { return f.Merge == "last" || f.Merge == ""
 
 // mayWrite reports whether a node, or a node of its regions, writes a field.
 func (n *Node) mayWrite(f *resolve.Field) bool {
-	if slices.ContainsFunc(n.Writes, func(w Write) bool { return w.To == f }) {
+	if slices.ContainsFunc(n.State.Writes, func(w Write) bool { return w.To == f }) {
 		return true
 	}
-	if n.Composite == nil {
-		return false
+	if w, is := n.Work.(Forker); is {
+		return slices.Contains(w.Forks().Writes, f)
 	}
-	if n.Kind.Forks() {
-		return slices.Contains(n.Composite.Writes, f)
-	}
-	return slices.ContainsFunc(n.Composite.Regions, func(r *Region) bool {
-		return slices.ContainsFunc(r.Nodes, func(n *Node) bool { return n.mayWrite(f) })
-	})
+	return n.within(func(n *Node) bool { return n.mayWrite(f) })
 }
 
 // findGiven finds the outputs that the nodes around them ask for. A composite node gives none
@@ -219,30 +196,32 @@ func (l *lowering) asksFor(host *Node) {
 	if host.Out == nil {
 		return
 	}
-	last := host.Composite.Regions[0].Last()
-	asked := host.Gives != "" || host.Noted || len(host.Evals) > 0 || slices.ContainsFunc(host.Tests, func(t Test) bool {
+	body := host.Regions()[0]
+	last := body.Last()
+	asked := host.Kept.Field != "" || host.Kept.Result || len(host.Checks.Evals) > 0 || slices.ContainsFunc(host.Routes.Tests, func(t Test) bool {
 		return t.Field != nil || t.Cond != nil && t.Cond.UsesOut
 	})
 	if !asked {
 		host.Out = nil
 	}
-	if asked || host.Composite.Until != nil && host.Composite.Until.UsesOut {
-		last.Gives = l.run.free(goname.Unexported(last.Name)+"Out", "Node")
+	loop, loops := host.Work.(*Loop)
+	if asked || loops && loop.Until.UsesOut {
+		last.Kept.Field = l.run.free(goname.Unexported(last.Name)+"Out", "Node")
 	}
-	if last.Composite != nil {
+	if len(last.Regions()) > 0 {
 		l.asksFor(last)
 	}
-	if last.Gives == "" || !host.Kind.Loops() {
+	if last.Kept.Field == "" || !loops {
 		return
 	}
-	if region := host.Composite.Regions[0]; region.Graph {
-		if region.EndsEarly {
-			host.Composite.Resets = last
+	if body.Graph {
+		if body.EndsEarly {
+			loop.Resets = last
 		}
 		return
 	}
-	for _, n := range host.Composite.Regions[0].Nodes {
-		for _, t := range n.Tests {
+	for _, n := range body.Nodes {
+		for _, t := range n.Routes.Tests {
 			if n.Kind.Chooses && t.Transition.To == nil {
 				t.Transition.Empties = last
 			}
@@ -252,12 +231,11 @@ func (l *lowering) asksFor(host *Node) {
 
 // findNotes finds the fields of which branches note what they write.
 func (m *Machine) findNotes() {
-	for _, n := range m.Flow.Nodes {
-		if n.Composite == nil {
-			continue
-		}
+	for range Works[Runner](m) {
 		m.Children.Composed = true
-		for _, f := range n.Composite.Writes {
+	}
+	for _, w := range Works[Forker](m) {
+		for _, f := range w.Forks().Writes {
 			if notes(f) && !slices.Contains(m.Children.Notes, f) {
 				m.Children.Notes = append(m.Children.Notes, f)
 			}
@@ -269,16 +247,22 @@ func (m *Machine) findNotes() {
 }
 
 // NotesOf reports whether a node has to note what it writes to a field, besides writing it.
-func (n *Node) NotesOf(f *resolve.Field) bool { return n.Branched && notes(f) }
+func (n *Node) NotesOf(f *resolve.Field) bool { return notes(f) && n.branched() }
+
+// branched reports whether a node runs in a branch, or in what a branch runs.
+func (n *Node) branched() bool {
+	if n.Parent == nil {
+		return false
+	}
+	_, fork := n.Parent.Work.(Forker)
+	return fork || n.Parent.branched()
+}
 
 // findMerging finds what branches bring into the record of their parent.
 func (m *Machine) findMerging() {
 	var merging Merging
-	for _, n := range m.Flow.Nodes {
-		if !n.Kind.Forks() {
-			continue
-		}
-		c := n.Composite
+	for _, w := range Works[Forker](m) {
+		c := w.Forks()
 		caches := slices.ContainsFunc(c.Regions, func(r *Region) bool { return slices.ContainsFunc(r.Nodes, cachesWithin) })
 		c.Merges = m.Models.Conversations || m.Models.Results || caches || slices.ContainsFunc(c.Writes, func(f *resolve.Field) bool { return !replaces(f) })
 		merging.Needed = merging.Needed || c.Merges
@@ -287,8 +271,8 @@ func (m *Machine) findMerging() {
 	}
 	for _, f := range m.Types.State.Fields {
 		again, merged := false, false
-		for _, n := range m.Flow.Nodes {
-			if n.Kind.Forks() && slices.Contains(n.Composite.Writes, f) && !replaces(f) {
+		for n, w := range Works[Forker](m) {
+			if slices.Contains(w.Forks().Writes, f) && !replaces(f) {
 				merged, again = true, again || n.NotesOf(f)
 			}
 		}

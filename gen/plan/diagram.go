@@ -12,9 +12,9 @@ import (
 // findDrawing finds what diagrams need that is no table of its own.
 func (m *Machine) findDrawing() {
 	for _, n := range m.Flow.Nodes {
-		n.Drawn, n.Title, n.Ending = ShapeOf(n.Kind), titleOf(n), endingOf(n)
-		for _, t := range n.SkipTests {
-			t.Transition.Skipped = !slices.ContainsFunc(n.Tests, func(is Test) bool { return is.Transition == t.Transition })
+		n.Drawing.Shape, n.Drawing.Title, n.Drawing.Ending = ShapeOf(n.Kind), titleOf(n), endingOf(n)
+		for _, t := range n.Routes.SkipTests {
+			t.Transition.Skipped = !slices.ContainsFunc(n.Routes.Tests, func(is Test) bool { return is.Transition == t.Transition })
 		}
 	}
 }
@@ -42,29 +42,28 @@ func ShapeOf(k *spec.Kind) string {
 
 // titleOf returns what a node shows that runs others. Its name is on the box around it.
 func titleOf(n *Node) string {
-	c := n.Composite
-	switch {
-	case n.Kind.Loops():
-		return "loop until " + c.Until.Expr
-	case n.Kind.OnFailure:
+	switch w := n.Work.(type) {
+	case *Loop:
+		return "loop until " + w.Until.Expr
+	case *Retry:
 		return "retry up to " + strconv.Itoa(n.Policy.Attempts) + " times"
-	case n.Kind.Branches():
-		return "parallel, " + joinOf(c)
-	case n.Kind.Each:
-		return "map over " + c.Over.Name + ", " + joinOf(c)
-	case n.Kind.Picks():
-		return "pool, " + strconv.Itoa(c.Most) + " steps"
-	case n.Kind.By == spec.ByGraph:
-		return n.Name + " runs graph " + n.Sub.Graph
+	case *Fork:
+		return "parallel, " + joinOf(w)
+	case *Each:
+		return "map over " + w.Over.Name + ", " + joinOf(&w.Fork)
+	case *Pool:
+		return "pool, " + strconv.Itoa(w.Most) + " steps"
+	case *Sub:
+		return n.Name + " runs graph " + w.Graph
 	}
 	return ""
 }
 
 // joinOf returns which branches are waited for.
-func joinOf(c *Composite) string {
-	word := strings.ReplaceAll(c.Join, "_", " ")
-	if c.Need > 1 {
-		word += " " + strconv.Itoa(c.Need)
+func joinOf(f *Fork) string {
+	word := strings.ReplaceAll(f.Join, "_", " ")
+	if f.Need > 1 {
+		word += " " + strconv.Itoa(f.Need)
 	}
 	return word
 }
@@ -75,8 +74,8 @@ func endingOf(n *Node) DefaultKind {
 	switch {
 	case n.Parent != nil || n.Template:
 		return Never
-	case n.Default.Kind != Error:
-		return n.Default.Kind
+	case n.Routes.Default.Kind != Error:
+		return n.Routes.Default.Kind
 	case mayDecline(n):
 		return Terminal
 	}
@@ -87,7 +86,7 @@ func endingOf(n *Node) DefaultKind {
 // is completed.
 func mayDecline(n *Node) bool {
 	judged, lasting := 0, 0
-	for _, t := range n.Tests {
+	for _, t := range n.Routes.Tests {
 		if t.Kind == When {
 			judged++
 			if t.Transition.Max == 0 {
@@ -100,8 +99,8 @@ func mayDecline(n *Node) bool {
 
 // Iterations returns how often a loop runs its body at most; 0 of any other node.
 func (n *Node) Iterations() int {
-	if n.Kind.Loops() {
-		return n.Composite.Most
+	if loop, is := n.Work.(*Loop); is {
+		return loop.Most
 	}
 	return 0
 }
@@ -109,8 +108,8 @@ func (n *Node) Iterations() int {
 // Each returns the field that has another value each time the body of a map runs; empty of any
 // other node.
 func (n *Node) Each() string {
-	if n.Composite != nil && n.Composite.Item != nil {
-		return n.Composite.Item.Name
+	if each, is := n.Work.(*Each); is && each.Item != nil {
+		return each.Item.Name
 	}
 	return ""
 }
@@ -118,10 +117,10 @@ func (n *Node) Each() string {
 // First returns the transition that a node takes first which picks others; nil if it takes none, or
 // picks none.
 func (n *Node) First() *Transition {
-	if n.Composite == nil || n.Composite.Entry == nil {
-		return nil
+	if pool, is := n.Work.(*Pool); is && pool.Entry != nil {
+		return pool.Entry.Transition
 	}
-	return n.Composite.Entry.Transition
+	return nil
 }
 
 // Number returns the number of a transition; 0 of none.

@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"slices"
-
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -60,13 +58,8 @@ func (l *lowering) findCells() {
 		add("~delta."+f.Name, t, "delta", f.GoName)
 	}
 	for _, n := range m.Flow.Nodes {
-		if n.Gives != "" {
-			add("~out."+n.Name, n.Out, n.Gives)
+		if n.Kept.Field != "" {
+			add("~out."+n.Name, n.Out, n.Kept.Field)
 		}
 	}
-}
-
-// Pools returns the nodes that run what a model picks.
-func (m *Machine) Pools() []*Node {
-	return slices.DeleteFunc(slices.Clone(m.Flow.Nodes), func(n *Node) bool { return n.Composite == nil || n.Composite.Picker == "" })
 }

@@ -29,26 +29,33 @@ func (m *Machine) StepEvents() int {
 
 // events returns how many events an execution of the node adds at most, with its attempts.
 func (n *Node) events() (events int, ok bool) {
-	switch c, p := n.Composite, n.Prompt; {
-	case n.Sub != nil, c != nil && (c.Over != nil || c.Var != ""), p != nil && (len(p.Tools)+len(p.Others) > 0 || p.Loop):
+	switch w := n.Work.(type) {
+	case *Sub, *Each, *Pool:
 		return 0, false
-	case c != nil:
-		for _, r := range c.Regions {
+	case *Prompt:
+		if len(w.Tools)+len(w.Others) > 0 || w.Loop {
+			return 0, false
+		}
+		events += eventsOfCall * (1 + w.Repair + len(w.Before) + len(w.After))
+	case *Handler:
+		if !n.Kind.Pure {
+			events += eventsOfCall
+		}
+	case *Call:
+		events += eventsOfCall
+	case Runner:
+		for _, r := range w.Runs().Regions {
 			for _, child := range r.Nodes {
 				inner, ok := child.events()
 				if !ok {
 					return 0, false
 				}
-				events += inner * max(1, c.Most)
+				events += inner * max(1, n.Iterations())
 			}
 		}
-	case p != nil:
-		events += eventsOfCall * (1 + p.Repair + len(p.Before) + len(p.After))
-	case n.HasHandler() && !n.Kind.Pure, n.Call != nil:
-		events += eventsOfCall
 	}
-	events += eventsOfCall * len(n.Guards)
-	for _, e := range n.Evals {
+	events += eventsOfCall * len(n.Checks.Guards)
+	for _, e := range n.Checks.Evals {
 		if e.Judge != "" {
 			events += eventsOfCall
 		}
@@ -59,7 +66,7 @@ func (n *Node) events() (events int, ok bool) {
 	if attempts := max(1, n.Policy.Attempts) + n.Policy.GuardRetries; attempts > 1 {
 		events = attempts * (events + eventsOfTimer)
 	}
-	if n.Human != nil || n.Gate != nil || n.Before || n.After {
+	if n.Asked() != nil || n.Pauses.Before || n.Pauses.After {
 		events += eventsOfAnswer + eventsOfTimer
 	}
 	return events, true

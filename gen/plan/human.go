@@ -10,7 +10,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// A Human is the request of a human node, and how it is answered.
+// A Human is the request of a human node, or of a node that a person approves, and how it is answered.
 type Human struct {
 	Question string // method of the run that writes the question
 	Answer   string // function that makes an answer
@@ -20,6 +20,9 @@ type Human struct {
 	Shown   []*resolve.Field
 	Choices []string // the answers there are; nil: a text or a struct
 	Timeout time.Duration
+
+	Denied *Transition // after a denial; nil: the node fails
+	Late   *Transition // after its timeout; nil: the node fails
 }
 
 // A NestedHuman is a node of a graph that the machine runs at which a person is asked.
@@ -120,20 +123,27 @@ func elsewhere(t *resolve.Type, in resolve.Import) *resolve.Type {
 // decisions are the answers to a question of yes or no.
 var decisions = []string{"approve", "deny"}
 
-func (l *lowering) lowerHuman(n *resolve.Node, node *Node) *Human {
-	h := &Human{Question: l.run.free("question"+n.GoName, "Node"), Answer: "Answer" + l.g.GoName + n.GoName,
-		Pieces: pieces(n.Instructions), Shown: n.Shown(), Timeout: n.Spec.Timeout.V}
+// request plans what a person is asked at a node.
+func (l *lowering) request(n *resolve.Node, text []Piece, shown []*resolve.Field, timeout time.Duration) Human {
+	at := l.flow.Node(n)
+	return Human{
+		Question: l.run.free("question"+n.GoName, "Node"), Answer: "Answer" + l.g.GoName + n.GoName, Pieces: text, Shown: shown, Timeout: timeout,
+		Denied: l.transitions[at.Keyed("on_deny")], Late: l.transitions[at.Keyed("on_timeout")],
+	}
+}
+
+func (l *lowering) lowerHuman(h *Human, n *resolve.Node, node *Node) {
+	*h = l.request(n, pieces(n.Instructions), n.Shown(), n.Spec.Timeout.V)
 	switch {
 	case node.Out == nil:
 		h.Choices = decisions
-		return h
+		return
 	case node.Out.Kind == resolve.Enum:
 		for _, v := range node.Out.Values {
 			h.Choices = append(h.Choices, v.Name)
 		}
 	}
 	h.Reply = l.run.free(goname.Unexported(n.Spec.Name.V)+"Reply", "Node")
-	return h
 }
 
 // lowerGate plans what a person is asked before a node runs.
@@ -146,10 +156,9 @@ func (l *lowering) lowerGate(n *resolve.Node) *Human {
 			question += " " + n.Spec.Doc.V
 		}
 	}
-	return &Human{
-		Question: l.run.free("question"+n.GoName, "Node"), Answer: "Answer" + l.g.GoName + n.GoName,
-		Pieces: []Piece{{Text: question}}, Shown: n.Approved(), Choices: decisions, Timeout: asked.Timeout.V,
-	}
+	h := l.request(n, []Piece{{Text: question}}, n.Approved(), asked.Timeout.V)
+	h.Choices = decisions
+	return &h
 }
 
 // A Saying is what a node of kind say sends to the observers of a run.
@@ -160,12 +169,11 @@ type Saying struct {
 	Args    []Argument    // the fields of the payload
 }
 
-func (l *lowering) lowerSaying(n *resolve.Node) *Saying {
-	s := &Saying{Method: l.run.free("say"+n.GoName, "Node"), Pieces: pieces(n.Instructions), Payload: n.Payload}
+func (l *lowering) lowerSaying(s *Saying, n *resolve.Node) {
+	*s = Saying{Method: l.run.free("say"+n.GoName, "Node"), Pieces: pieces(n.Instructions), Payload: n.Payload}
 	for _, a := range n.Args {
 		s.Args = append(s.Args, Argument{To: a.Arg, From: a.From})
 	}
-	return s
 }
 
 // pieces plans a template, without line breaks at its end.
@@ -178,38 +186,33 @@ func pieces(text []resolve.Piece) []Piece {
 
 // Asked returns what a person is asked at the node: its question, or that before it runs. It is nil where none is.
 func (n *Node) Asked() *Human {
-	if n.Gate != nil {
-		return n.Gate
+	if n.Pauses.Gate != nil {
+		return n.Pauses.Gate
 	}
-	return n.Human
-}
-
-// waits reports whether a run may pause at a node itself, at its boundary, or in a run of another graph.
-func (n *Node) waits() bool {
-	return n.Sub != nil && n.Sub.Pauses || n.Asked() != nil || n.Before || n.After || n.Holds || n.Open
+	h, _ := n.Work.(*Human)
+	return h
 }
 
 // pauses reports whether a run may pause at a node, or within it.
-func (n *Node) pauses() bool { return n.waits() || n.Composite != nil && n.Composite.pauses() }
-
-// Suspends reports whether a run may pause while the node is executed.
-func (n *Node) Suspends() bool {
-	return n.Sub != nil && n.Sub.Pauses || n.Holds || n.Composite != nil && n.Composite.pauses()
+func (n *Node) pauses() bool {
+	return n.Suspends() || n.Asked() != nil || n.Pauses.Before || n.Pauses.After || n.Pauses.Open
 }
 
-func (c *Composite) pauses() bool {
-	return slices.ContainsFunc(c.Regions, func(r *Region) bool { return slices.ContainsFunc(r.Nodes, (*Node).pauses) })
+// Suspends reports whether a run may pause while the node is executed: for an answer about a call, or where it waits within the node.
+func (n *Node) Suspends() bool {
+	sub, is := n.Work.(*Sub)
+	return is && sub.Pauses || n.Pauses.Holds || n.within((*Node).pauses)
 }
 
 // findPauses finds the nodes that run others in which runs pause, or are saved.
 func (l *lowering) findPauses() {
-	for _, n := range l.m.Flow.Nodes {
-		if n.Composite == nil || !l.m.Threads.Durable && !n.Composite.pauses() {
+	for n, w := range Works[Runner](l.m) {
+		if !l.m.Threads.Durable && !n.within((*Node).pauses) {
 			continue
 		}
-		n.Composite.Pauses = true
-		if n.Kind.Picks() {
-			n.Composite.Picker = l.run.free(goname.Unexported(n.Name)+"Picker", "Node")
+		w.Runs().Pauses = true
+		if pool, is := w.(*Pool); is {
+			pool.Picker = l.run.free(goname.Unexported(n.Name)+"Picker", "Node")
 		}
 	}
 }
@@ -242,7 +245,10 @@ func (m *Machine) Methods() []*Tool {
 // PausesInRegions reports whether child runs of the machine's runs pause, of nodes that run others or, if forks, of
 // those with branches.
 func (m *Machine) PausesInRegions(forks bool) bool {
-	return slices.ContainsFunc(m.Flow.Nodes, func(n *Node) bool {
-		return n.Composite != nil && n.Composite.Pauses && (!forks || n.Kind.Forks())
-	})
+	for _, w := range Works[Runner](m) {
+		if _, fork := w.(Forker); w.Runs().Pauses && (!forks || fork) {
+			return true
+		}
+	}
+	return false
 }

@@ -146,19 +146,19 @@ func (l *lowering) lowerNodes() {
 func (l *lowering) lowerNode(n *resolve.Node) *Node {
 	s := n.Spec
 	node := &Node{
-		Name: s.Name.V, Const: n.Const, GoName: n.GoName, Place: place(s.Name.Pos),
-		Soft: s.FailSoft.V, Skip: n.Has(spec.SkipOnError), Critical: n.Has(spec.Critical),
+		Name: s.Name.V, Const: n.Const, GoName: n.GoName, Place: place(s.Name.Pos), Kind: n.Kind,
+		Failure: Failure{Soft: s.FailSoft.V, Skip: n.Has(spec.SkipOnError), Critical: n.Has(spec.Critical)},
 	}
 	most, said := l.g.MaxVisits(n)
-	if node.MaxVisits = most; said {
-		node.Bound = most
+	if node.Visits.Max = most; said {
+		node.Visits.Bound = most
 	}
 	node.Mutates, node.Template = l.g.Mutates(n), n.Template
-	switch node.Reads = n.Reads; {
+	switch node.State.Reads = n.Reads; {
 	case n.TakesState:
-		node.Reads = l.g.State.Fields
+		node.State.Reads = l.g.State.Fields
 	case n.Over != nil:
-		node.Reads = append(slices.Clone(n.Reads), n.Over)
+		node.State.Reads = append(slices.Clone(n.Reads), n.Over)
 	}
 	if n.Kind.Composite() {
 		l.lowerComposite(n, node)
@@ -171,28 +171,46 @@ func (l *lowering) lowerNode(n *resolve.Node) *Node {
 // lowerWork plans what a node's handler is given and gives, and how it is called.
 func (l *lowering) lowerWork(node *Node, n *resolve.Node) {
 	s := n.Spec
-	node.Method, node.Kind, node.Doc = n.GoName, n.Kind, s.Doc.V
-	node.In, node.Out, node.TakesState, node.FromWrites = n.In, n.Out, n.TakesState, n.FromWrites()
+	node.Doc = s.Doc.V
+	node.In, node.Out, node.State.FromWrites = n.In, n.Out, n.FromWrites()
 	if n.Kind.By != spec.ByPerson { // whose timeout is its question's
 		node.Policy = policy(s)
 	}
-	if node.Transaction = s.Transaction.V && l.m.Threads.Durable; node.Transaction {
-		node.Transact = l.name("transact" + node.Method)
-	}
-	node.Isolated = n.Has(spec.IsolatedContext)
-	node.ReadOnly = n.Has(spec.Readonly)
-	node.Validate = n.Has(spec.ValidateOutput) && !n.Asks
-	if node.Cache = n.Has(spec.Cacheable); node.Cache {
-		l.name(l.m.Prefix + node.Method + "Kept") // of what the cache keeps
+	node.Work = l.workOf(node, n)
+	node.Checks.Validate = n.Has(spec.ValidateOutput) && !n.Asks
+	if node.Kept.Cache = n.Has(spec.Cacheable); node.Kept.Cache {
+		l.name(l.m.Prefix + node.GoName + "Kept") // of what the cache keeps
 	}
 	for _, g := range n.Guards {
-		node.Guards = append(node.Guards, Guard{Name: g.Spec.Name.V, Method: g.GoName, In: g.In})
-	}
-	if n.Kind.By == spec.ByGraph {
-		l.lowerSub(node, n)
+		node.Checks.Guards = append(node.Checks.Guards, Guard{Name: g.Spec.Name.V, Method: g.GoName, In: g.In})
 	}
 	l.lowerWrites(node, n)
-	node.Snapshot = node.TakesState && !node.ReadOnly && n.Kind.Changes()
+}
+
+// workOf returns the work of a node that runs no others. What it asks of models, tools and people is planned once
+// transitions are.
+func (l *lowering) workOf(node *Node, n *resolve.Node) Work {
+	switch {
+	case n.Asks:
+		return &Prompt{}
+	case n.Kind.By == spec.ByTool:
+		return &Call{}
+	case n.Kind.By == spec.ByPerson:
+		return &Human{}
+	case n.Kind.By == spec.ByGraph:
+		return l.lowerSub(node, n)
+	case n.Kind.Sends:
+		return &Saying{}
+	case n.Kind.Sets:
+		return &Set{}
+	case n.Kind.By == spec.ByMachine:
+		return &Pass{}
+	}
+	h := &Handler{TakesState: n.TakesState, ByValue: n.Has(spec.Readonly) || !n.Kind.Changes(), Isolated: n.Has(spec.IsolatedContext)}
+	if n.Spec.Transaction.V && l.m.Threads.Durable {
+		h.Transact = l.name("transact" + n.GoName)
+	}
+	return h
 }
 
 func policy(n *spec.Node) Policy {

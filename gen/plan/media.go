@@ -68,11 +68,11 @@ func (l *lowering) findMedia() {
 		l.checkMedia(m.Types.Input)
 	}
 	for _, n := range m.Flow.Nodes {
-		if n.Out == nil || n.Prompt != nil || !slices.ContainsFunc(n.Writes, func(w Write) bool { return w.To.Type.HoldsMedia() }) {
+		if n.Out == nil || n.Prompt() != nil || !slices.ContainsFunc(n.State.Writes, func(w Write) bool { return w.To.Type.HoldsMedia() }) {
 			continue
 		}
-		n.Media = l.name(m.Prefix + "Check" + n.GoName + "Media")
-		for _, w := range n.Writes {
+		n.Checks.Media = l.name(m.Prefix + "Check" + n.GoName + "Media")
+		for _, w := range n.State.Writes {
 			l.namesChecks(w.To.Type)
 		}
 	}

@@ -169,7 +169,7 @@ func (m *Mutations) Prompts() bool {
 func (m *Machine) leaveTemplates() {
 	for _, n := range m.Flow.Nodes {
 		if n.Template {
-			n.MaxVisits = 0
+			n.Visits.Max = 0
 		}
 	}
 }
@@ -181,8 +181,8 @@ func (m *Machine) markClosable(n *Node) {
 	if !m.Mutations.Allows("remove_edge") {
 		return
 	}
-	for i := range n.Tests {
-		t := &n.Tests[i]
+	for i := range n.Routes.Tests {
+		t := &n.Routes.Tests[i]
 		t.Transition.Closable = t.Kind != Label && t.Kind != Value && !t.Chosen() && (t.Kind != Always || t.Transition.Max > 0)
 	}
 }
@@ -195,10 +195,10 @@ func (t *Test) Chosen() bool {
 // Chooses reports whether the node always names the next one itself, so that no edge of it is
 // ever tried.
 func (n *Node) Chooses() bool {
-	if n.Soft {
+	if n.Failure.Soft {
 		return false
 	}
-	return n.MustRoute != nil && len(n.Rejects) == 0 || n.Goto != nil && n.Goto.Required
+	return n.Choices.MustRoute != nil && len(n.Choices.Rejects) == 0 || n.Choices.Goto != nil && n.Choices.Goto.Required
 }
 
 // Ends reports whether a run may end at the node though no transition of it leads to end.
@@ -206,6 +206,6 @@ func (n *Node) Ends() bool {
 	ends := func(d Default) bool {
 		return d.Kind == Terminal || d.Kind == Exhausted || d.Kind == End || len(d.UsedUp) > 0
 	}
-	judged := slices.ContainsFunc(n.Tests, func(t Test) bool { return t.Kind == When })
-	return ends(n.Default) || n.Skip && ends(n.SkipDefault) || judged
+	judged := slices.ContainsFunc(n.Routes.Tests, func(t Test) bool { return t.Kind == When })
+	return ends(n.Routes.Default) || n.Failure.Skip && ends(n.Routes.SkipDefault) || judged
 }

@@ -163,117 +163,11 @@ type Transition struct {
 	Empties *Node // the last node of the body of a loop, whose output the loop asks for, and which a route to end skips; nil: none
 }
 
-// A Node is a node of the machine.
-type Node struct {
-	ID     int
-	Name   string
-	Const  string // ReviewCreatePR
-	GoName string // CreatePR
-	Method string // of the handlers
-	Kind   *spec.Kind
-	Doc    string // of the handler
-	Drawn  string // its shape in diagrams, as Graphviz calls it
-	Title  string // what a diagram shows in place of its name; empty: the name
-	Place  Place
-
-	Shape Shape
-
-	In         *resolve.Type // nil: the state, or nothing
-	Out        *resolve.Type // nil: nothing
-	TakesState bool
-	FromWrites bool             // Out is made of the fields the node writes
-	Reads      []*resolve.Field // of the state: what its handler, its texts, its graph or its map take of it
-	Writes     []Write
-
-	Goto   *ChoiceType // what the handler may choose by goto; of a router its routes
-	Branch *ChoiceType // labels of the branch table that the handler returns
-	By     *By         // what another branch table looks at; nil: nothing
-
-	Composite *Composite // what it runs; nil: it is no composite node
-	Parent    *Node      // the composite node that runs it; nil: transitions lead to it
-	InBranch  string     // the branch of the parallel that runs it, in a durable graph; empty: it is in none
-	Branched  bool       // it runs in a branch, or in what a branch runs
-	Gives     string     // field of the run that keeps its output for its parent; empty: none does
-
-	Policy   Policy
-	Guards   []Guard
-	Cache    bool
-	Isolated bool
-
-	Transaction bool   // its handler is in a transaction of the store
-	Transact    string // the method that calls it
-	ReadOnly    bool
-	Skip        bool // skip_on_error
-	Soft        bool // fail_soft
-	Critical    bool
-	Snapshot    bool // the state is restored when the handler fails
-
-	Before, After bool // a run pauses before it, or behind it
-	Holds         bool // it pauses for the approval of calls of tools
-	Open          bool // an option of a run may have it pause there
-
-	MaxVisits int         // 0: cannot be used up, not counted
-	Bound     int         // max_visits of the node or the limits; 0: neither has it
-	Template  bool        // only nodes that a run adds are executed by it
-	Mutates   bool        // it asks for changes of its run's graph
-	Only      *Transition // its transition, where there is one alone, without condition and bound; nil: there is not
-
-	Prompt   *Prompt // nil: the node asks no model
-	Call     *Call   // of a tool node
-	Sub      *Sub    // of a subgraph
-	Human    *Human  // of a human node
-	Gate     *Human  // of a node with requires_human: what a person is asked before it runs
-	Saying   *Saying // of a node of kind say
-	Evals    []*Eval
-	Verdicts *resolve.Type // the evals as a struct; nil: none
-	Noted    bool          // the output is kept as a result
-	Validate bool          // the output is checked as its decoder would
-	Media    string        // the function that checks the media that it writes; empty: it writes none
-	ToolLoop *Transition   // rule 1
-	Called   []Test        // after a turn whose tool calls other nodes make
-
-	Tests       []Test           // rules 2 to 6, in order
-	Default     Default          // what happens when none is taken
-	Ending      DefaultKind      // how a run ends there, as diagrams show it; Never if it does not
-	Rejects     []Reject         // route fields of type string
-	MustRoute   *resolve.Field   // route field of a required enum type, which decides unless the node fails softly, or a text before it names nothing
-	MustAbsent  []*resolve.Field // route fields before it: where one names a node, it need not
-	SkipTests   []Test           // of a skipped node: the transitions without conditions
-	SkipDefault Default
-
-	GuardFail []Test      // on: guard_fail edges, then on_fail
-	Failed    []Test      // on: error edges
-	ErrorTo   *Transition // the error transition
-	Denied    *Transition // of a human node: after a denial
-	Late      *Transition // of a human node: after its timeout
-}
-
 // A Merge is a merge function of the handlers.
 type Merge struct {
 	Method string
 	Field  *resolve.Field
 }
-
-// A Guard is a check of a node's output.
-type Guard struct {
-	Name, Method string
-	Doc          string
-	In           *resolve.Type // what it reads of the state; nil: nothing
-}
-
-// A Policy is how a node is executed.
-type Policy struct {
-	Timeout      time.Duration
-	Attempts     int
-	Wait         time.Duration
-	Factor       float64 // 0: the default
-	MaxWait      time.Duration
-	RetryAny     bool
-	GuardRetries int
-}
-
-// Plain reports whether the handler is called once, as it is.
-func (p Policy) Plain() bool { return p == Policy{} }
 
 // A By is the enum in the output by which a branch table selects.
 type By struct {

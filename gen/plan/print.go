@@ -44,6 +44,8 @@ func (p *printer) parts(v reflect.Value, indent string, wanted func(reflect.Type
 var groups = map[reflect.Type]bool{
 	reflect.TypeFor[Limits](): true, reflect.TypeFor[Types](): true, reflect.TypeFor[Flow](): true, reflect.TypeFor[Children](): true,
 	reflect.TypeFor[Models](): true, reflect.TypeFor[People](): true, reflect.TypeFor[Threads](): true,
+	reflect.TypeFor[StateUse](): true, reflect.TypeFor[Checks](): true, reflect.TypeFor[Failure](): true, reflect.TypeFor[Pauses](): true,
+	reflect.TypeFor[Choices](): true, reflect.TypeFor[Routes](): true, reflect.TypeFor[Composite](): true, reflect.TypeFor[Fork](): true,
 }
 
 // flat yields the exported fields of a struct that are set, those of its groups among them.
@@ -71,7 +73,7 @@ func (p *printer) item(name string, v reflect.Value, indent string) {
 	if n, ok := v.Interface().(*Node); ok && name == "Nodes" {
 		of := reflect.ValueOf(*n)
 		p.WriteString(name + fields(of, func(t reflect.Type) bool { return !large(t) }) + "\n")
-		for _, t := range []*resolve.Type{n.In, n.Out, n.Verdicts} {
+		for _, t := range []*resolve.Type{n.In, n.Out, n.Checks.Verdicts} {
 			if t != nil && t.Name == "" && len(t.Fields) > 0 {
 				p.WriteString("    Type " + typeText(t) + "\n")
 			}
@@ -79,11 +81,15 @@ func (p *printer) item(name string, v reflect.Value, indent string) {
 		p.parts(of, "    ", large)
 		return
 	}
+	if v.Kind() == reflect.Interface { // its type is the name of a node's work
+		v = v.Elem()
+		name = v.Type().Elem().Name()
+	}
 	if w, ok := v.Interface().(*Transition); ok && name == "Transitions" {
 		p.WriteString(name + fields(reflect.ValueOf(*w), all) + "\n")
 		return
 	}
-	p.WriteString(indent + name + " " + declared(v) + "\n")
+	p.WriteString(strings.TrimRight(indent+name+" "+declared(v), " ") + "\n")
 }
 
 func all(reflect.Type) bool { return true }
@@ -93,6 +99,9 @@ func all(reflect.Type) bool { return true }
 func large(t reflect.Type) bool {
 	if t.Kind() == reflect.Slice {
 		return t.Elem().Kind() == reflect.Struct || large(t.Elem())
+	}
+	if t.Kind() == reflect.Interface {
+		return true
 	}
 	return t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct && references[t] == nil
 }

@@ -90,11 +90,9 @@ func (l *lowering) findPlaceable() {
 			}
 		}
 	}
-	for _, n := range l.m.Flow.Nodes {
-		if n.Prompt != nil {
-			add(n.Prompt.Texts.Fields())
-			add(n.Prompt.Shown)
-		}
+	for _, p := range l.m.Prompts() {
+		add(p.Texts.Fields())
+		add(p.Shown)
 	}
 	if l.m.Mutations.Prompts() {
 		add(l.m.Mutations.Reads)

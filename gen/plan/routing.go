@@ -25,29 +25,30 @@ func (l *lowering) lowerRouting(n *cfg.Node) {
 		}
 		return out
 	}
-	if called := n.By(cfg.ByToolLoop); len(called) > 0 {
-		node.ToolLoop = l.transitions[called[0]]
+	if p, is := node.Work.(*Prompt); is {
+		if called := n.By(cfg.ByToolLoop); len(called) > 0 {
+			p.ToolLoop = l.transitions[called[0]]
+		}
+		p.Called = list(cfg.CalledTools)
 	}
-	node.Called = list(cfg.CalledTools)
-	node.Tests, node.Default = list(cfg.Succeeded), l.defaultOf(n, cfg.Succeeded)
+	node.Routes.Tests, node.Routes.Default = list(cfg.Succeeded), l.defaultOf(n, cfg.Succeeded)
 	if n.Soft {
-		node.Tests, node.Default = list(cfg.SoftFailed), l.defaultOf(n, cfg.SoftFailed)
+		node.Routes.Tests, node.Routes.Default = list(cfg.SoftFailed), l.defaultOf(n, cfg.SoftFailed)
 	}
 	l.lowerChoices(n, node)
 	if n.Skip {
-		node.SkipTests, node.SkipDefault = list(cfg.Skipped), l.defaultOf(n, cfg.Skipped)
+		node.Routes.SkipTests, node.Routes.SkipDefault = list(cfg.Skipped), l.defaultOf(n, cfg.Skipped)
 	}
 	l.m.markClosable(node)
-	node.GuardFail = list(cfg.Refused)
+	node.Routes.GuardFail = list(cfg.Refused)
 	if n.Else[cfg.Refused] == cfg.Never {
 		node.Policy.GuardRetries = 0 // a transition that is always open precedes a retry
 	}
-	node.Failed = list(cfg.Failed)
+	node.Routes.Failed = list(cfg.Failed)
 	if failed := n.Keyed("transition error"); failed != nil {
-		node.ErrorTo = l.transitions[failed]
-		node.Failed = slices.DeleteFunc(node.Failed, func(t Test) bool { return t.Transition == node.ErrorTo })
+		node.Routes.ErrorTo = l.transitions[failed]
+		node.Routes.Failed = slices.DeleteFunc(node.Routes.Failed, func(t Test) bool { return t.Transition == node.Routes.ErrorTo })
 	}
-	node.Denied, node.Late = l.transitions[n.Keyed("on_deny")], l.transitions[n.Keyed("on_timeout")]
 }
 
 // lowerTried adds the transitions of a node to the table, those that no outcome tries left out,
@@ -142,14 +143,14 @@ func (l *lowering) lowerChoices(n *cfg.Node, node *Node) {
 			l.lowerGoto(n, node, c)
 		case c.Edge != nil && c.Field != nil:
 			required := !c.Edge.MayLack()
-			node.By = &By{Field: c.Field, Required: required, Checked: required && !n.Spec.Asks && n.Spec.Kind.By != spec.ByPerson}
+			node.Choices.By = &By{Field: c.Field, Required: required, Checked: required && !n.Spec.Asks && n.Spec.Kind.By != spec.ByPerson}
 		case c.Edge != nil:
-			node.Branch = &ChoiceType{
+			node.Choices.Branch = &ChoiceType{
 				GoName: node.Const + "Branch", What: "branch label", Required: true,
 				Doc: "the labels by which node " + node.Name + " branches.",
 			}
 			for _, t := range c.Members {
-				node.Branch.Values = append(node.Branch.Values, ChoiceValue{Name: t.Cond.Text, Const: node.Branch.GoName + goname.Exported(t.Cond.Text)})
+				node.Choices.Branch.Values = append(node.Choices.Branch.Values, ChoiceValue{Name: t.Cond.Text, Const: node.Choices.Branch.GoName + goname.Exported(t.Cond.Text)})
 			}
 		}
 	}
@@ -158,7 +159,7 @@ func (l *lowering) lowerChoices(n *cfg.Node, node *Node) {
 // lowerRoute plans what a route field may hold.
 func (l *lowering) lowerRoute(node *Node, c *cfg.Choice) {
 	if c.Required {
-		node.MustRoute, node.MustAbsent = c.Field, c.Absent
+		node.Choices.MustRoute, node.Choices.MustAbsent = c.Field, c.Absent
 	}
 	if c.Field.Type.Base().Kind != resolve.String {
 		return
@@ -170,7 +171,7 @@ func (l *lowering) lowerRoute(node *Node, c *cfg.Choice) {
 			r.Offered = append(r.Offered, t.Cond.Text)
 		}
 	}
-	node.Rejects = append(node.Rejects, r)
+	node.Choices.Rejects = append(node.Choices.Rejects, r)
 }
 
 // lowerGoto plans what a handler may name as the next node.
@@ -187,7 +188,7 @@ func (l *lowering) lowerGoto(n *cfg.Node, node *Node, c *cfg.Choice) {
 	for _, t := range c.Members {
 		choice.Values = append(choice.Values, ChoiceValue{Name: t.Cond.Text, Const: choice.GoName + l.node(t.Target()).method()})
 	}
-	node.Goto = choice
+	node.Choices.Goto = choice
 }
 
 // defaultOf is what happens after an outcome when none of its tests is taken.

@@ -14,7 +14,6 @@ type Shape struct {
 	Add             string // of a template: the constructor of the mutation that adds one
 
 	Wrapped      bool // its execution is a method of its own
-	ByValue      bool // a handler that takes the state may not change it
 	UsesOut      bool // its case looks at the output
 	UsesGoto     bool // its case looks at what the handler chose by goto
 	UsesLabel    bool // its case looks at the label that the handler chose
@@ -35,8 +34,10 @@ func (m *Machine) findShapes() {
 		n.Shape = m.shapeOf(n)
 	}
 	for _, n := range m.Flow.Nodes {
-		for _, tests := range [][]Test{n.Tests, n.SkipTests, n.Called} {
-			markJudged(tests)
+		markJudged(n.Routes.Tests)
+		markJudged(n.Routes.SkipTests)
+		if p, is := n.Work.(*Prompt); is {
+			markJudged(p.Called)
 		}
 	}
 	m.findMerging()
@@ -70,26 +71,38 @@ func (m *Machine) UsesInput() bool { return len(m.Types.Input.Fields) > 0 || m.M
 
 // HandsState reports whether handlers or human nodes get a copy of the state.
 func (m *Machine) HandsState() bool {
-	return m.any(func(n *Node) bool { return n.TakesState || n.Asked() != nil })
+	return m.any(func(n *Node) bool { return n.takesState() || n.Asked() != nil })
 }
 
 // Snapshots reports whether the state is restored when some handler fails.
-func (m *Machine) Snapshots() bool { return m.any(func(n *Node) bool { return n.Snapshot }) }
+func (m *Machine) Snapshots() bool { return m.any((*Node).Snapshots) }
+
+// takesState reports whether the node's handler takes the state.
+func (n *Node) takesState() bool {
+	h, is := n.Work.(*Handler)
+	return is && h.TakesState
+}
+
+// Snapshots reports whether the state is restored when the node fails: its handler may have changed it.
+func (n *Node) Snapshots() bool {
+	h, is := n.Work.(*Handler)
+	return is && h.Snapshots()
+}
 
 // Caches reports whether nodes are cached.
-func (m *Machine) Caches() bool { return m.any(func(n *Node) bool { return n.Cache }) }
+func (m *Machine) Caches() bool { return m.any(func(n *Node) bool { return n.Kept.Cache }) }
 
 // Mutates reports whether nodes ask for mutations.
 func (m *Machine) Mutates() bool { return m.any(func(n *Node) bool { return n.Mutates }) }
 
 // HandlersMutate reports whether handlers ask for mutations.
 func (m *Machine) HandlersMutate() bool {
-	return m.any(func(n *Node) bool { return n.Mutates && n.Prompt == nil })
+	return m.any(func(n *Node) bool { return n.Mutates && n.HasHandler() })
 }
 
 // ModelsMutate reports whether models ask for mutations.
 func (m *Machine) ModelsMutate() bool {
-	return m.any(func(n *Node) bool { return n.Mutates && n.Prompt != nil })
+	return m.any(func(n *Node) bool { return n.Mutates && !n.HasHandler() })
 }
 
 // findStart finds the fields that need code at the start of a run.
@@ -140,31 +153,34 @@ func markJudged(tests []Test) {
 
 func (m *Machine) shapeOf(n *Node) Shape {
 	s := Shape{
-		Wrapped:      !n.Policy.Plain() || len(n.Guards) > 0 || n.Cache || n.Soft,
-		ByValue:      n.ReadOnly || !n.Kind.Changes(),
-		Judged:       slices.ContainsFunc(n.Evals, func(e *Eval) bool { return e.Judge != "" }),
+		Wrapped:      !n.Policy.Plain() || len(n.Checks.Guards) > 0 || n.Kept.Cache || n.Failure.Soft,
+		Judged:       n.judged(),
 		CachesRegion: cachesWithin(n),
 	}
-	s.UsesEvals = len(n.Evals) > 0 && (n.Noted || slices.ContainsFunc(n.Tests, func(t Test) bool { return t.Cond != nil && t.Cond.UsesEvals }))
+	s.UsesEvals = len(n.Checks.Evals) > 0 && (n.Kept.Result || slices.ContainsFunc(n.Routes.Tests, func(t Test) bool { return t.Cond != nil && t.Cond.UsesEvals }))
 	if s.UsesEvals {
 		s.Eval = "eval" + n.GoName
-		for _, e := range n.Evals {
+		for _, e := range n.Checks.Evals {
 			s.EvalRun = s.EvalRun || e.Cond == nil || e.Cond.UsesState || e.Cond.UsesResult
 			s.EvalOut = s.EvalOut || e.Judge != "" || e.Cond != nil && e.Cond.UsesOut
 		}
 	}
 	s.UsesOut = usesOut(n, s)
-	s.Commits = n.Soft && (s.UsesEvals || n.Prompt != nil && n.Composite == nil || n.Noted || n.Gives != "" || n.Snapshot ||
-		slices.ContainsFunc(n.Writes, func(w Write) bool { return w.Record == nil }))
+	_, turn := n.Work.(*Prompt)
+	s.Commits = n.Failure.Soft && (s.UsesEvals || turn || n.Kept.Result || n.Kept.Field != "" || n.Snapshots() ||
+		slices.ContainsFunc(n.State.Writes, func(w Write) bool { return w.Record == nil }))
 	s.UsesGoto, s.UsesLabel = usesChoice(n, s, Goto), usesChoice(n, s, Label)
 	if s.Wrapped {
-		s.Run = "run" + n.Method
+		s.Run = "run" + n.GoName
 	}
-	if n.Policy.Attempts > 1 && (n.Kind.Loops() || n.Kind.Picks()) {
-		s.Undone = slices.DeleteFunc(slices.Clone(m.Children.Carried), func(name string) bool { return name == "cache" })
+	switch n.Work.(type) {
+	case *Loop, *Pool:
+		if n.Policy.Attempts > 1 {
+			s.Undone = slices.DeleteFunc(slices.Clone(m.Children.Carried), func(name string) bool { return name == "cache" })
+		}
 	}
-	if n.Cache {
-		s.Kept = m.Prefix + n.Method + "Kept"
+	if n.Kept.Cache {
+		s.Kept = m.Prefix + n.GoName + "Kept"
 	}
 	return s
 }
@@ -172,24 +188,20 @@ func (m *Machine) shapeOf(n *Node) Shape {
 // OnlyCalls reports whether the execution of a node is the call of what does its work, under a policy: nothing is
 // checked, kept or set back.
 func (n *Node) OnlyCalls() bool {
-	chooses := n.Goto != nil || n.Branch != nil || n.By != nil && n.By.Checked || n.MustRoute != nil
-	checked := len(n.Guards)+len(n.GuardFail) > 0 || n.Media != "" || n.Validate
-	return !n.Mutates && !chooses && !checked && len(n.Shape.Undone) == 0 && !n.Snapshot && !n.Cache
+	chooses := n.Choices.Goto != nil || n.Choices.Branch != nil || n.Choices.By != nil && n.Choices.By.Checked || n.Choices.MustRoute != nil
+	checked := len(n.Checks.Guards)+len(n.Routes.GuardFail) > 0 || n.Checks.Media != "" || n.Checks.Validate
+	return !n.Mutates && !chooses && !checked && len(n.Shape.Undone) == 0 && !n.Snapshots() && !n.Kept.Cache
 }
 
-func cachesWithin(n *Node) bool {
-	return n.Cache || n.Composite != nil && slices.ContainsFunc(n.Composite.Regions, func(r *Region) bool {
-		return slices.ContainsFunc(r.Nodes, cachesWithin)
-	})
-}
+func cachesWithin(n *Node) bool { return n.Kept.Cache || n.within(cachesWithin) }
 
 // usesChoice reports whether the routes compare what the handler chose. A transition that is
 // taken because no other is left compares nothing.
 func usesChoice(n *Node, s Shape, kind TestKind) bool {
-	if !s.Wrapped || len(n.Tests) > 0 && ChoiceAlone(n.Tests) {
+	if !s.Wrapped || len(n.Routes.Tests) > 0 && ChoiceAlone(n.Routes.Tests) {
 		return true
 	}
-	for i, t := range n.Tests {
+	for i, t := range n.Routes.Tests {
 		if t.Kind == kind && printed(n, i) {
 			return true
 		}
@@ -198,14 +210,14 @@ func usesChoice(n *Node, s Shape, kind TestKind) bool {
 }
 
 func usesOut(n *Node, s Shape) bool {
-	if slices.ContainsFunc(n.Writes, func(w Write) bool { return !w.Turn && w.Record == nil }) || n.Noted || n.Gives != "" || s.EvalOut || len(n.Rejects) > 0 ||
-		!s.Wrapped && (n.Validate || n.MustRoute != nil || n.By != nil && n.By.Checked) {
+	if slices.ContainsFunc(n.State.Writes, func(w Write) bool { return !w.Turn && w.Record == nil }) || n.Kept.Result || n.Kept.Field != "" || s.EvalOut || len(n.Choices.Rejects) > 0 ||
+		!s.Wrapped && (n.Checks.Validate || n.Choices.MustRoute != nil || n.Choices.By != nil && n.Choices.By.Checked) {
 		return true
 	}
-	if len(n.Tests) > 0 && n.Tests[0].Field != nil && ChoiceAlone(n.Tests) {
+	if len(n.Routes.Tests) > 0 && n.Routes.Tests[0].Field != nil && ChoiceAlone(n.Routes.Tests) {
 		return true
 	}
-	for i, t := range n.Tests {
+	for i, t := range n.Routes.Tests {
 		if t.Field != nil && printed(n, i) || t.Cond != nil && t.Cond.UsesOut {
 			return true
 		}
@@ -214,7 +226,7 @@ func usesOut(n *Node, s Shape) bool {
 }
 
 // printed reports whether a test is printed: the last is not where it is all that is left.
-func printed(n *Node, i int) bool { return i < len(n.Tests)-1 || n.Default.Kind != Never }
+func printed(n *Node, i int) bool { return i < len(n.Routes.Tests)-1 || n.Routes.Default.Kind != Never }
 
 // ChoiceAlone reports whether all tests compare one choice and nothing else: a switch over its values.
 func ChoiceAlone(tests []Test) bool {
@@ -247,15 +259,15 @@ func (m *Machine) AddsEdges(n *Node) bool {
 
 // RejectsByDefault reports whether all that a node may name has a case in the switch over its route field: whatever else it names is rejected there.
 func (m *Machine) RejectsByDefault(n *Node) bool {
-	if len(n.Rejects) != 1 || len(n.Tests) == 0 || n.Default.Kind == Never || len(n.Default.UsedUp) > 0 || m.AddsEdges(n) {
+	if len(n.Choices.Rejects) != 1 || len(n.Routes.Tests) == 0 || n.Routes.Default.Kind == Never || len(n.Routes.Default.UsedUp) > 0 || m.AddsEdges(n) {
 		return false
 	}
-	r := &n.Rejects[0]
-	if n.Tests[0].Kind != RouteText || n.Tests[0].Field != r.Field || !ChoiceAlone(n.Tests) {
+	r := &n.Choices.Rejects[0]
+	if n.Routes.Tests[0].Kind != RouteText || n.Routes.Tests[0].Field != r.Field || !ChoiceAlone(n.Routes.Tests) {
 		return false
 	}
 	named := map[string]bool{}
-	for _, t := range n.Tests {
+	for _, t := range n.Routes.Tests {
 		for _, text := range t.Texts {
 			named[text] = true
 		}

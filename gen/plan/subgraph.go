@@ -36,7 +36,7 @@ type Other struct {
 
 // lowerSub plans a node that runs a graph. What the graph gives is the node's output here:
 // only its writes use it.
-func (l *lowering) lowerSub(node *Node, n *resolve.Node) {
+func (l *lowering) lowerSub(node *Node, n *resolve.Node) *Sub {
 	in := l.g.Package(n)
 	of := func(suffix string) *resolve.Type {
 		return &resolve.Type{Kind: resolve.Struct, GoName: n.Sub.GoName + suffix, Import: in.Path, Qualifier: in.Name}
@@ -49,14 +49,16 @@ func (l *lowering) lowerSub(node *Node, n *resolve.Node) {
 	if !n.Itself() {
 		sub.Machine = l.other(n, of(""))
 	}
-	node.Sub, node.Out = sub, of("Output")
+	node.Out = of("Output")
 	_, node.Out.Fields = l.g.Ends(n)
 	same := slices.IndexFunc(l.m.Flow.Nodes, func(o *Node) bool {
-		return o.Sub != nil && o.Out.Import == node.Out.Import && o.Out.GoName == node.Out.GoName
+		_, is := o.Work.(*Sub)
+		return is && o.Out.Import == node.Out.Import && o.Out.GoName == node.Out.GoName
 	})
 	if same >= 0 {
 		node.Out = l.m.Flow.Nodes[same].Out // one type, which is clipped by one function
 	}
+	return sub
 }
 
 // other returns the machine that a node runs: each is one, however many nodes run it, and by

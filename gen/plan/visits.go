@@ -40,17 +40,17 @@ func (m *Machine) countVisits(g *cfg.Graph) {
 	}
 	most := make([]int, len(m.Flow.Nodes))
 	for i, n := range m.Flow.Nodes {
-		most[i] = n.MaxVisits
+		most[i] = n.Visits.Max
 	}
 	for i, n := range m.Flow.Nodes {
 		head, entered := heads[component[i]]
 		switch {
 		case !loops(i):
-			n.MaxVisits = 0
+			n.Visits.Max = 0
 		case m.boundedVisits(entering[i], i, component) <= most[i]:
-			n.MaxVisits = 0
+			n.Visits.Max = 0
 		case entered && head != i && restSize[rest[i]] == 1 && !slices.Contains(next[i], i) && most[head] <= most[i] && !bypassed(g.Nodes[head], component):
-			n.MaxVisits = 0
+			n.Visits.Max = 0
 		}
 	}
 }

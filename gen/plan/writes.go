@@ -26,12 +26,12 @@ func (w Write) Custom() bool { return w.Func != "" }
 // lowerWrites plans what a node writes to the state.
 func (l *lowering) lowerWrites(node *Node, n *resolve.Node) {
 	for _, w := range n.Writes {
-		node.Writes = append(node.Writes, write(w, n.Out))
-		node.Writes[len(node.Writes)-1].Rest = continues(n, w)
+		node.State.Writes = append(node.State.Writes, write(w, n.Out))
+		node.State.Writes[len(node.State.Writes)-1].Rest = continues(n, w)
 	}
 	for i, e := range l.flow.Values(n) {
 		f := n.Writes[i].To
-		node.Writes[i].Value = l.condition(n, l.name(l.m.Prefix+n.GoName+"Set"+f.GoName), "is the value that node "+n.Spec.Name.V+" writes to "+f.Name+".", e)
+		node.State.Writes[i].Value = l.condition(n, l.name(l.m.Prefix+n.GoName+"Set"+f.GoName), "is the value that node "+n.Spec.Name.V+" writes to "+f.Name+".", e)
 	}
 }
 

@@ -134,7 +134,7 @@ func spoiled(t *testing.T, name, text string) *runpage.Page {
 	m := p.Machine
 	m.Name, m.Doc = m.Name+text, text
 	for _, n := range m.Flow.Nodes {
-		n.Name, n.Doc, n.Title = n.Name+text, text, n.Title+text
+		n.Name, n.Doc, n.Drawing.Title = n.Name+text, text, n.Drawing.Title+text
 	}
 	for _, tr := range m.Flow.Transitions {
 		tr.Label, tr.Text = tr.Label+text, tr.Text+text

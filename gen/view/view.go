@@ -144,19 +144,19 @@ func Nodes(m *plan.Machine) (list []Node) {
 		if n.Parent != nil {
 			out.Parent = n.Parent.Name
 		}
-		if n.Sub != nil {
-			out.Graph = n.Sub.Graph
-			for _, g := range n.Sub.Given {
+		switch w := n.Work.(type) {
+		case *plan.Sub:
+			out.Graph = w.Graph
+			for _, g := range w.Given {
 				out.gives(g.To, g.From)
 			}
+		case *plan.Each:
+			out.gives(w.Item, w.Over)
 		}
-		if c := n.Composite; c != nil && c.Item != nil && c.Over != nil {
-			out.gives(c.Item, c.Over)
-		}
-		for _, f := range n.Reads {
+		for _, f := range n.State.Reads {
 			out.Reads = named(out.Reads, f)
 		}
-		for _, w := range n.Writes {
+		for _, w := range n.State.Writes {
 			out.Writes = named(out.Writes, w.To)
 		}
 		list = append(list, out)
@@ -191,17 +191,17 @@ func Children(m *plan.Machine) (list []Child) {
 	var of []*spec.Graph // of the list
 	var look func(m *plan.Machine, path string, within []*spec.Graph)
 	look = func(m *plan.Machine, path string, within []*spec.Graph) {
-		for _, n := range m.Flow.Nodes {
-			if n.Sub == nil || n.Sub.Machine == nil || slices.Contains(within, n.Sub.Spec) || len(within) == deepest {
+		for n, sub := range plan.Works[*plan.Sub](m) {
+			if sub.Machine == nil || slices.Contains(within, sub.Spec) || len(within) == deepest {
 				continue
 			}
-			child, at, k := plan.Lower(cfg.Of(n.Sub.Spec), "main"), path+n.Name, slices.Index(of, n.Sub.Spec)
+			child, at, k := plan.Lower(cfg.Of(sub.Spec), "main"), path+n.Name, slices.Index(of, sub.Spec)
 			if k < 0 {
-				k, of = len(of), append(of, n.Sub.Spec)
+				k, of = len(of), append(of, sub.Spec)
 				list = append(list, Child{Graph: child.Name, Doc: child.Doc, Drawn: drawn(child, picture.Style{Bare: true})})
 			}
 			list[k].At = append(list[k].At, at)
-			look(child, at+"/", append(slices.Clone(within), n.Sub.Spec))
+			look(child, at+"/", append(slices.Clone(within), sub.Spec))
 		}
 	}
 	look(m, "", nil)
@@ -210,17 +210,18 @@ func Children(m *plan.Machine) (list []Child) {
 
 // requests adds what a node may ask and say.
 func (v *View) requests(n *plan.Node) {
-	switch {
-	case n.Human != nil && n.Human.Reply != "":
-		v.Requests = append(v.Requests, answered(n.Name, n.Out, n.Human.Choices))
-	case n.Human != nil, n.Gate != nil:
+	switch h := n.Asked(); {
+	case h == nil:
+	case h.Reply != "":
+		v.Requests = append(v.Requests, answered(n.Name, n.Out, h.Choices))
+	default:
 		v.Requests = append(v.Requests, answered(n.Name, nil, nil))
 	}
-	if n.Before || n.After {
+	if n.Pauses.Before || n.Pauses.After {
 		v.Requests = append(v.Requests, Request{Node: n.Name, Kind: Interrupt})
 	}
-	if n.Saying != nil && n.Saying.Payload != nil {
-		v.Messages = append(v.Messages, Message{n.Name, schemaOf(n.Saying.Payload)})
+	if s, is := n.Work.(*plan.Saying); is && s.Payload != nil {
+		v.Messages = append(v.Messages, Message{n.Name, schemaOf(s.Payload)})
 	}
 }
 

@@ -84,7 +84,7 @@ func TestDefaultsOfGenerated(t *testing.T) {
 		bound := resolve.Resolve(g)
 		c := newContext(cfg.Build(bound))
 		lowered := plan.Lower(cfg.Of(g), "g").Flow.Nodes[0]
-		falls := lowered.Default.Kind == plan.Error || lowered.Skip && lowered.SkipDefault.Kind == plan.Error
+		falls := lowered.Routes.Default.Kind == plan.Error || lowered.Failure.Skip && lowered.Routes.SkipDefault.Kind == plan.Error
 		gap := c.gap(bound.Nodes[0])
 		if (gap != nil) != falls {
 			t.Fatalf("the check finds %v, what is generated falls back: %v\n%s", fmt.Sprintf("%+v", gap), falls, text)

@@ -132,7 +132,7 @@ func (r routed) leads(held [4]string, known bool) string {
 // planned is where the machine's tests lead by rule 2; empty: to those behind.
 func planned(n *plan.Node, held [4]string) string {
 	value := func(f *resolve.Field) string { return held[slices.Index(cfg.RouteFields, f.Name)] }
-	for _, t := range n.Tests {
+	for _, t := range n.Routes.Tests {
 		if t.Kind != plan.RouteEnum && t.Kind != plan.RouteText || slices.ContainsFunc(t.Absent, func(f *resolve.Field) bool { return value(f) != "" }) {
 			continue
 		}
@@ -193,9 +193,9 @@ func TestRoutesMatchMachines(t *testing.T) {
 				t.Fatalf("with %q rule 2 leads to %q, want %q\n%s", held, got, want, text)
 			}
 		})
-		never := a.Default.Kind == plan.Never
+		never := a.Routes.Default.Kind == plan.Never
 		if open := (r.passed() || r.fails == "fail_soft: true") && !slices.Contains([]string{"an edge", "next"}, r.rest) &&
-			(r.rest != "a table" || r.fails == "fail_soft: true"); never == open && a.Default.Kind != plan.Terminal {
+			(r.rest != "a table" || r.fails == "fail_soft: true"); never == open && a.Routes.Default.Kind != plan.Terminal {
 			t.Fatalf("the machine has a default: %v, want %v\n%s", !never, open, text)
 		}
 		shape := fmt.Sprint(slices.DeleteFunc(slices.Clone(r.types[:]), func(typ string) bool { return typ == "" }), r.rest, r.fails)

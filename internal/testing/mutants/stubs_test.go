@@ -174,12 +174,10 @@ func allSteps(g *resolve.Graph, proved *bounds.Bounds) int {
 // within lists the nodes that others run.
 func within(m *plan.Machine) string {
 	var list []string
-	for _, n := range m.Flow.Nodes {
-		if n.Composite == nil {
-			continue
-		}
-		for branch, region := range n.Composite.Regions {
-			if !n.Kind.Branches() {
+	for n, w := range plan.Works[plan.Runner](m) {
+		_, branches := w.(*plan.Fork)
+		for branch, region := range w.Runs().Regions {
+			if !branches {
 				branch = 0
 			}
 			for _, child := range region.Nodes {
@@ -264,23 +262,24 @@ func stubs(m *plan.Machine, number int) string {
 		}
 	}
 	for _, n := range m.Flow.Nodes {
-		if n.HasHandler() {
-			handler(&b, m, n, receiver)
+		if h, is := n.Work.(*plan.Handler); is {
+			handler(&b, m, n, h, receiver)
 		}
-		for _, g := range n.Guards {
+		for _, g := range n.Checks.Guards {
 			in := ""
 			if g.In != nil {
 				in = g.In.GoName + ", "
 			}
 			method(g.Method, "(context.Context, %s%s) error { return h.p.Guard() }", in, n.Out.Go())
 		}
-		if n.Prompt == nil {
+		asks := n.Prompt()
+		if asks == nil {
 			continue
 		}
-		for _, p := range n.Prompt.Before {
+		for _, p := range asks.Before {
 			method(p.Method, "(_ context.Context, p *pipeline.Prompt) error { return h.p.Prompt(p) }")
 		}
-		for _, p := range n.Prompt.After {
+		for _, p := range asks.After {
 			method(p.Method, "(_ context.Context, a *pipeline.Answer) error { return h.p.Answer(a) }")
 		}
 	}
@@ -291,21 +290,20 @@ func stubs(m *plan.Machine, number int) string {
 	return b.String()
 }
 
-func handler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver string) {
+func handler(b *strings.Builder, m *plan.Machine, n *plan.Node, h *plan.Handler, receiver string) {
 	var params, results, filled []string
 	ctx := "context.Background()"
 	if !n.Kind.Pure {
 		params, ctx = append(params, "ctx context.Context"), "ctx"
 	}
-	readOnly := n.Shape.ByValue
 	switch {
 	case n.In != nil:
 		params = append(params, "_ "+n.In.GoName)
-	case n.TakesState && readOnly:
-		params = append(params, "_ "+m.Names.StateType)
-	case n.TakesState:
+	case h.Snapshots():
 		params = append(params, "state *"+m.Names.StateType)
 		filled = append(filled, "state")
+	case h.TakesState:
+		params = append(params, "_ "+m.Names.StateType)
 	}
 	result := func(name, goType string) {
 		results = append(results, name+" "+goType)
@@ -314,11 +312,11 @@ func handler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver string)
 	if n.Out != nil {
 		result("out", n.Out.Go())
 	}
-	if n.Goto != nil {
-		result("to", n.Goto.GoName)
+	if n.Choices.Goto != nil {
+		result("to", n.Choices.Goto.GoName)
 	}
-	if n.Branch != nil {
-		result("label", n.Branch.GoName)
+	if n.Choices.Branch != nil {
+		result("label", n.Choices.Branch.GoName)
 	}
 	body := "err = h.p.Call(" + strings.Join(append([]string{ctx}, filled...), ", ") + ")\n\treturn"
 	if n.Mutates {
@@ -328,7 +326,7 @@ func handler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver string)
 	if n.Kind.Judges {
 		body = "return h.p.Guard()"
 	}
-	fmt.Fprintf(b, "\nfunc (h %s) %s(%s) (%s) {\n\t%s\n}\n", receiver, n.Method, strings.Join(params, ", "),
+	fmt.Fprintf(b, "\nfunc (h %s) %s(%s) (%s) {\n\t%s\n}\n", receiver, n.GoName, strings.Join(params, ", "),
 		strings.Join(append(results, "err error"), ", "), body)
 }
 
@@ -368,10 +366,10 @@ func imported(m *plan.Machine) (lines []string) {
 	}
 	own := func(p plan.Processor) bool { return p.Method != "" }
 	for _, n := range m.Flow.Nodes {
-		if n.HasHandler() || n.Human != nil || len(n.Guards) > 0 {
+		if _, person := n.Work.(*plan.Human); person || n.HasHandler() || len(n.Checks.Guards) > 0 {
 			add(n.Out)
 		}
-		if p := n.Prompt; p != nil && (slices.ContainsFunc(p.Before, own) || slices.ContainsFunc(p.After, own)) {
+		if p := n.Prompt(); p != nil && (slices.ContainsFunc(p.Before, own) || slices.ContainsFunc(p.After, own)) {
 			lines = append(lines, "\t\"github.com/graphgen/graphgen/runtime/pipeline\"\n")
 		}
 	}
