@@ -173,7 +173,7 @@ func (e *emitter) cells() {
 func (e *emitter) transaction(n *plan.Node, h *plan.Handler) {
 	e.f.Line()
 	e.f.Comment(h.Transact + " calls the handler of node " + n.Name + " in a transaction of the store that keeps the thread of the run.")
-	results := ids(resultIDs(n))
+	results := resultsOf(n).names()
 	call := e.handling(n, h, jen.Id("ctx"))
 	e.stepMethod(h.Transact, n).Block(
 		jen.Err().Op("=").Add(durable("Transact")).Call(jen.Id("ctx"), jen.Op("&").Id("r").Dot("Run"),
@@ -188,19 +188,19 @@ func (e *emitter) transaction(n *plan.Node, h *plan.Handler) {
 				g.List(append(results, jen.Err())...).Op("=").Add(call)
 				g.Return(jen.Err())
 			})),
-		jen.Return(append(ids(resultIDs(n)), jen.Err())...),
+		jen.Return(append(resultsOf(n).names(), jen.Err())...),
 	)
 }
 
 // listResults lists what a handler gives, as the members of an object.
 func listResults(g *jen.Group, n *plan.Node, value func(string) *jen.Statement) {
-	for _, name := range resultIDs(n) {
-		field := jen.Op("&").Add(value(name))
-		switch name {
+	for _, r := range resultsOf(n) {
+		field := jen.Op("&").Add(value(r.name))
+		switch r.name {
 		case "out":
-			g.Qual(codecPath, "Member").Call(jen.Id("o"), jen.Lit(name), field, reader(n.Out, limits{}), writer(n.Out, limits{}))
+			g.Qual(codecPath, "Member").Call(jen.Id("o"), jen.Lit(r.name), field, reader(n.Out, limits{}), writer(n.Out, limits{}))
 		case "to", "label":
-			g.Add(durable("Choice")).Call(jen.Id("o"), jen.Lit(name), field)
+			g.Add(durable("Choice")).Call(jen.Id("o"), jen.Lit(r.name), field)
 		}
 	}
 }

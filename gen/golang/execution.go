@@ -15,7 +15,7 @@ func (e *emitter) execution(n *plan.Node) {
 		BlockFunc(func(g *jen.Group) {
 			if n.OnlyCalls() {
 				declarePolicy(g, n)
-				call := jen.Func().Params(ctxParam()).Params(append(resultTypes(n), jen.Error())...).Add(body(jen.Return(e.call(n))))
+				call := jen.Func().Params(ctxParam()).Params(append(resultsOf(n).types(), jen.Error())...).Add(body(jen.Return(e.call(n))))
 				if n.Out == nil {
 					g.Return(jen.Id("r").Dot("Execute").Call(jen.Id("ctx"), policyOf(n), call))
 					return
@@ -35,15 +35,11 @@ func (e *emitter) execution(n *plan.Node) {
 			if n.Failure.Soft {
 				e.forget(g, n)
 			}
-			g.Return(append(ids(resultIDs(n)), jen.Err())...)
+			g.Return(append(resultsOf(n).names(), jen.Err())...)
 		})
 	if n.Kept.Cache {
 		e.f.Line()
-		e.f.Type().Id(n.Shape.Kept).StructFunc(func(g *jen.Group) {
-			for i, name := range resultIDs(n) {
-				g.Id(name).Add(resultTypes(n)[i])
-			}
-		})
+		e.f.Type().Id(n.Shape.Kept).StructFunc(resultsOf(n).fields)
 	}
 }
 
@@ -68,45 +64,9 @@ func (e *emitter) stepMethod(name string, n *plan.Node) *jen.Statement {
 	return e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id(name).
 		Params(ctxParam(), jen.Id("r").Op("*").Id(e.m.Names.Run)).
 		ParamsFunc(func(g *jen.Group) {
-			for i, name := range resultIDs(n) {
-				g.Id(name).Add(resultTypes(n)[i])
-			}
+			resultsOf(n).fields(g)
 			g.Err().Error()
 		})
-}
-
-func resultIDs(n *plan.Node) []string {
-	var out []string
-	if n.Out != nil {
-		out = append(out, "out")
-	}
-	if n.Choices.Goto != nil {
-		out = append(out, "to")
-	}
-	if n.Choices.Branch != nil {
-		out = append(out, "label")
-	}
-	if n.Mutates {
-		out = append(out, "changes")
-	}
-	return out
-}
-
-func resultTypes(n *plan.Node) []jen.Code {
-	var out []jen.Code
-	if n.Out != nil {
-		out = append(out, goType(n.Out))
-	}
-	if n.Choices.Goto != nil {
-		out = append(out, jen.Id(n.Choices.Goto.GoName))
-	}
-	if n.Choices.Branch != nil {
-		out = append(out, jen.Id(n.Choices.Branch.GoName))
-	}
-	if n.Mutates {
-		out = append(out, jen.Index().Add(mut("Change")))
-	}
-	return out
 }
 
 func ids(names []string) []jen.Code {
@@ -118,7 +78,7 @@ func ids(names []string) []jen.Code {
 }
 
 func (e *emitter) kept(n *plan.Node) *jen.Statement {
-	return jen.Id(n.Shape.Kept).Values(ids(resultIDs(n))...)
+	return jen.Id(n.Shape.Kept).Values(resultsOf(n).names()...)
 }
 
 // lookUp returns early with what the cache has. An input that has no JSON has no key,
@@ -128,8 +88,8 @@ func (e *emitter) lookUp(g *jen.Group, n *plan.Node) {
 	g.List(jen.Id("key"), jen.Id("_")).Op(":=").Qual(codecPath, "Key").Call(jen.Op("&").Id("in"))
 	kept := "kept"
 	var fields []jen.Code
-	for _, name := range resultIDs(n) {
-		fields = append(fields, jen.Id("kept").Dot(name))
+	for _, r := range resultsOf(n) {
+		fields = append(fields, jen.Id("kept").Dot(r.name))
 	}
 	if len(fields) == 0 {
 		kept = "_"
@@ -179,11 +139,12 @@ func openRefusals(n *plan.Node) []*jen.Statement {
 func (e *emitter) attempt(g *jen.Group, n *plan.Node) {
 	call := e.call(n)
 	checks := choiceChecks(n)
-	if len(resultIDs(n)) == 0 && len(n.Checks.Guards) == 0 {
+	results := resultsOf(n).names()
+	if len(results)+len(n.Checks.Guards) == 0 {
 		g.Return(call)
 		return
 	}
-	g.List(append(ids(resultIDs(n)), jen.Err())...).Op("=").Add(call)
+	g.List(append(results, jen.Err())...).Op("=").Add(call)
 	if len(checks) > 0 || len(n.Checks.Guards) > 0 {
 		failed := jen.Err().Op("!=").Nil()
 		if p, is := n.Work.(*plan.Prompt); is && p.Leaves() {
@@ -224,25 +185,9 @@ func (e *emitter) attempt(g *jen.Group, n *plan.Node) {
 
 // forget drops what a failed fail_soft node returned with its error.
 func (e *emitter) forget(g *jen.Group, n *plan.Node) {
-	if len(resultIDs(n)) == 0 {
-		return
+	if zeros := resultsOf(n).zeros(); len(zeros) > 0 {
+		g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(append(zeros, jen.Err())...))
 	}
-	g.If(jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
-		var zeros []jen.Code
-		if n.Out != nil {
-			zeros = append(zeros, zero(n.Out))
-		}
-		if n.Choices.Goto != nil {
-			zeros = append(zeros, jen.Lit(0))
-		}
-		if n.Choices.Branch != nil {
-			zeros = append(zeros, jen.Lit(0))
-		}
-		if n.Mutates {
-			zeros = append(zeros, jen.Nil())
-		}
-		g.Return(append(zeros, jen.Err())...)
-	})
 }
 
 func zero(t *resolve.Type) *jen.Statement {

@@ -220,7 +220,7 @@ func (e *emitter) execute(g *jen.Group, n *plan.Node) {
 	} else if n.Snapshots() {
 		g.Id("r").Dot("tentative").Op("=").Add(e.ownState())
 	}
-	names := e.resultNames(n)
+	names := resultsOf(n).usedNames()
 	if len(names) == 0 && len(n.Routes.GuardFail) == 0 && !n.Failure.Soft {
 		g.Add(ifFails(call))
 		e.commit(g, n)
@@ -308,31 +308,6 @@ func guardCondition(t plan.Test) *jen.Statement {
 		return nil
 	}
 	return open(t.Transition)
-}
-
-// resultNames names what the handler returns besides the error; _ is what no code uses.
-func (e *emitter) resultNames(n *plan.Node) []jen.Code {
-	var out []jen.Code
-	if n.Out != nil {
-		out = append(out, jen.Id(used("out", n.Shape.UsesOut)))
-	}
-	if n.Choices.Goto != nil {
-		out = append(out, jen.Id(used("to", n.Shape.UsesGoto)))
-	}
-	if n.Choices.Branch != nil {
-		out = append(out, jen.Id(used("label", n.Shape.UsesLabel)))
-	}
-	if n.Mutates {
-		out = append(out, jen.Id("changes"))
-	}
-	return out
-}
-
-func used(name string, is bool) string {
-	if is {
-		return name
-	}
-	return "_"
 }
 
 // call calls what does the work of a node.

@@ -325,7 +325,7 @@ func (e *emitter) handlers() {
 			if n.Doc != "" {
 				g.Add(comment(n.GoName + " is node " + n.Name + ": " + n.Doc))
 			}
-			g.Id(n.GoName).Params(params(m, n, h)...).Add(results(n))
+			g.Id(n.GoName).Params(params(m, n, h)...).Add(signature(n))
 		}
 		for _, p := range processorsOf(m) {
 			g.Comment(p.method + " is the processor " + p.name + " of " + p.of + ".")
@@ -363,25 +363,13 @@ func params(m *plan.Machine, n *plan.Node, h *plan.Handler) []jen.Code {
 	return out
 }
 
-// results are what a node's handler returns.
-func results(n *plan.Node) *jen.Statement {
-	var out []jen.Code
-	if n.Out != nil {
-		out = append(out, goType(n.Out))
-	}
-	if n.Choices.Goto != nil {
-		out = append(out, jen.Id(n.Choices.Goto.GoName))
-	}
-	if n.Choices.Branch != nil {
-		out = append(out, jen.Id(n.Choices.Branch.GoName))
-	}
-	if n.Mutates {
-		out = append(out, jen.Index().Add(mut("Change")))
-	}
-	if len(out) == 0 {
+// signature is what a node's handler returns.
+func signature(n *plan.Node) *jen.Statement {
+	types := resultsOf(n).types()
+	if len(types) == 0 {
 		return jen.Error()
 	}
-	return jen.Params(append(out, jen.Error())...)
+	return jen.Params(append(types, jen.Error())...)
 }
 
 // goType prints a resolved type. What is of another package is imported.

@@ -272,7 +272,7 @@ func (e *emitter) askBody(g *jen.Group, n *plan.Node, p *plan.Prompt) {
 			e.promptParts(g, p)
 			for _, b := range p.Before {
 				g.If(jen.Err().Op("=").Add(processor(b)).Call(jen.Id("ctx"), jen.Id("p")), jen.Err().Op("!=").Nil()).
-					Block(jen.Return(append(zeroResults(n), jen.Err())...))
+					Block(jen.Return(append(resultsOf(n).names(), jen.Err())...))
 			}
 		})
 	}
@@ -338,6 +338,3 @@ func processor(p plan.Processor) *jen.Statement {
 	}
 	return jen.Id("m").Dot("handlers").Dot(p.Method)
 }
-
-// zeroResults are what a node returns beside an error: its named results as they are.
-func zeroResults(n *plan.Node) []jen.Code { return ids(resultIDs(n)) }
