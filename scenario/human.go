@@ -95,7 +95,7 @@ func writeHumans(b *strings.Builder, m *plan.Machine) {
 	for n, h := range plan.Works[*plan.Human](m) {
 		write(n.Name, n.Out == nil, h.Answer)
 	}
-	for _, h := range m.People.NestedHumans {
+	for _, h := range m.Humans.NestedHumans {
 		write(h.Path, h.Out == nil, h.Answer)
 	}
 }

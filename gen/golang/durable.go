@@ -22,7 +22,8 @@ func (e *emitter) threads() {
 	m := e.m
 	machine := jen.Id("m").Op("*").Id(m.GoName)
 	e.f.Comment(m.Names.Thread + " is one thread of the graph " + m.Name + ": a durable series of runs.")
-	e.f.Type().Id(m.Names.Thread).Op("=").Qual(threadPath, "Thread").Types(jen.Id(m.GoName), jen.Id(m.Names.InputType), jen.Id(m.Names.OutputType), jen.Id(m.Names.StateType))
+	types := []jen.Code{jen.Id(m.GoName), jen.Id(m.Names.InputType), jen.Id(m.Names.OutputType), jen.Id(m.Names.StateType)}
+	e.f.Type().Id(m.Names.Thread).Op("=").Qual(threadPath, "Thread").Types(types...)
 	e.f.Line()
 	e.f.Comment("Thread returns the thread of a name, in the store that the machine was given with thread.In. It reads nothing.")
 	e.f.Func().Params(machine).Id("Thread").Params(jen.Id("name").String()).Id(m.Names.Thread).BlockFunc(e.handle)

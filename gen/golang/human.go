@@ -22,23 +22,23 @@ func (e *emitter) human() {
 			e.saying(n, s)
 		}
 	}
-	for _, t := range e.m.People.Held {
+	for _, t := range e.m.Humans.Held {
 		e.approval(t, "")
 	}
 	for _, t := range e.m.Clients() {
 		e.returned(t, "")
 	}
-	for _, c := range e.m.People.NestedCalls {
+	for _, c := range e.m.Humans.NestedCalls {
 		if c.Client != nil {
 			e.returned(c.Tool, c.Path)
 		} else {
 			e.approval(c.Tool, c.Path)
 		}
 	}
-	for _, h := range e.m.People.NestedHumans {
+	for _, h := range e.m.Humans.NestedHumans {
 		e.answerAt(h.Answer, h.Path, h.Out, jen.Lit(h.Path), "NestedDecision", "NestedReply")
 	}
-	if e.m.People.Continues {
+	if e.m.Humans.Continues {
 		e.proceed()
 	}
 }

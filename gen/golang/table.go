@@ -98,7 +98,7 @@ func boundRows(m *plan.Machine) (rows [][2]string) {
 	if m.Flow.OnError != nil {
 		rows = append(rows, [2]string{"OnError:", m.Flow.OnError.Const})
 	}
-	if m.People.Interrupts {
+	if m.Humans.Interrupts {
 		rows = append(rows, [2]string{"Interruptible:", "true"})
 		if slices.ContainsFunc(m.Flow.Nodes, func(n *plan.Node) bool { return n.Pauses.Before || n.Pauses.After }) {
 			rows = append(rows, [2]string{"Interrupts:", "true"})

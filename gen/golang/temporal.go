@@ -189,7 +189,7 @@ func (e *emitter) workflowMethods(types []jen.Code) *jen.Statement {
 			answer(n.Name, asked.Answer, out)
 		}
 	}
-	for _, h := range m.People.NestedHumans {
+	for _, h := range m.Humans.NestedHumans {
 		answer(h.Path, h.Answer, h.Out)
 	}
 	if len(answers) > 0 {

@@ -82,7 +82,9 @@ func machineWith(doc, name string) *plan.Machine {
 		Names:  plan.Names{StateType: "State", InputType: "Input", OutputType: "Output"},
 		Limits: plan.Limits{OnMaxSteps: "flag"},
 		Types:  plan.Types{Declared: []*resolve.Type{enum, inline}, State: state, Input: part("Input"), Output: part("Output")},
-		Flow:   plan.Flow{Nodes: []*plan.Node{{Name: name, Doc: doc, In: part("In"), Out: part("Out"), State: plan.StateUse{FromWrites: true}, Kept: plan.Kept{Cache: true}}}},
+		Flow: plan.Flow{Nodes: []*plan.Node{{
+			Name: name, Doc: doc, In: part("In"), Out: part("Out"), State: plan.StateUse{FromWrites: true}, Kept: plan.Kept{Cache: true},
+		}}},
 	}
 }
 

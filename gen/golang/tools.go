@@ -61,7 +61,8 @@ func emitInterface(f *jen.File, m *plan.Machine) {
 		return
 	}
 	f.Line()
-	f.Comment(m.Names.ToolsType + " has the tools of graph " + m.Name + ", which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.")
+	f.Comment(m.Names.ToolsType + " has the tools of graph " + m.Name +
+		", which may run concurrently. A model gets an error as text, unless it is a chat.Fatal.")
 	f.Type().Id(m.Names.ToolsType).InterfaceFunc(func(g *jen.Group) {
 		for _, t := range methods {
 			doc := t.Method + " is the tool " + t.Name + "."
@@ -160,7 +161,7 @@ func emitToolKeys(f *jen.File, m *plan.Machine) {
 
 // emitToolArguments prints how the arguments of the calls are decoded that wait for an answer.
 func emitToolArguments(f *jen.File, m *plan.Machine) {
-	waiting := slices.Concat(m.People.Held, m.Clients())
+	waiting := slices.Concat(m.Humans.Held, m.Clients())
 	if len(waiting) == 0 {
 		return
 	}

@@ -27,7 +27,7 @@ func (l *lowering) lowerTools() {
 		l.m.Models.Tools = append(l.m.Models.Tools, tool)
 		if slices.Contains(held, t) {
 			tool.Answer = "Approve" + l.g.GoName + tool.Method
-			l.m.People.Held = append(l.m.People.Held, tool)
+			l.m.Humans.Held = append(l.m.Humans.Held, tool)
 		}
 		if t.Spec.Client.V {
 			tool.Client = &Client{Answer: "Return" + l.g.GoName + tool.Method}
@@ -52,7 +52,7 @@ func (l *lowering) lowerAgents() {
 		}
 		node.Checks.Verdicts = n.Verdicts
 		node.Pauses.Before, node.Pauses.After = l.g.InterruptedAt(n)
-		node.Pauses.Open = l.m.People.Interrupts
+		node.Pauses.Open = l.m.Humans.Interrupts
 		node.Pauses.Holds = l.g.HoldsCalls(n)
 		if n.Gated() {
 			node.Pauses.Gate = l.lowerGate(n)

@@ -46,7 +46,7 @@ func (l *lowering) lowerNestedHumans() {
 			taken[h.Answer] = true
 		}
 	}
-	for _, t := range l.m.People.Held {
+	for _, t := range l.m.Humans.Held {
 		taken[t.Answer] = true
 	}
 	for _, t := range l.m.Clients() {
@@ -76,7 +76,7 @@ func (l *lowering) nestedHumans(g *resolve.Graph, path, name string, in resolve.
 			if n.Out != nil && !n.Gated() {
 				h.Out = elsewhere(n.Out, in)
 			}
-			l.m.People.NestedHumans = append(l.m.People.NestedHumans, h)
+			l.m.Humans.NestedHumans = append(l.m.Humans.NestedHumans, h)
 		case n.Sub != nil && !seen[n.Sub]:
 			seen[n.Sub] = true
 			from := in
@@ -94,7 +94,7 @@ func (l *lowering) nestedCalls(g *resolve.Graph, path, name string, in resolve.I
 	add := func(t *resolve.Tool, prefix string) *Tool {
 		answer := free(prefix+l.g.GoName+name+t.GoName, taken)
 		tool := &Tool{Name: t.Spec.Name.V, Args: elsewhere(t.Args, in), Returns: elsewhere(t.Returns, in), Answer: answer}
-		l.m.People.NestedCalls = append(l.m.People.NestedCalls, &NestedCall{tool, strings.TrimSuffix(path, "/")})
+		l.m.Humans.NestedCalls = append(l.m.Humans.NestedCalls, &NestedCall{tool, strings.TrimSuffix(path, "/")})
 		return tool
 	}
 	for _, t := range g.Held() {
@@ -219,7 +219,7 @@ func (l *lowering) findPauses() {
 
 // Pauses reports whether runs of the machine pause, because nodes of it wait for a person.
 func (m *Machine) Pauses() bool {
-	return len(m.People.Held)+len(m.Clients()) > 0 || slices.ContainsFunc(m.Flow.Nodes, (*Node).pauses)
+	return len(m.Humans.Held)+len(m.Clients()) > 0 || slices.ContainsFunc(m.Flow.Nodes, (*Node).pauses)
 }
 
 // Clients lists the tools that the caller of the machine runs.

@@ -88,7 +88,7 @@ func newMachine(g *resolve.Graph, pkg, prefix string) *Machine {
 	}
 	m.Threads.Durable, m.Serves, m.Temporal = s.Durable.V, s.Serve.V, s.Drives(spec.Temporal)
 	m.Threads.Secret, m.Threads.Transacts = m.Threads.Durable && g.Seals(), m.Threads.Durable && g.Transacts()
-	m.People.Interrupts, m.People.Continues = g.Interrupts(), g.Continues()
+	m.Humans.Interrupts, m.Humans.Continues = g.Interrupts(), g.Continues()
 	if g.Judged != g.Input {
 		m.Types.Judged = g.Judged
 	}

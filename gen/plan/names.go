@@ -35,7 +35,7 @@ func (m *Machine) findNames() {
 		n.Workflow, n.NewWorkflow = workflowOf(m.GoName), "New"+workflowOf(m.GoName)
 		n.Proxy, n.ToolProxy = m.Prefix+"Proxy", m.Prefix+"ToolProxy"
 	}
-	if m.People.Continues {
+	if m.Humans.Continues {
 		n.Continue = "Continue" + m.GoName
 	}
 	if m.Mutations != nil && m.HandlersMutate() {

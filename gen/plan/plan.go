@@ -25,7 +25,7 @@ type Machine struct {
 	Flow      Flow
 	Children  Children
 	Models    Models
-	People    People
+	Humans    Humans
 	Threads   Threads
 	Mutations *Mutations // nil: runs may not change their graph
 
@@ -96,8 +96,8 @@ type Models struct {
 	Servers   []Server // that the graph declares
 }
 
-// People are what runs of a machine wait for.
-type People struct {
+// Humans are what runs of a machine wait for.
+type Humans struct {
 	Held         []*Tool        // tools of the spec whose calls a person approves
 	NestedHumans []*NestedHuman // of the graphs that nodes run
 	NestedCalls  []*NestedCall  // of tools of these graphs

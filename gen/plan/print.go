@@ -43,7 +43,7 @@ func (p *printer) parts(v reflect.Value, indent string, wanted func(reflect.Type
 // groups are the types of parts whose fields are printed as those of the whole.
 var groups = map[reflect.Type]bool{
 	reflect.TypeFor[Limits](): true, reflect.TypeFor[Types](): true, reflect.TypeFor[Flow](): true, reflect.TypeFor[Children](): true,
-	reflect.TypeFor[Models](): true, reflect.TypeFor[People](): true, reflect.TypeFor[Threads](): true,
+	reflect.TypeFor[Models](): true, reflect.TypeFor[Humans](): true, reflect.TypeFor[Threads](): true,
 	reflect.TypeFor[StateUse](): true, reflect.TypeFor[Checks](): true, reflect.TypeFor[Failure](): true, reflect.TypeFor[Pauses](): true,
 	reflect.TypeFor[Choices](): true, reflect.TypeFor[Routes](): true, reflect.TypeFor[Composite](): true, reflect.TypeFor[Fork](): true,
 }

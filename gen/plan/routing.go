@@ -145,13 +145,14 @@ func (l *lowering) lowerChoices(n *cfg.Node, node *Node) {
 			required := !c.Edge.MayLack()
 			node.Choices.By = &By{Field: c.Field, Required: required, Checked: required && !n.Spec.Asks && n.Spec.Kind.By != spec.ByPerson}
 		case c.Edge != nil:
-			node.Choices.Branch = &ChoiceType{
+			choice := &ChoiceType{
 				GoName: node.Const + "Branch", What: "branch label", Required: true,
 				Doc: "the labels by which node " + node.Name + " branches.",
 			}
 			for _, t := range c.Members {
-				node.Choices.Branch.Values = append(node.Choices.Branch.Values, ChoiceValue{Name: t.Cond.Text, Const: node.Choices.Branch.GoName + goname.Exported(t.Cond.Text)})
+				choice.Values = append(choice.Values, ChoiceValue{Name: t.Cond.Text, Const: choice.GoName + goname.Exported(t.Cond.Text)})
 			}
+			node.Choices.Branch = choice
 		}
 	}
 }

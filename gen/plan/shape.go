@@ -157,7 +157,8 @@ func (m *Machine) shapeOf(n *Node) Shape {
 		Judged:       n.judged(),
 		CachesRegion: cachesWithin(n),
 	}
-	s.UsesEvals = len(n.Checks.Evals) > 0 && (n.Kept.Result || slices.ContainsFunc(n.Routes.Tests, func(t Test) bool { return t.Cond != nil && t.Cond.UsesEvals }))
+	s.UsesEvals = len(n.Checks.Evals) > 0 &&
+		(n.Kept.Result || slices.ContainsFunc(n.Routes.Tests, func(t Test) bool { return t.Cond != nil && t.Cond.UsesEvals }))
 	if s.UsesEvals {
 		s.Eval = "eval" + n.GoName
 		for _, e := range n.Checks.Evals {
@@ -210,7 +211,8 @@ func usesChoice(n *Node, s Shape, kind TestKind) bool {
 }
 
 func usesOut(n *Node, s Shape) bool {
-	if slices.ContainsFunc(n.State.Writes, func(w Write) bool { return !w.Turn && w.Record == nil }) || n.Kept.Result || n.Kept.Field != "" || s.EvalOut || len(n.Choices.Rejects) > 0 ||
+	if slices.ContainsFunc(n.State.Writes, func(w Write) bool { return !w.Turn && w.Record == nil }) ||
+		n.Kept.Result || n.Kept.Field != "" || s.EvalOut || len(n.Choices.Rejects) > 0 ||
 		!s.Wrapped && (n.Checks.Validate || n.Choices.MustRoute != nil || n.Choices.By != nil && n.Choices.By.Checked) {
 		return true
 	}

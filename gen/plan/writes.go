@@ -31,7 +31,8 @@ func (l *lowering) lowerWrites(node *Node, n *resolve.Node) {
 	}
 	for i, e := range l.flow.Values(n) {
 		f := n.Writes[i].To
-		node.State.Writes[i].Value = l.condition(n, l.name(l.m.Prefix+n.GoName+"Set"+f.GoName), "is the value that node "+n.Spec.Name.V+" writes to "+f.Name+".", e)
+		doc := "is the value that node " + n.Spec.Name.V + " writes to " + f.Name + "."
+		node.State.Writes[i].Value = l.condition(n, l.name(l.m.Prefix+n.GoName+"Set"+f.GoName), doc, e)
 	}
 }
 

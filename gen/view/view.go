@@ -104,18 +104,19 @@ const (
 // Of returns the view of a machine.
 func Of(m *plan.Machine) *View {
 	v := &View{Graph: m.Name, Doc: m.Doc, File: m.File, Shape: m.Threads.Shape, Durable: m.Threads.Durable, MaxSteps: m.Limits.MaxSteps,
-		Drawn: drawn(m, picture.Style{}), Input: schemaOf(public(m.Types.Input)), Output: schemaOf(whole(public(m.Types.Output))), State: schemaOf(public(m.Types.State)),
+		Drawn: drawn(m, picture.Style{}), Input: schemaOf(public(m.Types.Input)), Output: schemaOf(whole(public(m.Types.Output))),
+		State:  schemaOf(public(m.Types.State)),
 		Graphs: Children(m)}
 	for _, n := range m.Flow.Nodes {
 		v.requests(n)
 	}
 	for _, t := range m.Models.Tools {
-		v.tool(t, "", slices.Contains(m.People.Held, t))
+		v.tool(t, "", slices.Contains(m.Humans.Held, t))
 	}
-	for _, n := range m.People.NestedHumans {
+	for _, n := range m.Humans.NestedHumans {
 		v.Requests = append(v.Requests, answered(n.Path, n.Out, nil))
 	}
-	for _, c := range m.People.NestedCalls {
+	for _, c := range m.Humans.NestedCalls {
 		v.tool(c.Tool, c.Path, c.Client == nil)
 	}
 	return v

@@ -102,7 +102,7 @@ type typedAnswer struct {
 
 // answers lists the functions of a machine that make answers.
 func (s *shapes) answers(m *plan.Machine) (list []typedAnswer) {
-	if m.People.Continues {
+	if m.Humans.Continues {
 		list = append(list, typedAnswer{function: "Continue" + s.goName})
 	}
 	node := func(of *shapes, path, function string, replies bool) {
@@ -129,13 +129,13 @@ func (s *shapes) answers(m *plan.Machine) (list []typedAnswer) {
 			node(s, n.Name, h.Answer, h.Reply != "")
 		}
 	}
-	for _, h := range m.People.NestedHumans {
+	for _, h := range m.Humans.NestedHumans {
 		node(s.inner, h.Path, h.Answer, h.Out != nil)
 	}
-	for _, t := range append(slices.Clone(m.People.Held), m.Clients()...) {
+	for _, t := range append(slices.Clone(m.Humans.Held), m.Clients()...) {
 		tool(s, "", t)
 	}
-	for _, t := range m.People.NestedCalls {
+	for _, t := range m.Humans.NestedCalls {
 		tool(s.inner, t.Path, t.Tool)
 	}
 	return list

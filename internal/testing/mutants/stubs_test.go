@@ -208,12 +208,12 @@ func people(m *plan.Machine) string {
 			add(n.Name, "graphgen.Decision", asked.Answer)
 		}
 	}
-	for _, h := range m.People.NestedHumans {
+	for _, h := range m.Humans.NestedHumans {
 		if h.Out == nil {
 			add(h.Path, "graphgen.Decision", h.Answer)
 		}
 	}
-	for _, t := range m.People.Held {
+	for _, t := range m.Humans.Held {
 		add("tool "+t.Name, "graphgen.Approval["+t.Args.Go()+"]", t.Answer)
 	}
 	for _, t := range m.Clients() {
