@@ -69,10 +69,8 @@ type callContext struct {
 }
 
 func (c *callContext) Deadline() (time.Time, bool) { return c.Context.Deadline() }
-
-func (c *callContext) Done() <-chan struct{} { return c.Context.Done() }
-
-func (c *callContext) Err() error { return c.Context.Err() }
+func (c *callContext) Done() <-chan struct{}       { return c.Context.Done() }
+func (c *callContext) Err() error                  { return c.Context.Err() }
 
 type callKey struct{}
 
