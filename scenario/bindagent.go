@@ -101,9 +101,10 @@ func (b *binder) asking(s *Scenario, n *plan.Node, e *Entry, w *wire.Entry) {
 		w.Malformed = append(w.Malformed, text.V)
 	}
 	w.Usage, w.Summary = usageOf(e.Usage), textOf(e.Summary)
+	_, picks := n.Work.(*plan.Pool)
 	switch {
 	case e.Choose == nil:
-	case n.Kind.Picks():
+	case picks:
 		w.Choose = b.pick(n, e.Choose)
 	case len(whens(n)) > 0:
 		w.Choose = b.choose(n, e.Choose)
@@ -350,7 +351,11 @@ func (b *binder) expectAgents(s *Scenario, o *bound) {
 			in.promptOf(n, p, p.Node.Pos)
 		}
 	}
-	if !b.m.Models.Judges && !slices.ContainsFunc(b.m.Flow.Nodes, func(n *plan.Node) bool { return n.Kind.Picks() }) && (x.Asked != nil || x.Judge != nil) {
+	chooses := b.m.Models.Judges
+	for range plan.Works[*plan.Pool](b.m) {
+		chooses = true
+	}
+	if !chooses && (x.Asked != nil || x.Judge != nil) {
 		pos := x.AskedPos
 		if x.Judge != nil {
 			pos = x.Judge.Pos

@@ -127,7 +127,8 @@ func (u *builder) addNodes(m *plan.Machine) {
 		b.Name, b.Sub = nameFont.one(n.Name, nameWidth), subFont.one(detailOf(n), subWidth)
 		switch w := n.Work.(type) {
 		case plan.Runner:
-			b.Region, b.Pool = true, n.Kind.Picks()
+			b.Region = true
+			_, b.Pool = w.(*plan.Pool)
 			b.Sub = subFont.one(ruleOf(n), headerWidth)
 		case *plan.Sub:
 			b.Opens = w.Graph
@@ -140,7 +141,7 @@ func (u *builder) addNodes(m *plan.Machine) {
 		case n.Parent != nil:
 			region := u.boxes[flowchart.ID(n.Parent.ID)]
 			if u.enter[region] == nil && !region.Pool {
-				u.enter[region] = u.sign(region, "", pick(n.Parent.Kind.Branches(), ForkSign, EnterSign), n.Parent.Name)
+				u.enter[region] = u.sign(region, "", pick(branches(n.Parent), ForkSign, EnterSign), n.Parent.Name)
 			}
 			u.add(region, b)
 		case n.Template:
@@ -156,7 +157,7 @@ func (u *builder) addNodes(m *plan.Machine) {
 	}
 	for _, n := range m.Flow.Nodes {
 		if region := u.boxes[flowchart.ID(n.ID)]; u.enter[region] != nil {
-			u.leave[region] = u.sign(region, "", pick(n.Kind.Branches(), JoinSign, LeaveSign), n.Name)
+			u.leave[region] = u.sign(region, "", pick(branches(n), JoinSign, LeaveSign), n.Name)
 		}
 	}
 	if u.templates != nil {
@@ -243,6 +244,12 @@ func (u *builder) lift(e *Edge) *Box {
 		}
 	}
 	return u.root
+}
+
+// branches reports whether a node runs branches.
+func branches(n *plan.Node) bool {
+	_, is := n.Work.(*plan.Fork)
+	return is
 }
 
 // detailOf returns what a node shows below its name.
