@@ -97,7 +97,7 @@ func (s *devServer) renew(ctx context.Context) error {
 		select {
 		case <-ends:
 		default:
-			fmt.Fprintf(s.t.err, "graphgen: the server has ended: %v\n", endOf(err))
+			fmt.Fprintf(s.t.err, "graphgen: the server has ended: %v; it starts again when a file changes\n", endOf(err))
 		}
 	}(s.cmd, s.ended, s.ends)
 	return nil
