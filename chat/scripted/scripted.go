@@ -22,7 +22,7 @@ type Script struct {
 	// Turns are the answers, in order, by the caller; the turns of "" are for callers without turns
 	// of their own.
 	Turns map[string][]Turn
-	// Key returns the caller of a request, such as its node; nil: all are one.
+	// Key returns the caller of a request, such as its node, graphgen.Info(ctx).Node; nil: all are one.
 	Key func(ctx context.Context, req *chat.Request) string
 	// Repeat plays the last turn again, the names of its calls too, when no other is left. Without it, the error is ErrNoTurn.
 	Repeat bool

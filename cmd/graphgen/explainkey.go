@@ -123,6 +123,6 @@ func settings(d meaning) string {
 		line("required:", "yes")
 	}
 	line("kinds:", strings.Join(d.key.Kinds, ", "))
-	line("needed:", map[spec.Ring]string{spec.First: "by a first graph", spec.Production: "in production"}[spec.RingOf(d.of.Name, d.key.Name)])
+	line("needed:", map[spec.Ring]string{spec.First: "in a first graph", spec.Production: "in production"}[spec.RingOf(d.of.Name, d.key.Name)])
 	return b.String()
 }

@@ -53,7 +53,7 @@ func TestExplainedSpecs(t *testing.T) {
 // TestExplainKeys looks at what explain prints.
 func TestExplainKeys(t *testing.T) {
 	for name, want := range map[string][]string{
-		"max_visits":   {"max_visits: a key of limits\n", "\nmax_visits: a key of a node\n", "needed:   by a first graph", "For example:\n\n    graph: "},
+		"max_visits":   {"max_visits: a key of limits\n", "\nmax_visits: a key of a node\n", "needed:   in a first graph", "For example:\n\n    graph: "},
 		"node.timeout": {"timeout: a key of a node\n", "value:    duration\n", "kinds:    func, guard"},
 		"router":       {"router: a word of kind, a key of a node", "kind: router"},
 		"union":        {"GG135: union", "\n\nunion: a key of a union\n"},

@@ -83,7 +83,7 @@ func unreadFields(c *context) {
 		case written.Has(i):
 			help := "list it in output, or remove it"
 			if n := c.chooser(field); n != nil {
-				help = "the edges of node " + quote(n.Spec.Name.V) + " look at its output: remove the field, and writes of the node; or list it in output"
+				help = "node " + quote(n.Spec.Name.V) + " looks at the output itself: remove the field, and the writes that name it; or list it in output"
 			}
 			c.warn(pos, "field "+name+" of the state is written, but nothing reads it", help, c.writers(&dataflow.Read{Field: i})...)
 		case f.Given.Has(i):
