@@ -26,10 +26,10 @@ var agentRows = []row[Node]{
 		Foreign: remedies("write message: TEXT, at a node of kind prompt", "user", "user_prompt", "user_message", "human_message",
 			"messages", "text", "question", "query")}, func(n *Node) any { return &n.Prompt.Message }},
 	{Key{Name: "perspective", Form: FormPrompt, Of: "text file", Kinds: asking, Doc: "Who the model is."}, func(n *Node) any { return &n.Prompt.Perspective }},
-	{Key{Name: "strategy", Form: FormWord, Words: Strategies, Default: "direct", Kinds: asking, Doc: "How the model goes about it."},
+	{Key{Name: "strategy", Form: FormWord, Words: Strategies, Default: "direct", Kinds: asking, Doc: "How the model should proceed."},
 		func(n *Node) any { return &n.Prompt.Strategy }},
 	{Key{Name: "blocks", Form: FormBlocks, Of: "block", Kinds: asking,
-		Doc: "Parts of the prompt that may be left out for want of room, in the order they are shown. A block with a placeholder " +
+		Doc: "Parts of the prompt, in the order in which they are shown, that are left out if there is not enough room. A block with a placeholder " +
 			"belongs to the user's turn, one without to the system prompt."}, func(n *Node) any { return &n.Prompt.Blocks }},
 	{Key{Name: "token_budget", Form: FormInt, Kinds: asking,
 		Doc: "The most tokens that instructions, message and blocks may have together; the blocks of the lowest priority are left out first."},
@@ -41,12 +41,12 @@ var agentRows = []row[Node]{
 			"with their roles, instead of the run's messages, and then the user's turn. A prompt appends the turn to it; a router and a guard do not.",
 		Foreign: remedies("write history: FIELD, a field of type messages", "conversation", "chat_history", "thread", "dialog", "chat")},
 		func(n *Node) any { return &n.Prompt.History }},
-	{Key{Name: "context", Form: FormWord, Words: Contexts, Default: "full", Kinds: asking, Doc: "What of the messages before the model is shown.",
+	{Key{Name: "context", Form: FormWord, Words: Contexts, Default: "full", Kinds: asking, Doc: "Which earlier messages the model is shown.",
 		Foreign: remedies("write context: WORD", "memory", "include_history")}, func(n *Node) any { return &n.Prompt.Context }},
 	{Key{Name: "max_messages", Form: FormInt, Kinds: asking,
-		Doc: "The most messages of those before that the model is shown. A tool's result is never shown without its call."},
+		Doc: "The most earlier messages that the model is shown. A tool's result is never shown without its call."},
 		func(n *Node) any { return &n.Prompt.MaxMessages }},
-	{Key{Name: "max_history", Form: FormInt, Kinds: asking, Doc: "The most tokens that the messages before may have."},
+	{Key{Name: "max_history", Form: FormInt, Kinds: asking, Doc: "The most tokens of the earlier messages that the model is shown."},
 		func(n *Node) any { return &n.Prompt.MaxHistory }},
 	{Key{Name: "skills", Form: FormNames, Names: "skill group", Kinds: []string{"prompt"},
 		Doc: "Skill groups: the node gets their instructions, as blocks after its own, and their tools besides its own. The " +
@@ -57,14 +57,14 @@ var agentRows = []row[Node]{
 		Foreign: remedies("write tools: [NAME], of the graph's tools", "functions", "function_call", "plugins")},
 		func(n *Node) any { return namesAt{&n.Prompt.Tools, &n.Prompt.ToolsPos} }},
 	{Key{Name: "approve", Form: FormNames, Names: "tool", Kinds: []string{"prompt"},
-		Doc: "Tools whose calls a person approves before they are made: tools of the node, or such as its `allow_tools` names, with a `*` at " +
-			"the end for the rest of the name as there. " +
+		Doc: "Tools whose calls a person approves before they are made: tools of the node, or tools that its `allow_tools` may name, also with a `*` at " +
+			"the end. " +
 			"The run pauses with a request for each call; the other calls of the turn are made immediately. The model gets a denial, " +
 			"and its reason, as the result of the call.",
 		Foreign: remedies("write approve: [TOOL]", "needs_approval", "approvals", "interrupt_on", "human_in_the_loop")},
 		func(n *Node) any { return namesAt{&n.Prompt.Approve, &n.Prompt.ApprovePos} }},
 	{Key{Name: "approve_timeout", Form: FormDuration, Kinds: []string{"prompt"}, Default: "none",
-		Doc: "How long an approval of a tool call is waited for. A later one does not count: the call is not made, and its result reports that."},
+		Doc: "How long the run waits for an approval of a tool call. A later one does not count: the call is not made, and its result reports that."},
 		func(n *Node) any { return &n.Prompt.ApproveTimeout }},
 	{Key{Name: "allow_tools", Form: FormNames, Kinds: []string{"prompt"}, Default: "all",
 		Doc: "The tools that may be injected, by name; for the flag `inject_tools`. A `*` at the end is for the rest of the name: " +
@@ -76,13 +76,13 @@ var agentRows = []row[Node]{
 		Doc: "Whether the model may call tools (`auto`), must not (`none`), must call one (`required`), or must call the one of " +
 			"the name. Once it has, it may answer."}, func(n *Node) any { return &n.Prompt.ToolChoice }},
 	{Key{Name: "tool_loop", Form: FormBool, Kinds: []string{"prompt"}, Default: "true",
-		Doc: "Run the tools that the model asks for and ask it again, until it answers without; each round is a step. `false` " +
+		Doc: "Run the tools that the model calls, and ask it again, until it answers without a call; each round is a step. `false` " +
 			"leaves the calls to the edges `on: tool_call`."}, func(n *Node) any { return &n.Prompt.ToolLoop }},
 	{Key{Name: "max_parallel", Form: FormInt, Kinds: []string{"prompt", "tool", "parallel", "map"},
 		Default: strconv.Itoa(DefaultMaxParallel), Doc: "How many tool calls of one turn, or branches, run concurrently."},
 		func(n *Node) any { return &n.Prompt.MaxParallel }},
 	{Key{Name: "repair", Form: FormInt, Kinds: asking, Default: strconv.Itoa(DefaultRepair),
-		Doc: "How many times an answer that does not fit is sent back to the model with what is wrong."}, func(n *Node) any { return &n.Prompt.Repair }},
+		Doc: "How many times an answer that does not fit is sent back to the model with the reason."}, func(n *Node) any { return &n.Prompt.Repair }},
 	{Key{Name: "model", Form: FormName, Kinds: []string{"prompt", "router", "guard", "autonomous"},
 		Doc: "The model, by the name its provider has for it.", Default: "the machine's",
 		Foreign: remedies("write model: NAME; what the name means is set in Go", "llm", "model_name", "engine", "provider", "models", "llm_config")},
@@ -99,20 +99,20 @@ var agentRows = []row[Node]{
 		Doc: "On later visits the request has the number of the visit and the output of the visit before."},
 		func(n *Node) any { return &n.Prompt.RevisitFeedback }},
 	{Key{Name: "tool", Form: FormName, Names: "tool", Kinds: []string{"tool"},
-		Doc: "The tool that the node calls. Without it the node runs the calls that a prompt with `tool_loop: false` has left."},
+		Doc: "The tool that the node calls. Without it, the node runs the calls that a prompt with `tool_loop: false` left."},
 		func(n *Node) any { return &n.Tool }},
 	{Key{Name: "args", Form: FormNameTable, Names: "state field", Kinds: []string{"tool"},
-		Doc: "The state field that each argument of the tool is taken from."},
+		Doc: "For each argument of the tool, the state field that it is taken from."},
 		func(n *Node) any { return &n.Args }},
 	{Key{Name: "evals", Form: FormEvals, Of: "eval", Kinds: []string{"func", "transform", "prompt"},
-		Doc: "Verdicts on what the node did, by the name that conditions see them under."}, func(n *Node) any { return &n.Evals }},
+		Doc: "Verdicts on what the node did, by the names that conditions use."}, func(n *Node) any { return &n.Evals }},
 }
 
 var toolTable = table[ToolDecl]{
 	Name: "tool", Noun: "a tool",
 	Doc: "An entry of `tools`: something that models may call, and nodes of kind tool. It becomes a method of the generated interface of tools.",
 	Rows: yamlread.Rows([]row[ToolDecl]{
-		{Key{Name: "doc", Form: FormText, Doc: "What the tool does: the model chooses by it.",
+		{Key{Name: "doc", Form: FormText, Doc: "What the tool does; the model decides by it whether to call the tool.",
 			Foreign: remedies("write doc: TEXT", "description", "desc", "about")}, func(t *ToolDecl) any { return &t.Doc }},
 		{Key{Name: "args", Form: FormStruct, Of: "field",
 			Doc: "The arguments by name; each is a type text or a field. One that has a default, or is optional, may be left out.",
@@ -122,11 +122,11 @@ var toolTable = table[ToolDecl]{
 			Foreign: remedies("write returns: TYPE", "output", "outputs", "result", "output_schema", "return", "return_type", "response")},
 			func(t *ToolDecl) any { return &t.Returns }},
 		{Key{Name: "reads", Form: FormNames, Names: "state field",
-			Doc: "State fields that the method is given in a struct before the arguments: as they are in the state, or the branch, " +
-				"that the call is made in. No model is shown them, and no event, report or transcript has them."}, func(t *ToolDecl) any { return &t.Reads }},
+			Doc: "State fields that the method gets in a struct before the arguments, from the state or the branch in which the call is made. No model " +
+				"is shown them, and no event, report or transcript has them."}, func(t *ToolDecl) any { return &t.Reads }},
 		{Key{Name: "pure", Form: FormBool, Default: "false",
-			Doc: "The same arguments, and the same values of `reads`, always give the same result: a call that repeats one of the " +
-				"run is answered without the tool."}, func(t *ToolDecl) any { return &t.Pure }},
+			Doc: "The same arguments and values of `reads` always give the same result, so a call that repeats an earlier one of the run is answered " +
+				"without the tool."}, func(t *ToolDecl) any { return &t.Pure }},
 		{Key{Name: "approve", Form: FormBool, Default: "false",
 			Doc: "A person approves each call of a model before it is made, as if every prompt with the tool named it under `approve`."},
 			func(t *ToolDecl) any { return &t.Approve }},
@@ -134,7 +134,7 @@ var toolTable = table[ToolDecl]{
 			Doc: "The caller of the machine runs the tool, which is not a method. The run pauses with a request for each call, " +
 				"and continues with the results; other calls of the turn are made immediately.",
 			Foreign: remedies("write client: true", "client_side", "frontend", "external", "remote")}, func(t *ToolDecl) any { return &t.Client }},
-		{Key{Name: "timeout", Form: FormDuration, Doc: "The longest one call may take. A result of the caller is waited for this long."},
+		{Key{Name: "timeout", Form: FormDuration, Doc: "The longest that one call may take. With `client: true`, how long the run waits for the result."},
 			func(t *ToolDecl) any { return &t.Timeout }},
 		{Key{Name: "max_result", Form: FormInt, Doc: "The most bytes a result may have; a larger one is an error that the model receives."},
 			func(t *ToolDecl) any { return &t.MaxResult }},
@@ -209,17 +209,17 @@ var evalTable = table[Eval]{
 	Rows: yamlread.Rows([]row[Eval]{
 		{Key{Name: "doc", Form: FormText, Doc: "What is judged."}, func(e *Eval) any { return &e.Doc }},
 		{Key{Name: "called", Form: FormNames, Names: "tool",
-			Doc: "True if each of these tools was called in the visit's turns: tools of the node, or such as its `allow_tools` names."},
+			Doc: "True if each of these tools was called in the visit: tools of the node, or tools that its `allow_tools` names."},
 			func(e *Eval) any { return &e.Called }},
-		{Key{Name: "not_called", Form: FormNames, Names: "tool", Doc: "True if none of these tools was called in the visit's turns."},
+		{Key{Name: "not_called", Form: FormNames, Names: "tool", Doc: "True if none of these tools was called in the visit."},
 			func(e *Eval) any { return &e.NotCalled }},
 		{Key{Name: "if", Form: FormCondition,
-			Doc: "A Go expression over `out`, `state` and `res`: the state before the node writes its output, or what its handler " +
-				"has made of it if it is given the whole state."}, func(e *Eval) any { return &e.If }},
-		{Key{Name: "judge", Form: FormText, Doc: "What the model is asked about the output: the verdict is its yes or no."},
+			Doc: "A Go expression over `out`, `state` and `res`. It sees the state before the node writes its output, or, if the handler gets the whole " +
+				"state, as the handler left it."}, func(e *Eval) any { return &e.If }},
+		{Key{Name: "judge", Form: FormText, Doc: "What the model has to judge about the output: its yes or no is the verdict."},
 			func(e *Eval) any { return &e.Judge }},
 		{Key{Name: "reads", Form: FormNames, Names: "state field",
-			Doc: "State fields that the model is shown that judges, besides the output; an `if` sees `state` without it."},
+			Doc: "State fields that the judging model is shown besides the output; an `if` sees `state` anyway."},
 			func(e *Eval) any { return &e.Reads }},
 	}),
 	Unread: func(e *Eval) *bool { return &e.Unread },

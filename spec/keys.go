@@ -71,19 +71,19 @@ var graphTable = table[Graph]{
 			Doc: "On later visits of a node the request has the number of the visit and the output of the visit before. A node can override it."},
 			func(g *Graph) any { return &g.RevisitFeedback }},
 		{Key{Name: "interrupt_before", Form: FormNames, Names: "node", Empty: true,
-			Doc: "Nodes before which a run pauses, at each visit, until it is continued. The empty list gives the machine the " +
-				"methods for runs that name the nodes by the option `WithInterruptBefore`."},
+			Doc: "Nodes before which a run pauses, at each visit, until it is resumed. With the empty list, runs may name nodes by the option " +
+				"`WithInterruptBefore`."},
 			func(g *Graph) any { return namesAt{&g.InterruptBefore, &g.InterruptBeforePos} }},
 		{Key{Name: "interrupt_after", Form: FormNames, Names: "node", Empty: true,
-			Doc: "Nodes after which a run pauses: what the node wrote is in the state, and the next node is chosen. The empty " +
-				"list is for the option `WithInterruptAfter`, as in `interrupt_before`."},
+			Doc: "Nodes after which a run pauses: what the node wrote is in the state, and the next node is chosen. With the empty list, runs may name " +
+				"nodes by the option `WithInterruptAfter`."},
 			func(g *Graph) any { return namesAt{&g.InterruptAfter, &g.InterruptAfterPos} }},
-		{Key{Name: "mutations", Form: FormMapping, Of: "mutations", Doc: "How a run may change its own graph.", Default: "it may not"},
+		{Key{Name: "mutations", Form: FormMapping, Of: "mutations", Doc: "Which changes a run may make to its own graph.", Default: "none"},
 			func(g *Graph) any { return &g.Mutations }},
 		{Key{Name: "codecs", Form: FormWord, Words: CodecSets, Default: "needed",
 			Doc: "Which types have generated codecs, the methods that write and read their JSON."}, func(g *Graph) any { return &g.Codecs }},
 		{Key{Name: "durable", Form: FormBool, Default: "false",
-			Doc: "Runs may be made in threads, which a store keeps: a run that is killed continues in another process. The method " +
+			Doc: "Runs may be in threads, which a store keeps: when the process of a run is killed, another process continues the run. The method " +
 				"`Thread` of the machine returns the handle of a thread."}, func(g *Graph) any { return &g.Durable }},
 		{Key{Name: "serve", Form: FormBool, Default: "false",
 			Doc: "The machine has the method `Describe`, which gives servers the graph as JSON: its nodes and transitions, a picture, and the schemas of " +
@@ -92,7 +92,7 @@ var graphTable = table[Graph]{
 			Doc: "Other engines that the machine runs on, each with a generated file of its own. Programs that do not call it do not link it."},
 			func(g *Graph) any { return &g.Drivers }},
 		useRow, typesRow, templatesRow, skillsRow,
-		{Key{Name: "pattern", Form: FormName, Names: "template", Doc: "The template that the graph is made of. What the graph has itself comes first."},
+		{Key{Name: "pattern", Form: FormName, Names: "template", Doc: "The template of the whole graph. The graph's own keys override it."},
 			func(g *Graph) any { return &g.Pattern }},
 		{Key{Name: "with", Form: FormAny, Example: "{instructions: Answer with the tools.}", Doc: "The parameters of the pattern, by name."},
 			func(g *Graph) any { return &g.With }},
@@ -113,10 +113,10 @@ var graphTable = table[Graph]{
 		{Key{Name: "nodes", Form: FormNodes, Of: "node", Empty: true, Doc: "The nodes by name. A node without keys is a `func` node.",
 			Foreign: remedies("write nodes: {NAME: {…}}", "agents", "tasks", "steps", "states", "jobs", "stages", "actions", "vertices")},
 			func(g *Graph) any { return &g.Nodes }},
-		{Key{Name: "edges", Form: FormEdges, Of: "edge", Empty: true, Doc: "The edges, in the order they are tried where priorities are equal.",
+		{Key{Name: "edges", Form: FormEdges, Of: "edge", Empty: true, Doc: "The edges. Edges of a node with the same priority are tried in this order.",
 			Foreign: remedies("write edges: [{from: NODE, to: NODE}]", "connections", "links", "flow", "flows", "transitions",
 				"conditional_edges", "sequence", "routes")}, func(g *Graph) any { return &g.Edges }},
-		{Key{Name: "assert", Form: FormAsserts, Of: "assertion", Empty: true, Doc: "What is proved of every run when the graph is built."},
+		{Key{Name: "assert", Form: FormAsserts, Of: "assertion", Empty: true, Doc: "Statements about every run, proved when the graph is built."},
 			func(g *Graph) any { return &g.Assertions }},
 	}),
 	Unread: func(g *Graph) *bool { return &g.Unread },
@@ -138,9 +138,9 @@ var (
 		Doc:     "Skill groups by name: instructions, tools and MCP servers that nodes name together.",
 		Foreign: remedies("write skills: {NAME: {tools: [TOOL]}}", "skill", "skill_groups", "toolkits", "toolsets")}, func(g *Graph) any { return &g.Skills }}
 	templatesRow = row[Graph]{Key{Name: "templates", Form: FormTemplates, Of: "template", Empty: true,
-		Doc: "Templates by name: what nodes of that kind become, or graphs with that pattern."}, func(g *Graph) any { return &g.Templates }}
+		Doc: "Templates by name: nodes use them as their kind, graphs as their pattern."}, func(g *Graph) any { return &g.Templates }}
 	useRow = row[Graph]{Key{Name: "use", Form: FormUses, Empty: true,
-		Doc: "Spec files, or folders of Go packages, whose types, templates and skill groups are used, by the name before the dot."},
+		Doc: "Files with types, templates and skill groups to use, as spec files or Go packages, by the name to write before the dot."},
 		func(g *Graph) any { return &g.Use }}
 	typesRow = row[Graph]{Key{Name: "types", Form: FormTypes, Empty: true, Doc: "Names for enums, structs, unions and Go types."},
 		func(g *Graph) any { return &g.Types }}
@@ -161,26 +161,27 @@ var limitsTable = table[Limits]{
 	Name: "limits", Noun: "limits",
 	Doc: "Bounds of a run.",
 	Rows: yamlread.Rows([]row[Limits]{
-		{Key{Name: "max_steps", Form: FormInt, Default: strconv.Itoa(DefaultMaxSteps), Doc: "The most steps a run may make.",
+		{Key{Name: "max_steps", Form: FormInt, Default: strconv.Itoa(DefaultMaxSteps), Doc: "The most steps of a run.",
 			Foreign: remedies("write max_steps: N", "recursion_limit", "max_iterations", "max_iter", "max_turns", "steps", "max_loops")},
 			func(l *Limits) any { return &l.MaxSteps }},
 		{Key{Name: "on_max_steps", Form: FormWord, Words: StepOutcomes, Default: "error", Doc: "What happens when the steps are used up."},
 			func(l *Limits) any { return &l.OnMaxSteps }},
 		{Key{Name: "max_visits", Form: FormInt, Default: strconv.Itoa(DefaultMaxVisits),
-			Doc: "The most visits a run may pay each node that has no `max_visits` of its own. It bounds every cycle, as " +
-				"`max_visits` of a node bounds those through it."}, func(l *Limits) any { return &l.MaxVisits }},
+			Doc: "How often a run may visit each node that has no `max_visits` of its own. It bounds every  cycle."},
+			func(l *Limits) any { return &l.MaxVisits }},
 		{Key{Name: "timeout", Form: FormDuration, Doc: "The longest a run may take.",
 			Foreign: remedies("write timeout: 30s", "max_execution_time", "time", "deadline", "max_time", "timeout_seconds")},
 			func(l *Limits) any { return &l.Timeout }},
 		{Key{Name: "max_tokens", Form: FormInt, Doc: "The most tokens that the models of a run may read and write together.",
 			Foreign: remedies("write max_tokens: N", "tokens", "token_limit", "total_tokens")}, func(l *Limits) any { return &l.MaxTokens }},
 		{Key{Name: "max_cost", Form: FormNumber,
-			Doc:     "The most that the models of a run may cost, in US dollars. Each model that the graph asks needs a price, as `chat.Priced` gives it.",
+			Doc: "The most that the models of a run may cost, in US dollars. Each model that the graph asks needs a price, such as `chat.Priced` " +
+				"sets.",
 			Foreign: remedies("write max_cost: N, in US dollars", "cost", "budget", "max_budget", "price")}, func(l *Limits) any { return &l.MaxCost }},
-		{Key{Name: "max_model_calls", Form: FormInt, Doc: "The most calls of models a run may make.",
+		{Key{Name: "max_model_calls", Form: FormInt, Doc: "The most model calls of a run.",
 			Foreign: remedies("write max_model_calls: N", "calls", "max_calls", "max_llm_calls", "max_rpm", "requests")},
 			func(l *Limits) any { return &l.MaxModelCalls }},
-		{Key{Name: "max_tool_calls", Form: FormInt, Doc: "The most calls of tools a run may make."}, func(l *Limits) any { return &l.MaxToolCalls }},
+		{Key{Name: "max_tool_calls", Form: FormInt, Doc: "The most tool calls of a run."}, func(l *Limits) any { return &l.MaxToolCalls }},
 	}),
 	Unread: func(l *Limits) *bool { return &l.Unread },
 }
@@ -194,8 +195,8 @@ var nodeTable = table[Node]{
 		{Key{Name: "doc", Form: FormText, Doc: "What the node is for; the doc comment of its handler.",
 			Foreign: remedies("write doc: TEXT", "description", "desc", "comment", "about", "summary")}, func(n *Node) any { return &n.Doc }},
 		{Key{Name: "reads", Form: FormNames, Names: "state field", Kinds: []string{"func", "transform", "guard", "router", "prompt", "autonomous", "human"},
-			Doc: "State fields the handler is given, or the model or the person is shown. With neither `reads` nor `writes` a " +
-				"handler is given the whole state, and a model what its instructions name.",
+			Doc: "State fields that the handler gets, or that the model or the person is shown. With neither `reads` nor `writes`, a handler gets the " +
+				"whole state, and a model the fields that its placeholders name.",
 			Foreign: remedies("write reads: FIELD, a field of the state", "input", "inputs", "input_variables", "input_keys",
 				"with", "params", "parameters", "variables")}, func(n *Node) any { return namesAt{&n.Reads, &n.ReadsPos} }},
 		{Key{Name: "writes", Form: FormNames, Names: "state field", Kinds: []string{"func", "transform", "prompt", "tool", "human"},
@@ -203,27 +204,28 @@ var nodeTable = table[Node]{
 			Foreign: remedies("write writes: FIELD, a field of the state", "outputs", "output_key", "output_keys", "output_variable",
 				"save_as", "result", "assign", "updates")}, func(n *Node) any { return namesAt{&n.Writes, &n.WritesPos} }},
 		{Key{Name: "output", Form: FormType, Kinds: []string{"func", "transform", "prompt", "human"},
-			Doc:     "Type of the output; of a prompt a struct, a union or `string`; of a human node the answer; without an output it is a yes or a no.",
-			Default: "a struct of the written fields; of a prompt that writes one text or nothing the text of the answer",
+			Doc: "The type of the output: for a prompt a struct, a union or `string`; for a human node the type of the answer, which is a yes or a " +
+				"no without it.",
+			Default: "a struct of the written fields; for a prompt that writes one text or nothing, the text of the answer",
 			Foreign: remedies("write output: TYPE", "output_schema", "schema", "response_format", "output_type", "output_json",
 				"output_pydantic", "response_model", "structured_output", "returns")}, func(n *Node) any { return &n.Output }},
 		{Key{Name: "set", Form: FormValues, Keyed: "state field", Kinds: []string{"set"},
-			Doc: "By state field the Go expression over `state` whose value is written to it, by its merge rule. All see the " +
-				"state as it was before the node."}, func(n *Node) any { return &n.Set }},
+			Doc: "For each state field to write, a Go expression over `state`; the value is written by the merge rule of the field. All expressions see " +
+				"the state as it was before the node."}, func(n *Node) any { return &n.Set }},
 		{Key{Name: "say", Form: FormText, Kinds: []string{"say"},
 			Doc: "The text that observers of the run get, in an event of kind say. `{{field}}` is replaced by the value of a " +
 				"state field, `{{{{` by the braces themselves."}, func(n *Node) any { return &n.Say }},
 		{Key{Name: "payload", Form: FormNameTable, Names: "state field", Kinds: []string{"say"},
-			Doc: "The data of the same event: by name the state field that each is taken from. It becomes a struct of Go, and an " +
-				"object in the JSON of the event."}, func(n *Node) any { return &n.Payload }},
+			Doc: "The data of the same event: names, each with the state field that it is taken from. It is a Go struct, and an object in the JSON of " +
+				"the event."}, func(n *Node) any { return &n.Payload }},
 		{Key{Name: "goto", Form: FormNames, Names: "node", Kinds: []string{"func", "transform"},
-			Doc: "Nodes of which the handler may name one to go to; naming none falls on to the edges."}, func(n *Node) any { return &n.Goto }},
+			Doc: "Nodes from which the handler may choose the next one; if it chooses none, the edges are tried."}, func(n *Node) any { return &n.Goto }},
 		{Key{Name: "routes", Form: FormNames, Names: "node", Kinds: []string{"router"},
-			Doc: "Nodes of which the handler, or the model, names one to go to. In a body or a branch they are nodes after the " +
-				"router, or end, which ends the body or the branch."}, func(n *Node) any { return &n.Routes }},
+			Doc: "Nodes from which the handler or the model chooses the next one. In a body or a branch they are nodes after the router, or end, which " +
+				"ends the body or the branch."}, func(n *Node) any { return &n.Routes }},
 		{Key{Name: "transitions", Form: FormNameTable, Names: "node",
-			Doc: "Nodes by what the output holds: the first entry counts whose key is a field of the output that is true, " +
-				"holds the key itself, or holds any text. `error` is where a failure goes.",
+			Doc: "Next nodes by fields of the output: the first entry is taken whose key is a field that is true, holds the key itself, or holds any " +
+				"text. `error` is the target of a failure.",
 			Foreign: remedies("write transitions: {error: NODE}", "on_error", "on_failure", "catch", "fallback", "error")},
 			func(n *Node) any { return &n.Transitions }},
 		{Key{Name: "next", Form: FormName, Names: "node", Doc: "The node to go to when no edge and no transition is taken.",
@@ -242,17 +244,17 @@ var nodeTable = table[Node]{
 			Foreign: remedies("write guards: [NAME], or put a node of kind guard before it", "guardrails", "guardrail",
 				"input_guardrails", "output_guardrails", "validators", "validate", "checks")}, func(n *Node) any { return &n.Guards }},
 		{Key{Name: "guard_retries", Form: FormInt, Default: "0", Kinds: []string{"func", "transform", "guard", "prompt"},
-			Doc: "How many times a node whose guards failed is executed again."}, func(n *Node) any { return &n.GuardRetries }},
-		{Key{Name: "max_visits", Form: FormInt, Default: "as limits say", Doc: "The most visits a run may pay the node.",
+			Doc: "How many times the node is executed again after its guards refused the output."}, func(n *Node) any { return &n.GuardRetries }},
+		{Key{Name: "max_visits", Form: FormInt, Default: "as in limits", Doc: "How often a run may visit the node.",
 			Foreign: remedies("write max_visits: N", "max_iter", "max_turns", "recursion_limit", "max_loops", "max_rounds")},
 			func(n *Node) any { return &n.MaxVisits }},
-		{Key{Name: "timeout", Form: FormDuration, Kinds: timed, Doc: "The longest one execution may take; of a human, how long an answer is waited for.",
+		{Key{Name: "timeout", Form: FormDuration, Kinds: timed, Doc: "The longest that one execution may take; for a human node, how long the run waits " +
+			"for an answer.",
 			Foreign: remedies("write timeout: 30s", "timeout_seconds", "timeout_ms", "time_limit", "max_execution_time", "deadline")},
 			func(n *Node) any { return &n.Timeout }},
 		{Key{Name: "transaction", Form: FormBool, Default: "false", Kinds: []string{"func"},
-			Doc: "The handler is given a transaction of the store that keeps the threads of the graph, and what it gives is saved " +
-				"in the same transaction: what it writes there is written exactly once. The packages of the stores have a function " +
-				"`Tx` that returns it."}, func(n *Node) any {
+			Doc: "The handler runs in a transaction of the store of the graph's threads, in which its result is saved too: so what it writes there is " +
+				"written exactly once. The function `Tx` of the store's package returns the transaction."}, func(n *Node) any {
 			return &n.Transaction
 		}},
 		{Key{Name: "fail_soft", Form: FormBool, Default: "false", Kinds: namesOf(func(k *Kind) bool { return k.By != ByMachine }),
@@ -283,13 +285,13 @@ var retryTable = table[Retry]{
 	Name: "retryable", Noun: "retryable",
 	Doc: "Settings of the flag `retryable`, as in `flags: [{retryable: {attempts: 5}}]`.",
 	Rows: yamlread.Rows([]row[Retry]{
-		{Key{Name: "attempts", Form: FormInt, Default: strconv.Itoa(DefaultAttempts), Doc: "Executions in all.",
+		{Key{Name: "attempts", Form: FormInt, Default: strconv.Itoa(DefaultAttempts), Doc: "How many times the node may run, with the first attempt.",
 			Foreign: remedies("write attempts: N; the first attempt counts", "max_attempts", "retries", "max_retries", "times", "count")},
 			func(s *Retry) any { return &s.Attempts }},
 		{Key{Name: "wait", Form: FormDuration, Default: DefaultWait.String(), Doc: "The wait before the second attempt.",
 			Foreign: remedies("write wait: 1s", "delay", "backoff", "initial_delay", "initial_interval", "interval")},
 			func(s *Retry) any { return &s.Wait }},
-		{Key{Name: "factor", Form: FormNumber, Default: strconv.Itoa(DefaultFactor), Doc: "By how much the wait grows from attempt to attempt."},
+		{Key{Name: "factor", Form: FormNumber, Default: strconv.Itoa(DefaultFactor), Doc: "The factor by which the wait grows from attempt to attempt."},
 			func(s *Retry) any { return &s.Factor }},
 		{Key{Name: "max_wait", Form: FormDuration, Default: DefaultMaxWait.String(), Doc: "The longest wait between two attempts."},
 			func(s *Retry) any { return &s.MaxWait }},
@@ -307,7 +309,7 @@ var approvalTable = table[Approval]{
 			Foreign: remedies("write question: TEXT", "message", "text", "prompt", "instructions", "ask", "title", "reason")},
 			func(a *Approval) any { return &a.Question }},
 		{Key{Name: "timeout", Form: FormDuration, Default: "none",
-			Doc: "How long an answer is waited for. A later one does not count: the run takes `on_timeout` of the node, or the node fails."},
+			Doc: "How long the run waits for an answer. A later one does not count: the run takes `on_timeout` of the node, or the node fails."},
 			func(a *Approval) any { return &a.Timeout }},
 	}),
 	Unread: func(a *Approval) *bool { return &a.Unread },
@@ -327,17 +329,17 @@ var edgeTable = table[Edge]{
 				"predicate", "guard", "unless", "filter")}, func(e *Edge) any { return &e.If }},
 		{Key{Name: "on", Form: FormWord, Words: EdgeEvents, Doc: "What must have happened to the node."}, func(e *Edge) any { return &e.On }},
 		{Key{Name: "tools", Form: FormNames, Names: "tool", Default: "all",
-			Doc: "Of `on: tool_call`: the turn must call one of these tools, tools of the node or such as its `allow_tools` names."},
+			Doc: "For `on: tool_call`: the turn must call one of these tools, which are tools of the node or tools that its `allow_tools` names."},
 			func(e *Edge) any { return namesAt{&e.Tools, &e.ToolsPos} }},
 		{Key{Name: "on_output", Form: FormMatch, Doc: "A field of the output and the value it must have, which is true if none is given."},
 			func(e *Edge) any { return &e.OnOutput }},
 		{Key{Name: "on_confidence", Form: FormLeast,
 			Doc: "The least value of the output's field `confidence`: a number, or `true` for " + strconv.FormatFloat(DefaultConfidence,
 				'g', -1, 64) + "."}, func(e *Edge) any { return confidenceAt{&e.OnConfidence} }},
-		{Key{Name: "when", Form: FormText, Doc: "A condition in natural language, which the model judges once no other condition holds."},
+		{Key{Name: "when", Form: FormText, Doc: "A condition in natural language, which the model judges if no other condition holds."},
 			func(e *Edge) any { return &e.When }},
 		{Key{Name: "reads", Form: FormNames, Names: "state field",
-			Doc: "State fields that the model is shown that judges `when`, besides the input and the results of the nodes before."},
+			Doc: "State fields that the model that judges `when` is shown, besides the input and earlier results."},
 			func(e *Edge) any { return &e.Reads }},
 		priorityRow,
 		iterationsRow,
@@ -355,7 +357,7 @@ var branchTable = table[Edge]{
 	Rows: yamlread.Rows([]row[Edge]{
 		fromRow,
 		{Key{Name: "by", Form: FormName,
-			Doc: "The field of the output that is looked at, an enum; `out` where the output itself is one. Every value has a " +
+			Doc: "The field of the output that selects the target, an enum; `out` if the output itself is one. Every value has a " +
 				"label, or the node has a default: an edge without a condition, or `next`.",
 			Default: "the only enum of the output, else the handler returns the label"},
 			func(e *Edge) any { return &e.By }},
@@ -373,7 +375,7 @@ var (
 	priorityRow = row[Edge]{Key{Name: "priority", Form: FormInt, Default: "0", Doc: "Edges of a node are tried from the highest priority to the lowest.",
 		Foreign: remedies("write priority: N; the highest is tried first", "order", "weight", "rank")}, func(e *Edge) any { return &e.Priority }}
 	iterationsRow = row[Edge]{Key{Name: "max_iterations", Form: FormInt,
-		Doc: "The edge is taken while the edges between its two nodes, in its direction, have led a run on less often than this. " +
+		Doc: "The edge is taken as long as edges from its one node to the other have been followed less often than this in the run. " +
 			"Transitions of other rules between them (`goto`, `routes`, `transitions`, `next`, `on_error`) do not count and are not " +
 			"bounded by it: `max_visits` of a node bounds all its visits.",
 		Foreign: remedies("write max_iterations: N", "max", "limit", "max_loops", "max_visits", "times")}, func(e *Edge) any { return &e.MaxIterations }}
@@ -408,8 +410,8 @@ var loopTable = table[LoopUntil]{
 			func(l *LoopUntil) any { return &l.Exit }},
 		{Key{Name: "if", Form: FormCondition, Required: true, Doc: "The Go expression that ends the loop."}, func(l *LoopUntil) any { return &l.If }},
 		{Key{Name: "max_iterations", Form: FormInt, Default: strconv.Itoa(DefaultLoopIterations),
-			Doc: "How many times the node runs at most by the loop, in the whole run: the edge back is followed one time fewer, and then " +
-				"the exit is taken. A visit that the loop does not make does not count. At least 2."}, func(l *LoopUntil) any { return &l.MaxIterations }},
+			Doc: "How many times the loop may run the node in the whole run, at least 2. Other visits do not count. After that, the exit is  taken."},
+			func(l *LoopUntil) any { return &l.MaxIterations }},
 	}),
 	Unread: func(l *LoopUntil) *bool { return &l.Unread },
 }

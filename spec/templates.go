@@ -98,10 +98,10 @@ var templateTable = table[Template]{
 			Doc: "The edges of the nodes. They are tried before the edges of the graph that have the same priority."},
 			func(t *Template) any { return &t.Edges }},
 		{Key{Name: "exit", Form: FormName, Default: "$node", Example: "${node}_check",
-			Doc: "The node of `nodes` that the edges leave which the graph has from `$node`."}, func(t *Template) any { return &t.Exit }},
+			Doc: "The node of `nodes` from which the graph's edges from `$node` lead."}, func(t *Template) any { return &t.Exit }},
 		{Key{Name: "graph", Form: FormAny, Example: "{entry: act, nodes: {act: {kind: prompt, tools: $tools}}}",
-			Doc: "The sections of a graph, of a pattern. What the graph that names it has itself comes first: keys of a node, " +
-				"limits, fields, and all edges of a node that it has edges of."}, func(t *Template) any { return &t.Graph }},
+			Doc: "For a pattern, the sections of the graph. The graph that uses it overrides keys of nodes, limits and fields, and, for each node from " +
+				"which it has edges, all edges from it."}, func(t *Template) any { return &t.Graph }},
 		{Key{Name: "example", Form: FormText, Doc: "A use of the template, which `graphgen explain template:NAME` prints."},
 			func(t *Template) any { return &t.Example }},
 	}),
@@ -115,8 +115,8 @@ var paramTable = table[Param]{
 	Rows: yamlread.Rows([]row[Param]{
 		{Key{Name: "type", Form: FormWord, Words: ParamTypes, Doc: "The type of its values."}, func(p *Param) any { return &p.Type }},
 		{Key{Name: "enum", Form: FormEnum, Doc: "The words that it may be."}, func(p *Param) any { return &p.Enum }},
-		{Key{Name: "default", Form: FormAny, Doc: "The value where a use gives none."}, func(p *Param) any { return &p.Default }},
-		{Key{Name: "optional", Form: FormBool, Default: "false", Doc: "A use may leave it out: what names it is then left out, too."},
+		{Key{Name: "default", Form: FormAny, Doc: "The value if a use has none."}, func(p *Param) any { return &p.Default }},
+		{Key{Name: "optional", Form: FormBool, Default: "false", Doc: "A use may leave it out; whatever names the parameter is then left out, too."},
 			func(p *Param) any { return &p.Optional }},
 		{Key{Name: "min", Form: FormNumber, Doc: "The least value of a number."}, func(p *Param) any { return &p.Min }},
 		{Key{Name: "max", Form: FormNumber, Doc: "The greatest value of a number."}, func(p *Param) any { return &p.Max }},

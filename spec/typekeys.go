@@ -30,19 +30,19 @@ var stateTable = table[fieldParts]{
 	Doc: "A field of the state, where its type alone does not say enough. Exactly one of `type`, `enum`, `struct`, `union` and `go` gives the type.",
 	Rows: yamlread.Rows(append(fieldRows[:len(fieldRows):len(fieldRows)],
 		row[fieldParts]{Key{Name: "merge", Form: FormWord, Words: Merges, Default: "last",
-			Doc: "How a written value and the one before it become one."}, func(p *fieldParts) any { return &p.Merge }},
+			Doc: "How a written value is combined with the earlier one."}, func(p *fieldParts) any { return &p.Merge }},
 		row[fieldParts]{Key{Name: "keep", Form: FormInt, Default: "all",
 			Doc: "How many elements a list with `merge: append` keeps: a write that makes it longer drops the oldest."},
 			func(p *fieldParts) any { return &p.Keep }},
 		row[fieldParts]{Key{Name: "private", Form: FormBool, Default: "false",
-			Doc: "No model and no person is shown the field, none writes it, and no event, report or output has it: only the " +
-				"caller and handlers write it, and only tools, guards, handlers and conditions read it."}, func(p *fieldParts) any { return &p.Private }},
+			Doc: "Only the caller and handlers write the field, and only tools, guards, handlers and conditions read it. No model or person sees it, " +
+				"and no event, report or output has it."}, func(p *fieldParts) any { return &p.Private }},
 		row[fieldParts]{Key{Name: "secret", Form: FormBool, Default: "false",
-			Doc: "Threads of a durable graph keep the field sealed, with a key that the caller gives. In a graph with such a " +
+			Doc: "Threads of a durable graph store the field encrypted, with a key that the program provides. In a graph with such a " +
 				"field, what may repeat its value is sealed, too: conversations, results of models and tools, requests to people, " +
 				"and texts of failures."}, func(p *fieldParts) any { return &p.Secret }},
 		row[fieldParts]{Key{Name: "carry", Form: FormBool, Default: "false",
-			Doc: "The next run of a thread of a durable graph begins with the value that the last run of the thread has saved. " +
+			Doc: "Each run of a thread of a durable graph begins with the value that the last run of the thread saved. " +
 				"The first run, and runs outside of threads, begin with the default."}, func(p *fieldParts) any { return &p.Carry }})),
 
 	Unread: func(p *fieldParts) *bool { return &p.Unread },
@@ -58,7 +58,7 @@ var fieldRows = []row[fieldParts]{
 	{Key{Name: "union", Form: FormUnion, Doc: "The variants, of a type that is one of several structs."}, func(p *fieldParts) any { return &p.union }},
 	{Key{Name: "discriminator", Form: FormName, Default: DefaultDiscriminator,
 		Doc: "The member of the JSON object that holds the label of a union's variant."}, func(p *fieldParts) any { return &p.discriminator }},
-	{Key{Name: "go", Form: FormGoType, Doc: "The Go type, of a type that is there already."}, func(p *fieldParts) any { return &p.goType }},
+	{Key{Name: "go", Form: FormGoType, Doc: "An existing Go type."}, func(p *fieldParts) any { return &p.goType }},
 	{Key{Name: "doc", Form: FormText, Doc: "What the field holds; its doc comment, and its description in JSON Schema."},
 		func(p *fieldParts) any { return &p.Doc }},
 	{Key{Name: "min", Form: FormNumber, Doc: "The least value of a number."}, func(p *fieldParts) any { return &p.Min }},
@@ -67,7 +67,7 @@ var fieldRows = []row[fieldParts]{
 		func(p *fieldParts) any { return &p.MinLength }},
 	{Key{Name: "max_length", Form: FormInt, Doc: "The greatest length, counted as for `min_length`."}, func(p *fieldParts) any { return &p.MaxLength }},
 	{Key{Name: "max_bytes", Form: FormInt,
-		Doc: "The most bytes of an image, a pdf or audio, of each element where there are several. What is at a URL has no size."},
+		Doc: "The most bytes of an image, a pdf or audio, or of each element of a list or map. The size of what is at a URL is not checked."},
 		func(p *fieldParts) any { return &p.MaxBytes }},
 	{Key{Name: "types", Form: FormWords, Words: MediaTypes, Doc: "The MIME types that an image or audio may have. Without it, all of its kind."},
 		func(p *fieldParts) any { return &p.Media }},
@@ -91,7 +91,7 @@ var enumTable = table[TypeExpr]{
 	Rows: yamlread.Rows([]row[TypeExpr]{
 		{Key{Name: "enum", Form: FormNameList, Required: true, Doc: "The values."}, func(t *TypeExpr) any { return &t.Values }},
 		{Key{Name: "renamed_from", Form: FormNameTable, Example: "{urgent: high}",
-			Doc: "By value the name that it had in a released version of the graph."}, func(t *TypeExpr) any { return &t.Renamed }},
+			Doc: "For renamed values, the name that each had in a released version of the graph."}, func(t *TypeExpr) any { return &t.Renamed }},
 		{Key{Name: "doc", Form: FormText, Doc: "What the type is; its doc comment."}, func(t *TypeExpr) any { return &t.Doc }},
 	}),
 }
