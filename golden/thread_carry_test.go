@@ -19,12 +19,18 @@ import (
 type counter struct {
 	cards []string // that count was given
 	fails bool     // count fails
+	ends  func()   // in count, the process ends; nil: it does not
 }
 
 func (*counter) Order(context.Context, carry.HelpdeskOrderArgs) (string, error) { return "sent", nil }
 
-func (d *counter) Count(_ context.Context, in carry.HelpdeskCountIn) (carry.HelpdeskCountOut, error) {
+func (d *counter) Count(ctx context.Context, in carry.HelpdeskCountIn) (carry.HelpdeskCountOut, error) {
 	d.cards = append(d.cards, in.Card)
+	if d.ends != nil {
+		d.ends()
+		<-ctx.Done()
+		return carry.HelpdeskCountOut{}, context.Cause(ctx)
+	}
 	if d.fails {
 		return carry.HelpdeskCountOut{}, errors.New("no pen")
 	}

@@ -8,19 +8,20 @@ import (
 
 // A Step is what one record of a thread saves: a step of a run, what a call within a step gave, a pause, an end.
 type Step struct {
-	Seq      uint64
-	Time     time.Time
-	Bytes    int
-	Snapshot bool     // the record has the whole state
-	Run      string   // the ID of the run that begins with the record; empty: a run continues
-	Forked   Origin   // where the thread was forked from
-	Changes  []Change // of the runs of the tree
-	Calls    []Call   // calls of models, tools and thread.Once that gave a result
-	Answers  []Answered
-	Open     []string // the IDs of the requests that the run waits for
-	Paused   bool     // the run waits from here on
-	Ended    string   // the reason why the run ended; empty: it has not
-	Failure  string   // with which it failed
+	Seq       uint64
+	Time      time.Time
+	Bytes     int
+	Snapshot  bool     // the record has the whole state
+	Run       string   // the ID of the run that begins with the record; empty: a run continues
+	Forked    Origin   // where the thread was forked from
+	TakesBack uint64   // the first step that does not count any more, since the run that begins takes back the one before; 0: none
+	Changes   []Change // of the runs of the tree
+	Calls     []Call   // calls of models, tools and thread.Once that gave a result
+	Answers   []Answered
+	Open      []string // the IDs of the requests that the run waits for
+	Paused    bool     // the run waits from here on
+	Ended     string   // the reason why the run ended; empty: it has not
+	Failure   string   // with which it failed
 }
 
 // An Origin is the record after which a thread was forked from another one. It is zero for a thread that is not a fork.
@@ -70,6 +71,8 @@ type State struct {
 	Ended  string // the reason why it is complete; empty: it is not
 	Runs   []RunState
 	Open   []string // the IDs of the requests that it waits for
+
+	TakesBack uint64 // as of the Step of the record
 }
 
 // A RunState is one run of the tree: the outermost one is the first of a State, and the others are child runs of nodes that

@@ -27,6 +27,7 @@ func (s *stepView) EncodeJSON(e *codec.Encoder) {
 	members.Text("run", s.Run, e)
 	members.Text("forked_from", s.Forked.Thread, e)
 	chatjson.WriteInt("forked_after", int(s.Forked.Seq), e)
+	chatjson.WriteInt("takes_back", int(s.TakesBack), e)
 	chatjson.WriteList("changes", s.Changes, e, writeChange)
 	chatjson.WriteList("calls", s.Calls, e, writeCall)
 	chatjson.WriteList("answers", s.Answers, e, writeAnswered)

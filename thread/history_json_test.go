@@ -11,7 +11,7 @@ import (
 func TestStepJSON(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 30, 0, 0, time.UTC)
 	s := thread.Step{
-		Seq: 7, Time: at, Bytes: 90, Snapshot: true, Run: "t.1", Forked: thread.Origin{Thread: "other", Seq: 3},
+		Seq: 7, Time: at, Bytes: 90, Snapshot: true, Run: "t.1", Forked: thread.Origin{Thread: "other", Seq: 3}, TakesBack: 5,
 		Changes: []thread.Change{{
 			At: "/look.law", Node: "judge", Ended: true, Transition: "judge>end", Next: "end", Failed: "no \xff network",
 			Written: []thread.Value{{Name: "log", JSON: []byte(`["two"]`), Added: true}, {Name: "text", JSON: []byte(`"<b>"`)}},
@@ -19,8 +19,9 @@ func TestStepJSON(t *testing.T) {
 		Calls: []thread.Call{{At: "/look.law", Key: "model.0.1.1", JSON: []byte(`{"text":"yes"}`)}}, Open: []string{"approve.1"},
 		Answers: []thread.Answered{{ID: "sign.1", Decision: "late", Late: at}}, Paused: true, Ended: "failed", Failure: "broken",
 	}
-	const want = `{"seq":7,"time":"2026-03-01T12:30:00Z","run":"t.1","forked_from":"other","forked_after":3,"changes":[{"at":"/look.law","node":"judge",` +
-		`"ended":true,"transition":"judge>end","next":"end","failed":"no � network","written":{"text":"<b>"},"added":{"log":["two"]}}],` +
+	const want = `{"seq":7,"time":"2026-03-01T12:30:00Z","run":"t.1","forked_from":"other","forked_after":3,"takes_back":5,` +
+		`"changes":[{"at":"/look.law","node":"judge","ended":true,"transition":"judge>end","next":"end",` +
+		`"failed":"no � network","written":{"text":"<b>"},"added":{"log":["two"]}}],` +
 		`"calls":[{"at":"/look.law","key":"model.0.1.1","result":{"text":"yes"}}],` +
 		`"answers":[{"id":"sign.1","decision":"late","late":"2026-03-01T12:30:00Z"}],` +
 		`"open":["approve.1"],"paused":true,"ended":"failed","failure":"broken"}`

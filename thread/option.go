@@ -50,6 +50,13 @@ const DefaultAhead = 16
 // DefaultLease is the Lease of Settings that have none.
 const DefaultLease = 30 * time.Second
 
+// TakeBack has Start take back the last run of the thread, if that has failed or was stopped. The new run begins as if there had been no such run: with what
+// fields with carry had before it. The steps that do not count any more, and what calls in them gave, remain in the history, and Step.TakesBack of the first
+// step of the new run has the number of the first of them. What the run has done outside of the thread is not undone, and its ID begins no other run.
+func TakeBack() graphgen.RunOption {
+	return option.ForRun[optionset.Settings](func(o *optionset.Settings) { o.TakesBack = true })
+}
+
 // An Option is an option of the constructor of a durable graph's machine. Every graphgen.Option is one.
 type Option interface {
 	option.Thread[optionset.Settings]

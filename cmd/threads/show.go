@@ -121,6 +121,9 @@ func line(s *thread.Step) string {
 	if s.Forked.Thread != "" {
 		parts = append(parts, fmt.Sprintf("forked from %s after record %d", s.Forked.Thread, s.Forked.Seq))
 	}
+	if s.TakesBack > 0 {
+		parts = append(parts, fmt.Sprintf("takes back the records from %d", s.TakesBack))
+	}
 	if s.Run != "" {
 		parts = append(parts, "run "+s.Run)
 	}

@@ -87,6 +87,8 @@ type Settings[Event, Hook, Report, Stopper, Budgets any] struct {
 	Stopper *Stopper // nil: none
 	RunID   string   // in idempotency keys; empty: a random one
 
+	TakesBack bool // a run of a thread takes back the one before
+
 	InterruptBefore, InterruptAfter []string // nodes at whose boundary the run pauses
 
 	Person *Person // who answers, of a call that resumes a run; nil: no option says that

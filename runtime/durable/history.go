@@ -71,7 +71,7 @@ func follow(ctx context.Context, s thread.Store, id string, after uint64, see fu
 func stepOf(before, l *log, r *thread.Record, v *record) thread.Step {
 	s := thread.Step{
 		Seq: r.Seq, Time: r.Time, Bytes: len(r.Data), Snapshot: r.Snapshot, Ended: v.ended, Failure: v.failure,
-		Paused: v.closed, Forked: v.forked,
+		Paused: v.closed, Forked: v.forked, TakesBack: v.back,
 	}
 	begins := r.Snapshot && v.run != before.run
 	if begins {

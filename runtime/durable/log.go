@@ -43,6 +43,7 @@ type log struct {
 	calls    int    // the number of the last call of a model
 	ended    string // the reason why the last record ends the run; empty: it does not
 	failure  string // with which it does
+	back     uint64 // of the last record, as the record has it
 	chain    string // the hash of the last record
 	size     int    // bytes after the last snapshot
 	snapshot int    // bytes of it
@@ -95,7 +96,7 @@ func (l *log) add(r *thread.Record, first bool) error {
 	} else {
 		l.size += len(r.Data)
 	}
-	l.chain, l.ended, l.failure, l.calls = digest(r.Data), v.ended, v.failure, max(l.calls, v.calls)
+	l.chain, l.ended, l.failure, l.back, l.calls = digest(r.Data), v.ended, v.failure, v.back, max(l.calls, v.calls)
 	for i := range v.runs {
 		if err := l.enter(&v.runs[i], r.Snapshot); err != nil {
 			return err

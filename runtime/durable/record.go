@@ -30,6 +30,7 @@ type record struct {
 	ended    string        // the reason why the run ended
 	failure  string        // with which it failed
 	forked   thread.Origin // of the first record of a thread that was forked
+	back     uint64        // of the first record of a run that takes back the one before: the first record that does not count any more; 0: none
 	sealed   *sealed       // nil: nothing is
 }
 
@@ -100,6 +101,9 @@ func (v *record) JSONMembers(o *codec.Object) {
 	codec.SparseMember(o, "forked_from", &v.forked.Thread, codec.ReadString, codec.WriteString)
 	codec.SparseMember(o, "forked_behind", &forkedAt, codec.ReadInt, codec.WriteInt)
 	v.forked.Seq = uint64(forkedAt)
+	back := int(v.back)
+	codec.SparseMember(o, "takes_back", &back, codec.ReadInt, codec.WriteInt)
+	v.back = uint64(back)
 	codec.OptionalMember(o, "sealed", &v.sealed, readSealed, writeSealed)
 }
 

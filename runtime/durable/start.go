@@ -53,8 +53,13 @@ func (s *session) start(ctx context.Context, about *summary, input string) (*Ses
 		l.run = numbered(s.id, s.head.Seq+1)
 	}
 	l.pausesAt = pausesAt{all.InterruptBefore, all.InterruptAfter}
-	var err error
-	if s.carried, err = s.m.carried(s.id, s.log); err != nil {
+	from, err := s.log, error(nil)
+	if all.TakesBack && (s.head.Status == thread.Failed || s.head.Status == thread.Stopped) {
+		if from, err = s.takeBack(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if s.carried, err = s.m.carried(s.id, from); err != nil {
 		return nil, err
 	}
 	s.log = l

@@ -18,7 +18,7 @@ func StateAt(ctx context.Context, s thread.Store, id string, seq uint64) (*threa
 }
 
 func stateOf(id string, l *log, r *thread.Record) *thread.State {
-	s := &thread.State{Thread: id, Seq: r.Seq, Time: r.Time, Run: l.run, Open: slices.Sorted(maps.Keys(l.open))}
+	s := &thread.State{Thread: id, Seq: r.Seq, Time: r.Time, Run: l.run, Open: slices.Sorted(maps.Keys(l.open)), TakesBack: l.back}
 	for _, place := range slices.Sorted(maps.Keys(l.runs)) {
 		cells := &l.runs[place].cells
 		if !l.runs[place].hasSteps() {

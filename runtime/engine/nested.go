@@ -59,7 +59,7 @@ func (r *Run) Again(most int) (graphgen.RunOption, error) {
 	return option.ForRun[optionset.Settings](func(s *optionset.Settings) {
 		*s = r.settings.Settings
 		s.Observers, s.Hooks, s.Report, s.FinalState, s.Stopper = nil, nil, nil, nil, nil
-		s.Parent, s.RunID = origin.To(n), ""
+		s.Parent, s.RunID, s.TakesBack = origin.To(n), "", false
 	}), nil
 }
 

@@ -90,6 +90,9 @@ func (r *Run) mayStart(own chat.Model) bool {
 	if r.settings != &noSettings {
 		err = r.Graph().unfit(&r.settings.Settings)
 	}
+	if err == nil && r.settings.TakesBack && (r.settings.thread == nil || r.settings.thread.Driven()) {
+		err = &graphgen.ConfigError{Graph: r.Graph().Name, Option: "thread.TakeBack", Why: "the run is not of a thread of a store: leave it out"}
+	}
 	if err == nil {
 		err = r.Graph().unserved(r.settings)
 	}

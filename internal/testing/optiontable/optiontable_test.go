@@ -260,6 +260,7 @@ var rows = []row{
 		"keep": thread.With(thread.Settings{Store: memory, Keep: -1}), "ahead": thread.With(thread.Settings{Store: memory, Ahead: -1}),
 		"snapshot": thread.With(thread.Settings{Store: memory, Snapshot: -1}),
 	}},
+	{"thread.TakeBack", `thread.TakeBack()`, thread.TakeBack(), runs, "R", nil},
 	{"hooks.MaxSteps", `hooks.MaxSteps(9)`, hooks.MaxSteps(9), everywhere, "", options{"negative": hooks.MaxSteps(-1), "zero": hooks.MaxSteps(0)}},
 	{"hooks.Log", `hooks.Log(nil)`, hooks.Log(io.Discard, "plan", "pack/fill"), everywhere, "N", options{
 		"nil": hooks.Log(nil), "a nil pointer": hooks.Log((*strings.Builder)(nil)), "no node": hooks.Log(io.Discard, "nowhere"),
