@@ -119,7 +119,8 @@ func TestOpenAPI(t *testing.T) {
 	for body, status := range map[string]int{
 		`{"input": {"order": "cheap"}}`: http.StatusAccepted,
 		`{"input": {"order": "cheap"}, "thread": "x", "multitask": "enqueue", "on_disconnect": "cancel"}`: http.StatusAccepted,
-		`{"input": {"order": "cheap"}, "multitask": "rollback"}`:                                          http.StatusBadRequest,
+		`{"input": {"order": "cheap"}, "multitask": "rollback"}`:                                          http.StatusAccepted,
+		`{"input": {"order": "cheap"}, "multitask": "restart"}`:                                           http.StatusBadRequest,
 		`{"input": {"order": "cheap"}, "more": 1}`:                                                        http.StatusBadRequest,
 		`{"thread": "x"}`: http.StatusUnprocessableEntity,
 	} {

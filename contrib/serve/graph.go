@@ -160,7 +160,7 @@ type threads interface {
 	graph() string
 	shape() string
 	store() thread.Store
-	start(c Caller, name, runID string, body []byte, given bool) (beginning, error)
+	start(c Caller, name string, o *order, body []byte, given bool) (beginning, error)
 	resume(name, request string, answer []byte, by string) beginning
 	recover(name string) beginning
 	fits(ctx context.Context, name string, replies []Reply) error
@@ -190,7 +190,7 @@ func (d *durableMachine[M, In, Out, S]) shape() string       { return d.machine.
 func (d *durableMachine[M, In, Out, S]) store() thread.Store { return d.kept }
 func (d *durableMachine[M, In, Out, S]) secret() bool        { return d.machine.Secret }
 
-func (d *durableMachine[M, In, Out, S]) start(c Caller, name, runID string, body []byte, given bool) (beginning, error) {
+func (d *durableMachine[M, In, Out, S]) start(c Caller, name string, o *order, body []byte, given bool) (beginning, error) {
 	read := d.read
 	if given {
 		read = d.given
@@ -201,8 +201,11 @@ func (d *durableMachine[M, In, Out, S]) start(c Caller, name, runID string, body
 	}
 	return func(ctx context.Context, events graphgen.Option) ([]byte, error) {
 		opts := []graphgen.RunOption{events}
-		if runID != "" {
-			opts = append(opts, graphgen.WithRunID(runID))
+		if o.runID != "" {
+			opts = append(opts, graphgen.WithRunID(o.runID))
+		}
+		if o.takeBack {
+			opts = append(opts, thread.TakeBack())
 		}
 		return encoded(d.thread(name).Start(ctx, in, opts...))
 	}, nil

@@ -86,34 +86,57 @@ func TestMultitask(t *testing.T) {
 		s.want(<-first, http.StatusOK, `"status":"stopped"`)
 		s.want(<-second, http.StatusOK, `"status":"completed"`)
 	})
-	t.Run("interrupt", func(t *testing.T) {
-		s := serving(t, shared(), thread.NewMemory())
-		first := s.later(s.request("POST", path, `{"thread": "a", "input": {"order": "wait"}}`, "Prefer", "wait"))
-		s.shop.started(t, "wait")
-		s.want(s.do("POST", path, next("interrupt"), "Prefer", "wait"), http.StatusOK, `"status":"completed"`)
-		s.want(<-first, http.StatusOK, `"status":"stopped"`)
-	})
-	t.Run("interrupt a run of another process", func(t *testing.T) {
-		store := &stops{thread.NewMemory(), make(chan struct{}, 1000)}
-		one, two := serving(t, shared(), store), serving(t, shared(), store)
-		first := one.later(one.request("POST", path, `{"thread": "a", "input": {"order": "wait"}}`, "Prefer", "wait"))
-		one.shop.started(t, "wait")
-		second := two.later(two.request("POST", path, next("interrupt"), "Prefer", "wait"))
-		<-store.made // it takes effect when the node ends
-		one.shop.release("wait")
-		one.want(<-first, http.StatusOK)
-		two.want(<-second, http.StatusOK, `"status":"completed"`)
-	})
-	t.Run("interrupt a run whose process has ended", func(t *testing.T) {
-		store := thread.NewMemory()
-		one, two := serving(t, shared(), store), serving(t, shared(), store)
-		one.begin("a", "wait")
-		ended, cancel := context.WithCancel(t.Context())
-		cancel()
-		_ = one.handler.Drain(ended)
-		two.want(two.do("POST", path, next("interrupt"), "Prefer", "wait"), http.StatusOK, `"status":"completed"`)
-		two.want(two.do("GET", "/threads/a/history", ""), http.StatusOK, `"ended":"stopped"`)
-	})
+	for _, multitask := range []string{"interrupt", "rollback"} {
+		back := func(s *site, want bool) { // whether the run that was stopped still counts
+			t.Helper()
+			history := s.want(s.do("GET", "/threads/a/history", ""), http.StatusOK, `"ended":"stopped"`)
+			if got := strings.Contains(history.body, `"takes_back":1`); got != want {
+				t.Errorf("the run is taken back (%t): %s", want, history.body)
+			}
+		}
+		t.Run(multitask, func(t *testing.T) {
+			s := serving(t, shared(), thread.NewMemory())
+			first := s.later(s.request("POST", path, `{"thread": "a", "input": {"order": "wait"}}`, "Prefer", "wait"))
+			s.shop.started(t, "wait")
+			s.want(s.do("POST", path, next(multitask), "Prefer", "wait"), http.StatusOK, `"status":"completed"`)
+			s.want(<-first, http.StatusOK, `"status":"stopped"`)
+			back(s, multitask == "rollback")
+		})
+		t.Run(multitask+" a run of another process", func(t *testing.T) {
+			store := &stops{thread.NewMemory(), make(chan struct{}, 1000)}
+			one, two := serving(t, shared(), store), serving(t, shared(), store)
+			first := one.later(one.request("POST", path, `{"thread": "a", "input": {"order": "wait"}}`, "Prefer", "wait"))
+			one.shop.started(t, "wait")
+			second := two.later(two.request("POST", path, next(multitask), "Prefer", "wait"))
+			<-store.made // it takes effect when the node ends
+			one.shop.release("wait")
+			one.want(<-first, http.StatusOK)
+			two.want(<-second, http.StatusOK, `"status":"completed"`)
+			back(two, multitask == "rollback")
+		})
+		t.Run(multitask+" a run whose process has ended", func(t *testing.T) {
+			store := thread.NewMemory()
+			one, two := serving(t, shared(), store), serving(t, shared(), store)
+			one.begin("a", "wait")
+			ended, cancel := context.WithCancel(t.Context())
+			cancel()
+			_ = one.handler.Drain(ended)
+			two.want(two.do("POST", path, next(multitask), "Prefer", "wait"), http.StatusOK, `"status":"completed"`)
+			back(two, multitask == "rollback")
+		})
+		t.Run(multitask+" where no run works", func(t *testing.T) {
+			s := serving(t, shared(), thread.NewMemory())
+			first := s.later(s.request("POST", path, `{"thread": "a", "input": {"order": "wait"}}`, "Prefer", "wait"))
+			s.shop.started(t, "wait")
+			s.want(s.do("POST", "/threads/a/stop", ""), http.StatusAccepted)
+			s.shop.release("wait")
+			s.want(<-first, http.StatusOK, `"status":"stopped"`)
+			s.want(s.do("POST", path, next(multitask), "Prefer", "wait"), http.StatusOK, `"status":"completed"`)
+			back(s, false)
+			s.want(s.do("POST", path, `{"thread": "a", "input": {"order": "A-7"}}`, "Prefer", "wait"), http.StatusOK, `"status":"paused"`)
+			s.want(s.do("POST", path, next(multitask)), http.StatusConflict, `"code":"state"`)
+		})
+	}
 	t.Run("a thread of another graph is not waited for", func(t *testing.T) {
 		store := thread.NewMemory()
 		m, err := durable.NewJournal(&journalist{}, thread.In(store))
@@ -149,14 +172,10 @@ func TestMultitask(t *testing.T) {
 				t.Errorf("%+v, %v", head, err)
 			}
 		}
-		for _, multitask := range []string{"reject", "enqueue", "interrupt"} {
+		for _, multitask := range []string{"reject", "enqueue", "interrupt", "rollback"} {
 			s.want(s.do("POST", path, next(multitask)), http.StatusConflict, `"code":"state"`)
 		}
 		s.want(s.do("GET", "/threads/a", ""), http.StatusNotFound)
-	})
-	t.Run("rollback is not offered", func(t *testing.T) {
-		s := serving(t, shared(), thread.NewMemory())
-		s.want(s.do("POST", path, next("rollback")), http.StatusBadRequest, `"field":"multitask"`)
 	})
 }
 

@@ -24,6 +24,7 @@ type order struct {
 	begin    beginning
 	runID    string        // by the key of the request; empty: it has none
 	multi    string        // what happens while another run has the thread
+	takeBack bool          // the run takes back the one that was stopped for it
 	onGone   string        // what happens when the client has gone
 	answered string        // how the client gets the result: now, later, or as events
 	patience time.Duration // how long it waits; 0: until the end
@@ -31,9 +32,9 @@ type order struct {
 
 // The values of multitask, on_disconnect, and how clients get results.
 const (
-	multiReject, multiEnqueue, multiInterrupt = "reject", "enqueue", "interrupt"
-	goneContinue, goneCancel                  = "continue", "cancel"
-	answerLater, answerNow, answerEvents      = "later", "now", "events"
+	multiReject, multiInterrupt, multiRollback = "reject", "interrupt", "rollback"
+	goneContinue, goneCancel                   = "continue", "cancel"
+	answerLater, answerNow, answerEvents       = "later", "now", "events"
 )
 
 // answering returns how the client wants the result of a run, and how long it waits for it.
@@ -90,7 +91,7 @@ func (c *call) openStart() error {
 	if given["input"] == nil {
 		return &Problem{Status: http.StatusUnprocessableEntity, Code: "invalid", Field: "input", Detail: "The input is missing."}
 	}
-	o.begin, err = c.graph.durable.start(c.access.Caller, c.name, o.runID, given["input"], false)
+	o.begin, err = c.graph.durable.start(c.access.Caller, c.name, o, given["input"], false)
 	c.order = o
 	return err
 }
@@ -170,10 +171,11 @@ func (c *call) begunInTurn() (*run, error) {
 			if refused++; refused == most { // not for another run: the thread may be of another graph
 				return nil, err
 			}
-		case status == thread.Running && c.order.multi == multiInterrupt: // a run of this graph
+		case status == thread.Running && (c.order.multi == multiInterrupt || c.order.multi == multiRollback): // a run of this graph
 			if err := c.interrupt(other); err != nil {
 				return nil, err
 			}
+			c.order.takeBack = c.order.multi == multiRollback
 		}
 		var ended <-chan struct{}
 		if other != nil {

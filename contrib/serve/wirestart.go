@@ -15,7 +15,7 @@ type Beginning struct {
 	Input        []byte        // in JSON, as a client gives it
 	Stream       bool          // the client is sent its events
 	Leave        bool          // the run is stopped when its client goes
-	Multitask    string        // what happens while the thread has another run: enqueue or interrupt; empty: the call is refused
+	Multitask    string        // what happens while the thread has another run: enqueue, interrupt or rollback; empty: the call is refused
 }
 
 // Start begins a run of the graph that is open. A header Idempotency-Key names it.
@@ -39,7 +39,7 @@ func (c *Call) Start(s Beginning) (*Exchange, error) {
 		return nil, err
 	}
 	var err error
-	c.call.order.begin, err = g.durable.start(c.call.access.Caller, c.call.name, c.call.order.runID, s.Input, given)
+	c.call.order.begin, err = g.durable.start(c.call.access.Caller, c.call.name, c.call.order, s.Input, given)
 	if err == nil {
 		err = c.may(Start)
 	}

@@ -113,13 +113,19 @@ func (c *Call) States(before uint64, limit int, keep func(newer, s *thread.State
 			}
 			page = append(page, c.call.shownState(s))
 		}
+		through = from - 1
 		for _, s := range slices.Backward(page) {
+			if newer != nil && newer.TakesBack > 0 && s.Seq >= newer.TakesBack {
+				continue
+			}
 			if len(list) < limit && (newer == nil || keep(newer, s)) {
 				list = append(list, s)
 			}
 			newer = s
 		}
-		through = from - 1
+		if newer != nil && newer.TakesBack > 0 {
+			through = min(through, newer.TakesBack-1)
+		}
 	}
 	return list, nil
 }

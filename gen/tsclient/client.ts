@@ -17,7 +17,7 @@ export interface Step { seq: number; time: string; ended?: string; [member: stri
 /** What a stream has: a saved step has a number, by which it is found again; what happens between steps has none. */
 export type Event<O = unknown> =
   | { event: 'step'; id: number; data: Step } | { event: 'live'; data: Live } | { event: 'end'; data: Outcome<O> } | { event: 'reset' }
-export interface StartOptions { thread?: string; multitask?: 'reject' | 'enqueue' | 'interrupt'; key?: string; signal?: AbortSignal }
+export interface StartOptions { thread?: string; multitask?: 'reject' | 'enqueue' | 'interrupt' | 'rollback'; key?: string; signal?: AbortSignal }
 export interface Page { graph?: string; status?: string; prefix?: string; after?: string; limit?: number }
 
 /** An answer of the server that is a problem. */

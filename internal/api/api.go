@@ -41,7 +41,7 @@ var Routes = []Route{
 
 // The values of members that have few.
 var (
-	Multitasks  = []string{"reject", "enqueue", "interrupt"}
+	Multitasks  = []string{"reject", "enqueue", "interrupt", "rollback"}
 	Disconnects = []string{"continue", "cancel"}
 	Statuses    = []string{"completed", "paused", "stopped", "failed", "running"}
 )

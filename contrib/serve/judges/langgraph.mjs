@@ -108,6 +108,11 @@ async function script({ client: c, log }) {
   await status("busy", c.runs.wait(s, "desk", { input: { message: "no" }, multitaskStrategy: "reject" }));
   await c.runs.cancel(s, slow.run_id, true);
   while ((await c.threads.get(s)).status === "busy") await new Promise((r) => setTimeout(r, 20));
+  const { thread_id: k } = await c.threads.create();
+  const replaced = await c.runs.create(k, "desk", { input: { message: "wait" } });
+  while ((await c.threads.get(k)).status !== "busy") await new Promise((r) => setTimeout(r, 20));
+  see("rollback", pick(await c.runs.wait(k, "desk", { input: { message: "instead" }, multitaskStrategy: "rollback" }), "message", "reply"), replaced.thread_id === k);
+  see("replaced", pick((await c.threads.getState(k)).values, "message", "reply"), (await c.threads.get(k)).status);
   see("cancelled", ["interrupted", "error"].includes((await c.runs.get(s, slow.run_id)).status)); // LangGraph's own is one or the other
 
   // What there is not.
@@ -242,7 +247,7 @@ const decides = (decision) => ({ decisions: [decision] });
   assert.equal((await refused(other.runs.wait(thread_id, "orders", { command: { resume: "approve" } }))).status, 404);
   assert.deepEqual(await other.threads.search(), []);
   for (const asked of [
-    { checkpointId: "1" }, { command: { goto: "pay" } }, { interruptBefore: ["pay"] }, { multitaskStrategy: "rollback" }, { streamMode: "debug" },
+    { checkpointId: "1" }, { command: { goto: "pay" } }, { interruptBefore: ["pay"] }, { streamMode: "debug" },
     { webhook: "https://example.com" }, { afterSeconds: 5 },
   ])
     assert.equal((await refused(c.runs.wait(thread_id, "orders", { input: { order: "A-7" }, ...asked }))).status, 422, JSON.stringify(asked));

@@ -2,6 +2,7 @@ package judges_test
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"regexp"
@@ -233,6 +234,35 @@ func TestBusyThreadOfLangGraph(t *testing.T) {
 	h.on("POST", "/threads/a/runs/wait", strings.Replace(desk, "TEXT", "no", 1), 422, `"error":"held"`)
 	next := `{"multitask_strategy":"interrupt",` + strings.Replace(desk, "TEXT", "next", 1)[1:]
 	h.on("POST", "/threads/a/runs/wait", next, 200, "You wrote: next")
+}
+
+// TestRollbackOfLangGraph holds that the history has no checkpoint of a run that was taken back, in pages of any size, and that one which was stopped remains.
+func TestRollbackOfLangGraph(t *testing.T) {
+	for strategy, remains := range map[string]bool{"interrupt": true, "rollback": false} {
+		for _, limit := range []string{"1", "2", "100"} {
+			h := slowHouse(t, serve.Options{})
+			h.says("a", desk, "first")
+			h.slow(t.Context(), slowly()["langgraph"][0], slowly()["langgraph"][1])
+			h.on("POST", "/threads/a/runs/wait", `{"multitask_strategy":"`+strategy+`",`+strings.Replace(desk, "TEXT", "next", 1)[1:], 200, "You wrote: next")
+			all, before := "", ""
+			for range 20 {
+				var page []struct {
+					Checkpoint struct {
+						ID string `json:"checkpoint_id"`
+					}
+				}
+				text := h.on("GET", "/threads/a/history?limit="+limit+before, "", 200)
+				if err := json.Unmarshal([]byte(text), &page); err != nil || len(page) == 0 {
+					break
+				}
+				all, before = all+text, "&before="+page[len(page)-1].Checkpoint.ID
+			}
+			others := strings.Contains(all, "You wrote: first") && strings.Contains(all, "You wrote: next")
+			if got := strings.Contains(all, "slow words"); got != remains || !others {
+				t.Errorf("%s, pages of %s: the checkpoints of the run are listed (%t): %s", strategy, limit, remains, all)
+			}
+		}
+	}
 }
 
 // TestLeftByClientOfLangGraph holds that a run is stopped when its client goes, if it wants that.

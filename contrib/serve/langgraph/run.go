@@ -79,9 +79,9 @@ func (r *request) check() error {
 	switch r.Multitask {
 	case "", "reject":
 		r.Multitask = ""
-	case "enqueue", "interrupt":
+	case "enqueue", "interrupt", "rollback":
 	default:
-		return unsupported("multitask_strategy", "It is reject, enqueue or interrupt.")
+		return unsupported("multitask_strategy", "It is reject, enqueue, interrupt or rollback.")
 	}
 	switch r.OnDisconnect {
 	case "", "continue", "cancel":
