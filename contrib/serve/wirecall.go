@@ -13,8 +13,9 @@ import (
 // A Call is one request at a route of a wire. Its methods may be called by one goroutine at a time, until Do returns. Those that read or change something
 // ask whether the caller may: the errors that they return are for the client, who gets them where Do returns them.
 type Call struct {
-	call *call
-	ends []func()
+	call    *call
+	ends    []func()
+	passing bool // its thread is deleted when it ends
 }
 
 // may returns the problem of a caller who may not do this.
@@ -40,6 +41,7 @@ func (c *Call) Reply(status int, kind string, data []byte) error {
 	if c.call.wrote {
 		return nil
 	}
+	c.Forget()
 	return c.call.bytes(status, kind, data)
 }
 

@@ -15,6 +15,7 @@ type Beginning struct {
 	Input        []byte        // in JSON, as a client gives it
 	Stream       bool          // the client is sent its events
 	Leave        bool          // the run is stopped when its client goes
+	Passing      bool          // the thread is deleted when the call ends; TakeOut takes it out of the store before
 	Multitask    string        // what happens while the thread has another run: enqueue, interrupt or rollback; empty: the call is refused
 }
 
@@ -45,6 +46,14 @@ func (c *Call) Start(s Beginning) (*Exchange, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if s.Passing {
+		if c.call.order.runID != "" {
+			return nil, &Problem{
+				Status: http.StatusBadRequest, Code: "key", Field: "Idempotency-Key", Detail: "This server does not keep runs: it cannot know a key again.",
+			}
+		}
+		c.forgets()
 	}
 	return c.begun()
 }

@@ -43,7 +43,7 @@ func (h *house) slow(ctx context.Context, path, body string) *bufio.Scanner {
 func slowly() map[string][2]string {
 	list := map[string][2]string{}
 	for wire, of := range tongues {
-		if wire == "own" || wire == "mcp" {
+		if wire == "own" || strings.HasPrefix(wire, "mcp") {
 			continue
 		}
 		path, body := streamed(of.say("slow words"))

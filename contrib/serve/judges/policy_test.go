@@ -89,7 +89,7 @@ func TestPolicy(t *testing.T) {
 			}
 			path, body = w.answer(asked[1], "decision", `"approve"`)
 			h.forbids("POST", path, body)
-			if _, text, _ := h.ask("t", "GET", "/threads", ""); !strings.Contains(text, `"paused"`) {
+			if _, text, _ := h.ask("t", "GET", "/threads", ""); wire != "mcp sealed" && !strings.Contains(text, `"paused"`) || len(h.staff.Done) > 0 {
 				t.Errorf("%s: the run was touched: %s", wire, text)
 			}
 		}

@@ -52,7 +52,7 @@ func (h *house) ask(tenant, method, path, body string) (int, string, http.Header
 	}
 	r.Header.Set("Authorization", "Bearer "+tenant)
 	r.Header.Set("A2A-Version", "1.0")
-	if strings.HasPrefix(path, "/live/mcp") {
+	if strings.HasPrefix(path, "/live/mcp") { // also with clients that keep the run
 		r.Header.Set("MCP-Protocol-Version", "2026-07-28")
 		r.Header.Set("Mcp-Method", "tools/call")
 		if tool := toolName.FindStringSubmatch(body); tool != nil {
@@ -207,6 +207,18 @@ var tongues = map[string]tongue{
 	},
 }
 
+// Over MCP, clients keep where a run waits, or the run itself.
+func init() {
+	of := tongues["mcp"]
+	sealed := func(path, body string) (string, string) {
+		return strings.Replace(path, "/mcp/", "/mcp-sealed/", 1), body
+	}
+	say, answer := of.say, of.answer
+	of.say = func(text string) (string, string) { return sealed(say(text)) }
+	of.answer = func(call, kind, value string) (string, string) { return sealed(answer(call, kind, value)) }
+	tongues["mcp sealed"] = of
+}
+
 // sendMessage returns a message over A2A.
 func sendMessage(members string) string {
 	return `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m","role":"ROLE_USER",` + members + `}}}`
@@ -276,7 +288,7 @@ func TestPeople(t *testing.T) {
 					}
 				}
 				call := begin("t")
-				refuses("an answer of another tenant", "u", call, row.right, "not_found closed", 404)
+				refuses("an answer of another tenant", "u", call, row.right, "not_found closed state", 404)
 				refuses("an answer of nobody", "nobody", call, row.right, "unauthenticated", 401)
 				if text := wire == "chat completions" || wire == "responses"; !text || row.text != "ask" { // whose answers are texts
 					refuses("an answer of the wrong type", "t", call, row.wrong, "invalid", 422)

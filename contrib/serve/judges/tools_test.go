@@ -11,7 +11,7 @@ import (
 )
 
 // newTools returns an MCP server with the tools that the conformance suite calls, by its names, for one tenant without callers.
-func newTools(store thread.Store) (http.Handler, error) {
+func newTools(store thread.Store, sealed bool) (http.Handler, error) {
 	set := thread.With(thread.Settings{Store: store, Feed: new(thread.Feed), Lease: time.Second})
 	simple, err := tools.NewSimple()
 	if err != nil {
@@ -55,5 +55,5 @@ func newTools(store thread.Store) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return mcp.New(h, mcp.Options{Key: []byte("a key of the tests")}), nil
+	return mcp.New(h, mcp.Options{Key: []byte("a key of the tests"), Sealed: sealed}), nil
 }

@@ -120,16 +120,22 @@ func newWorld(store thread.Store, slow bool, o serve.Options) (*world, error) {
 	h.Handle("/live/openai/v1", openai.New(h))
 	h.Handle("/live/a2a", a2a.New(h, a2a.Options{}))
 	h.Handle("/live/mcp", mcp.New(h, mcp.Options{Key: []byte("a key of the tests")}))
+	h.Handle("/live/mcp-sealed", mcp.New(h, mcp.Options{Key: []byte("a key of the tests"), Sealed: true}))
 	mux.Handle("/", h)
 	for path, of := range map[string]http.Handler{
 		"/a2a": a2a.New(h, a2a.Options{}), "/agui": agui.New(h), "/ai": aisdk.New(h), "/langgraph": langgraph.New(h), "/openai/v1": openai.New(h),
 	} {
 		mux.Handle(path+"/", http.StripPrefix(path, w.recorded(of)))
 	}
-	tools, err := newTools(thread.NewMemory())
+	tools, err := newTools(thread.NewMemory(), false)
 	if err != nil {
 		return nil, err
 	}
+	sealed, err := newTools(thread.NewMemory(), true)
+	if err != nil {
+		return nil, err
+	}
+	mux.Handle("/live/sealed/tools/", http.StripPrefix("/live/sealed/tools", sealed))
 	mux.Handle("/tools/", http.StripPrefix("/tools", w.recorded(tools)))
 	mux.Handle("/live/tools/", http.StripPrefix("/live/tools", tools))
 	mux.HandleFunc("POST /control/kill", func(http.ResponseWriter, *http.Request) { os.Exit(1) })

@@ -48,7 +48,7 @@ func (w *wire) call(c *serve.Call, r *request) (any, error) {
 	if len(p.Arguments) == 0 {
 		p.Arguments = json.RawMessage("{}")
 	}
-	x, err := c.Start(serve.Beginning{Input: p.Arguments, Stream: streams})
+	x, err := c.Start(serve.Beginning{Input: p.Arguments, Stream: streams, Passing: w.Sealed})
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,10 @@ func (w *wire) follow(c *serve.Call, r *request, p *callParams, x *serve.Exchang
 			},
 			End: func(end *serve.End) error {
 				result, err := w.result(c, r, x.Run(), end)
-				f, _ := err.(*jsonrpc.Fault)
+				var f *jsonrpc.Fault
+				if err != nil {
+					f = jsonrpc.FaultOf(c, err, faultOf)
+				}
 				return to.Send("", "message", jsonrpc.Answer(r.ID, result, f))
 			},
 		}
@@ -96,6 +99,9 @@ func (w *wire) follow(c *serve.Call, r *request, p *callParams, x *serve.Exchang
 
 // result returns how a run has ended, as the result of a call. That it has failed is for the model.
 func (w *wire) result(c *serve.Call, r *request, run string, end *serve.End) (any, error) {
+	if r.spends != "" && end.Status != "running" {
+		w.spent.add(r.spends)
+	}
 	text, failed := end.Text, false
 	switch {
 	case end.Problem != nil:
@@ -109,6 +115,7 @@ func (w *wire) result(c *serve.Call, r *request, run string, end *serve.End) (an
 	case end.Status == "paused":
 		return w.ask(c, r, run, end.Requests)
 	}
+	c.Forget()
 	result := map[string]any{"content": []map[string]string{{"type": "text", "text": text}}, "isError": failed}
 	if !failed && len(end.Output) > 0 {
 		result["structuredContent"] = json.RawMessage(end.Output)
@@ -139,14 +146,34 @@ func (w *wire) ask(c *serve.Call, r *request, run string, requests []graphgen.Re
 			"params": map[string]any{"mode": "form", "message": question, "requestedSchema": schemaOf(q)},
 		}
 	}
-	return map[string]any{
-		"resultType": "input_required", "inputRequests": asked, "requestState": w.seal(stateOf(c, run, requests)),
-	}, nil
+	s := stateOf(c, run, requests)
+	text := ""
+	if w.Sealed {
+		var err error
+		if text, err = w.takeOut(c, s); err != nil {
+			return nil, err
+		}
+		c.Forget()
+	} else {
+		text = w.seal(s)
+	}
+	return map[string]any{"resultType": "input_required", "inputRequests": asked, "requestState": text}, nil
 }
 
 // again continues a run with what the user has answered. What is missing is asked again.
 func (w *wire) again(c *serve.Call, r *request, p *callParams, streams bool) (any, error) {
-	s, ok := w.open(p.State)
+	s, ok := state{}, false
+	if w.Sealed {
+		var err error
+		if s, ok, err = w.bringBack(c, p.State); err != nil {
+			return nil, err
+		}
+		if ok && w.spent.knows(s.nonce) {
+			return nil, speech.Closed()
+		}
+	} else {
+		s, ok = w.open(p.State)
+	}
 	if !ok || s.graph != p.Name {
 		return nil, &jsonrpc.Fault{
 			Code: jsonrpc.Params, Message: "requestState was not made by this server, or was changed", Data: map[string]string{"code": "state"},
@@ -181,5 +208,6 @@ func (w *wire) again(c *serve.Call, r *request, p *callParams, streams bool) (an
 	if err != nil {
 		return nil, err
 	}
+	r.spends = s.nonce
 	return w.follow(c, r, p, x, streams)
 }

@@ -4,8 +4,8 @@
 //	h.Handle("/mcp", mcp.New(h, mcp.Options{Key: key}))
 //
 // A graph is a tool. Its arguments are the input of a run, and with `serve: true` in the spec it has their JSON Schemas. What a run waits for is, in the
-// revision 2026-07-28, an InputRequired result: the client asks its user, and calls the tool again with the answers. The run is meanwhile in its thread, and
-// the server keeps nothing. docs/guides/serve-clients.md has what this wire does not carry.
+// revision 2026-07-28, an InputRequired result: the client asks its user, and calls the tool again with the answers. The run is meanwhile in its thread,
+// or with Options.Sealed in what the client keeps. docs/guides/serve-clients.md has what this wire does not carry.
 package mcp
 
 import (
@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/graphgen/graphgen/contrib/serve"
 	"github.com/graphgen/graphgen/contrib/serve/internal/jsonrpc"
@@ -25,6 +26,13 @@ type Options struct {
 	// Key authenticates the state that clients keep of a run that waits. Every process of a service has the same one. Without it the process makes one,
 	// and answers reach that process alone.
 	Key []byte
+
+	// Sealed has clients keep a run that waits itself, encrypted by Key: nothing of it remains in the store of its machine, which may be a thread.Memory.
+	// It is for graphs whose nodes may be executed again: an answer that is repeated is refused by the process that has taken it, and not by others.
+	Sealed bool
+
+	// Life is how long a client may keep a run; 0: 24 hours.
+	Life time.Duration
 
 	Name, Version string // of the server; graphgen and 1 without them
 }
@@ -38,6 +46,9 @@ func New(h *serve.Handler, o Options) http.Handler {
 	if w.Version == "" {
 		w.Version = "1"
 	}
+	if w.Life <= 0 {
+		w.Life = defaultLife
+	}
 	if len(w.Key) == 0 {
 		w.Key = make([]byte, 32)
 		_, _ = rand.Read(w.Key) // it never fails
@@ -49,7 +60,10 @@ func New(h *serve.Handler, o Options) http.Handler {
 	})
 }
 
-type wire struct{ Options }
+type wire struct {
+	Options
+	spent spent
+}
 
 // The revisions of the protocol.
 const (
@@ -89,7 +103,8 @@ func faultOf(p *serve.Problem) *jsonrpc.Fault {
 // A request is a message whose head was read.
 type request struct {
 	jsonrpc.Request
-	current bool // it is of the current revision
+	current bool   // it is of the current revision
+	spends  string // the nonce of the state with which it continues a run that its client has kept; empty: it does not
 	meta    map[string]json.RawMessage
 	client  map[string]json.RawMessage // the capabilities of the client
 }

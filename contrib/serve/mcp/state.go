@@ -14,6 +14,7 @@ import (
 type state struct {
 	graph, thread, run string
 	asked              []string // the IDs of the requests
+	nonce              string   // of a text of takeOut that was opened
 }
 
 func stateOf(c *serve.Call, run string, requests []graphgen.Request) state {
@@ -24,9 +25,23 @@ func stateOf(c *serve.Call, run string, requests []graphgen.Request) state {
 	return s
 }
 
+func (s state) encode() []byte {
+	data, _ := json.Marshal(append([]string{s.graph, s.thread, s.run}, s.asked...)) // of strings
+	return data
+}
+
+func decode(data []byte) (s state, ok bool) {
+	var parts []string
+	const names = 3
+	if json.Unmarshal(data, &parts) != nil || len(parts) < names {
+		return s, false
+	}
+	return state{graph: parts[0], thread: parts[1], run: parts[2], asked: parts[names:]}, true
+}
+
 // seal returns the state as a text that no one else can make.
 func (w *wire) seal(s state) string {
-	data, _ := json.Marshal(append([]string{s.graph, s.thread, s.run}, s.asked...)) // of strings
+	data := s.encode()
 	return base64.RawURLEncoding.EncodeToString(append(w.sum(data), data...))
 }
 
@@ -40,13 +55,8 @@ func (w *wire) sum(data []byte) []byte {
 // open returns the state of a text.
 func (w *wire) open(text string) (s state, ok bool) {
 	data, err := base64.RawURLEncoding.DecodeString(text)
-	var parts []string
 	if err != nil || len(data) < sha256.Size || !hmac.Equal(w.sum(data[sha256.Size:]), data[:sha256.Size]) {
 		return s, false
 	}
-	const names = 3
-	if json.Unmarshal(data[sha256.Size:], &parts) != nil || len(parts) < names {
-		return s, false
-	}
-	return state{parts[0], parts[1], parts[2], parts[names:]}, true
+	return decode(data[sha256.Size:])
 }
