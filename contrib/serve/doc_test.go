@@ -135,6 +135,19 @@ func TestOpenAPI(t *testing.T) {
 	}
 }
 
+// TestGuideIsShort holds that the program of a server is short, as the guide has it.
+func TestGuideIsShort(t *testing.T) {
+	text, err := os.ReadFile("../../docs/guides/serve-over-http.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "Write `main.go`:\n\n```go\n")
+	program, _, _ := strings.Cut(rest, "```")
+	if lines := strings.Count(program, "\n"); lines > 25 || !strings.Contains(program, "func main()") {
+		t.Errorf("the program has %d lines:\n%s", lines, program)
+	}
+}
+
 // section returns a section of a page.
 func section(t *testing.T, page, heading string) string {
 	t.Helper()

@@ -2,6 +2,7 @@ package serve_test
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -228,6 +230,49 @@ func TestSlowReader(t *testing.T) {
 	if status := s.ends("a"); status != "paused" {
 		t.Errorf("the run is %s", status)
 	}
+}
+
+// An opened writer tells that the answer of a stream has begun.
+type opened struct {
+	*httptest.ResponseRecorder
+	begun func()
+}
+
+func (o *opened) WriteHeader(status int) {
+	o.ResponseRecorder.WriteHeader(status)
+	o.begun()
+}
+
+// TestManyStreams holds that of 10,000 streams of a tenant that stay, those that its limit allows are open, that the others are refused, and that another
+// tenant has its own.
+func TestManyStreams(t *testing.T) {
+	s := serving(t, serve.Options{Identify: byHeader}, thread.NewMemory())
+	for _, tenant := range []string{"t", "u"} {
+		s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "cheap"}}`, "Tenant", tenant, "Prefer", "wait"), http.StatusOK)
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	statuses := map[int]int{}
+	stay := func(tenant string) {
+		begun := make(chan int, 1)
+		w := &opened{ResponseRecorder: httptest.NewRecorder()}
+		w.begun = func() { begun <- w.Code }
+		r := httptest.NewRequestWithContext(ctx, "GET", "/threads/a/events?stay=1", nil)
+		r.Header.Set("Tenant", tenant)
+		all.Go(func() { s.handler.ServeHTTP(w, r) })
+		statuses[<-begun]++
+	}
+	for range 10_000 {
+		stay("t")
+	}
+	if most := 256; statuses[http.StatusOK] != most || statuses[http.StatusTooManyRequests] != 10_000-most {
+		t.Errorf("the streams get %v", statuses)
+	}
+	if stay("u"); statuses[http.StatusOK] != 257 {
+		t.Errorf("another tenant gets no stream: %v", statuses)
+	}
+	leave()
+	all.Wait()
 }
 
 // TestTexts holds that texts of clients and models cannot end an event, begin another one, or be HTML.

@@ -4,9 +4,15 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
+	"net"
 	"net/http"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/graphgen/graphgen/contrib/serve"
 	"github.com/graphgen/graphgen/contrib/serve/aisdk"
@@ -93,6 +99,74 @@ func TestDrain(t *testing.T) {
 				t.Errorf("the stream ends with %s", text)
 			}
 		})
+	}
+}
+
+// A closable listener accepts nothing until it is closed.
+type closable struct {
+	net.Listener
+	once   sync.Once
+	closed chan struct{}
+}
+
+func (c *closable) Addr() net.Addr { return &net.TCPAddr{} }
+func (c *closable) Accept() (net.Conn, error) {
+	<-c.closed
+	return nil, net.ErrClosed
+}
+
+func (c *closable) Close() error {
+	c.once.Do(func() { close(c.closed) })
+	return nil
+}
+
+// TestDrainHasDeadline holds that a server which ends waits for a step until its grace is over, and not longer: the client of each wire that waits is then
+// told that it has to come again, and one that streams before.
+func TestDrainHasDeadline(t *testing.T) {
+	const grace, step = 30 * time.Second, 10 * time.Minute
+	for wire, w := range tongues {
+		path, body := w.say("slow words")
+		asked := [][2]string{{path, body}}
+		if of, streams := slowly()[wire]; streams && of != asked[0] {
+			asked = append(asked, of)
+		}
+		for i, of := range asked {
+			t.Run(wire+" "+strconv.Itoa(i), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					world, err := newWorld(thread.NewMemory(), false, serve.Options{})
+					if err != nil {
+						t.Fatal(err)
+					}
+					world.clerk.Next = func(ctx context.Context) {
+						select {
+						case <-time.After(step):
+						case <-ctx.Done():
+						}
+					}
+					h := &house{world: world, t: t}
+					answer := make(chan string, 1)
+					go func() {
+						_, text, _ := h.ask("t", "POST", of[0], of[1])
+						answer <- text
+					}()
+					synctest.Wait()
+					ctx, end := context.WithCancel(t.Context())
+					ended := make(chan error, 1)
+					go func() { ended <- world.handler.Serve(ctx, &closable{closed: make(chan struct{})}, grace) }()
+					synctest.Wait()
+					begun := time.Now()
+					end()
+					if err := <-ended; !errors.Is(err, context.DeadlineExceeded) || time.Since(begun) != grace {
+						t.Errorf("the server ends after %v: %v", time.Since(begun), err)
+					}
+					text := <-answer
+					told := strings.Contains(text, "draining") || strings.Contains(text, "TASK_STATE_WORKING") || wire == "own" // which does not wait
+					if !told || time.Since(begun) != grace {
+						t.Errorf("after %v the client has %s", time.Since(begun), text)
+					}
+				})
+			})
+		}
 	}
 }
 
