@@ -19,11 +19,13 @@ const (
 	RuleBranch                 // into the region of a node
 	RuleMutation               // the node has changed the graph of its run: skip_to, retry_with
 	RuleHuman                  // a person denied, or answered too late
+	RuleBudget                 // a node that needed more of a budget than was left
 )
 
 // String returns the rule's name; it is empty for none.
 func (r Rule) String() string {
 	return [...]string{
 		"", "entry", "tool loop", "route", "goto", "edge", "transition", "next", "no match", "error", "guard fail", "terminal", "branch", "mutation", "human",
+		"budget",
 	}[r]
 }

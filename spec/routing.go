@@ -20,12 +20,13 @@ const (
 	RuleBranch                 // into a region
 	RuleMutation               // the node has changed the graph of its run: skip_to, retry_with
 	RuleHuman                  // a person denied or answered too late
+	RuleBudget                 // a node that needed more of a budget than was left
 )
 
 var ruleNames = [...]string{
 	RuleEntry: "entry", RuleToolLoop: "tool loop", RuleRoute: "route", RuleGoto: "goto", RuleEdge: "edge", RuleTransition: "transition",
 	RuleNext: "next", RuleNoMatch: "no match", RuleError: "error", RuleGuardFail: "guard fail", RuleTerminal: "terminal",
-	RuleBranch: "branch", RuleMutation: "mutation", RuleHuman: "human",
+	RuleBranch: "branch", RuleMutation: "mutation", RuleHuman: "human", RuleBudget: "budget",
 }
 
 // String returns the name of the rule in events and reports; it is empty for RuleNone.

@@ -132,6 +132,7 @@ var Merges = []Word{
 var EdgeEvents = []Word{
 	{Name: "error", Doc: "The node failed."},
 	{Name: "guard_fail", Doc: "A guard rejected the node's output, or the guard node rejected the run."},
+	{Name: "budget", Doc: "The node needed more of a budget of the run than is left: tokens, money, or calls of models or tools."},
 	{Name: "tool_call", Doc: "The model asked for tools, which the node leaves to others: `tool_loop: false`."},
 	{Name: "no_tool_call", Doc: "The model answered without asking for tools, though it could have: `tool_loop: false`."},
 }

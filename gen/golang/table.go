@@ -18,7 +18,7 @@ import (
 var ruleNames = map[spec.Rule]string{
 	spec.RuleEntry: "RuleEntry", spec.RuleToolLoop: "RuleToolLoop", spec.RuleRoute: "RuleRoute", spec.RuleGoto: "RuleGoto", spec.RuleEdge: "RuleEdge",
 	spec.RuleTransition: "RuleTransition", spec.RuleNext: "RuleNext", spec.RuleError: "RuleError", spec.RuleGuardFail: "RuleGuardFail",
-	spec.RuleBranch: "RuleBranch", spec.RuleHuman: "RuleHuman",
+	spec.RuleBranch: "RuleBranch", spec.RuleHuman: "RuleHuman", spec.RuleBudget: "RuleBudget",
 }
 
 // stepOutcomes are the kernel's constants for on_max_steps, but for the default.
@@ -274,12 +274,17 @@ func failureColumns(b *strings.Builder, n *plan.Node, id numbering) {
 	if n.Failure.Skip {
 		b.WriteString(", Skips: true")
 	}
-	if len(n.Routes.Failed) > 0 {
-		var edges []string
-		for _, t := range n.Routes.Failed {
-			edges = append(edges, t.Transition.Const)
+	for _, of := range [...]struct {
+		column string
+		edges  []plan.Test
+	}{{"OnError", n.Routes.Failed}, {"OnBudget", n.Routes.OverBudget}} {
+		if len(of.edges) > 0 {
+			var edges []string
+			for _, t := range of.edges {
+				edges = append(edges, t.Transition.Const)
+			}
+			fmt.Fprintf(b, ", %s: []%s.TransitionID{%s}", of.column, goname.Engine, strings.Join(edges, ", "))
 		}
-		fmt.Fprintf(b, ", OnError: []%s.TransitionID{%s}", goname.Engine, strings.Join(edges, ", "))
 	}
 	if n.Routes.ErrorTo != nil {
 		fmt.Fprintf(b, ", ErrorTo: %s", n.Routes.ErrorTo.Const)

@@ -283,7 +283,7 @@ func (l *lowering) transition(t *cfg.Transition) *Transition {
 
 // ruleSuffixes and humanNames distinguish the constants of transitions between the same nodes.
 var (
-	ruleSuffixes = map[cfg.Rule]string{cfg.ByError: "Failed", cfg.ByGuardFail: "Refused", cfg.ByToolLoop: "Tools"}
+	ruleSuffixes = map[cfg.Rule]string{cfg.ByError: "Failed", cfg.ByGuardFail: "Refused", cfg.ByBudget: "Spent", cfg.ByToolLoop: "Tools"}
 	humanNames   = map[string]string{"on_deny": "Denied", "on_timeout": "Late"}
 )
 

@@ -107,10 +107,11 @@ type Routes struct {
 	SkipTests   []Test  // of a skipped node: the transitions without conditions
 	SkipDefault Default
 
-	GuardFail []Test      // on: guard_fail edges, then on_fail
-	Failed    []Test      // on: error edges
-	ErrorTo   *Transition // the error transition
-	Only      *Transition // the one transition, without condition and bound; nil: there are others, or none
+	GuardFail  []Test      // on: guard_fail edges, then on_fail
+	Failed     []Test      // on: error edges
+	OverBudget []Test      // on: budget edges
+	ErrorTo    *Transition // the error transition
+	Only       *Transition // the one transition, without condition and bound; nil: there are others, or none
 }
 
 // A Guard is a check of a node's output.

@@ -44,7 +44,7 @@ func (l *lowering) lowerRouting(n *cfg.Node) {
 	if n.Else[cfg.Refused] == cfg.Never {
 		node.Policy.GuardRetries = 0 // a transition that is always open precedes a retry
 	}
-	node.Routes.Failed = list(cfg.Failed)
+	node.Routes.OverBudget, node.Routes.Failed = list(cfg.Spent), list(cfg.Failed)
 	if failed := n.Keyed("transition error"); failed != nil {
 		node.Routes.ErrorTo = l.transitions[failed]
 		node.Routes.Failed = slices.DeleteFunc(node.Routes.Failed, func(t Test) bool { return t.Transition == node.Routes.ErrorTo })

@@ -201,7 +201,7 @@ func rank(t *Transition) int {
 		return 5
 	case t.Rule == "error" && t.Text == "transition error":
 		return 6
-	case t.Rule == "error":
+	case t.Rule == "error", t.Rule == "budget":
 		return 4
 	case t.Skipped:
 		return beforeEnd
@@ -259,6 +259,8 @@ func (g *Graph) link(i int) Link {
 		text, l.Style = "guard failed", Failure
 	case t.Rule == "error":
 		text, l.Style = "error", Failure
+	case t.Rule == "budget":
+		text, l.Style = "budget spent", Failure
 	case t.Skipped:
 		text = "skipped"
 	case t.Rule == "next" || text == "":

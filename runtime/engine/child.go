@@ -53,7 +53,7 @@ func (b *Run) Begin(transition TransitionID) {
 	b.ending.undo()
 	if x := b.more.extra; x != nil {
 		x.FailureState.begin()
-		x.outcome, x.soft, x.Feedback = succeeded, nil, nil
+		x.outcome, x.soft, x.Feedback, x.spent = succeeded, nil, nil, nil
 		if x.watch != nil {
 			x.watch.started = false
 		}
@@ -67,7 +67,7 @@ func (b *Run) Begin(transition TransitionID) {
 }
 
 // Ended returns the error with which the parent's node fails, nil if the child run succeeded.
-// A spent budget, used up steps or a stop ends the parent run too.
+// A spent budget for which the node has no edge, used up steps or a stop ends the parent run too.
 func (b *Run) Ended() error {
 	if !b.ending.over {
 		b.ending.byTransition(b.path.last())
@@ -78,6 +78,9 @@ func (b *Run) Ended() error {
 		parent.Pausing().awaitChild(b, nil)
 		return errPaused
 	case b.ending.endsAll():
+		if err := b.ending.handSpent(parent); err != nil {
+			return err
+		}
 	case b.ending.err == nil:
 		return nil
 	case b.ending.isStopped() && (parent.related.root.context.Context.Err() != nil || parent.settings.isStopping()):

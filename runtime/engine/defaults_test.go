@@ -28,7 +28,7 @@ func TestRules(t *testing.T) {
 		graphgen.RuleGoto: spec.RuleGoto, graphgen.RuleEdge: spec.RuleEdge, graphgen.RuleTransition: spec.RuleTransition, graphgen.RuleNext: spec.RuleNext,
 		graphgen.RuleNoMatch: spec.RuleNoMatch, graphgen.RuleError: spec.RuleError, graphgen.RuleGuardFail: spec.RuleGuardFail,
 		graphgen.RuleTerminal: spec.RuleTerminal, graphgen.RuleBranch: spec.RuleBranch, graphgen.RuleMutation: spec.RuleMutation,
-		graphgen.RuleHuman: spec.RuleHuman,
+		graphgen.RuleHuman: spec.RuleHuman, graphgen.RuleBudget: spec.RuleBudget,
 	} {
 		if uint8(rule) != uint8(want) {
 			t.Errorf("rule %v has the number %d, and %d in the language", rule, rule, want)

@@ -156,7 +156,7 @@ func (e *Ending) byError(err error) {
 	at := r.where(r.here())
 	switch err := err.(type) {
 	case *graphgen.LimitError:
-		e.byVerdict(&graphgen.HookError{Where: at, Hook: "budget", Err: err})
+		e.bySpent(err)
 	case *graphgen.HookError:
 		e.byVerdict(err)
 	case *graphgen.StopError:
@@ -191,7 +191,7 @@ func (e *Ending) byFailure(err error) bool {
 	if spent == nil || e.over {
 		return spent != nil
 	}
-	e.byVerdict(&graphgen.HookError{Where: e.run.where(e.run.here()), Hook: "budget", Err: spent})
+	e.bySpent(spent)
 	return true
 }
 

@@ -11,8 +11,14 @@ import (
 // failureTransition records err as the failure of the current node, and returns the transition that the run
 // takes. It returns Aborted if there is none, or the run has ended.
 func (r *Run) failureTransition(err error) TransitionID {
+	if transition := r.routeOfVerdict(); transition != Aborted {
+		return transition
+	}
 	if !r.recordFailure(err) {
 		return Aborted
+	}
+	if transition := r.routeOf(err); transition != Aborted {
+		return transition
 	}
 	return r.path.failureRoute(r.At, err != ErrVisitsExhausted, r.IsCancelled())
 }
@@ -60,7 +66,15 @@ func (r *Run) recordFailure(err error) bool {
 			r.ending.set(graphgen.Failed, node)
 		}
 		return false
+	case r.routeOf(err) != Aborted:
+		if _, inner := err.(*graphgen.NodeError); !inner { // a child run has reported it
+			r.emitSpent(r.ending.spentBy(err))
+		}
+		return true
 	case r.ending.byFailure(err):
+		if x.spent != nil {
+			x.spent = node
+		}
 		return false
 	}
 	return x.Detours < len(r.Graph().Nodes)+len(r.Graph().dynamicNodes) // of which one is end

@@ -463,6 +463,9 @@ func (f *Fork) verdict() error {
 		case errEnded:
 			return errEnded
 		default:
+			if b.more.get().spent != nil {
+				return err // whatever the join asks for
+			}
 			failures = append(failures, err)
 		}
 	}

@@ -116,6 +116,7 @@ type NodeInfo struct {
 	Critical bool           // its failure ends the run
 	Skips    bool           // it is skipped after a failure
 	OnError  []TransitionID // its error edges, in the order of trying
+	OnBudget []TransitionID // its budget edges, in the order of trying
 	ErrorTo  TransitionID   // after a failure that its error edges do not take; 0: none
 
 	// For diagrams:

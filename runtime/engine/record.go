@@ -19,6 +19,8 @@ type extra struct {
 	unjudged bool  // the context ended before a model had chosen what follows; the step is the last one
 	soft     error // the failure of a fail_soft node
 
+	spent *graphgen.NodeError // of a child run: the node at which a budget was spent, and that has ended it; nil: none
+
 	// Of the end:
 	output   any
 	deadline *deadline // nil: the run has no timeout

@@ -188,7 +188,7 @@ func (c *changing) onwards(n NodeID) (NodeID, string) {
 // leads reports whether a node may take a transition when it has succeeded.
 func (w *TransitionInfo) leads() bool {
 	switch w.Rule {
-	case graphgen.RuleError, graphgen.RuleGuardFail, graphgen.RuleToolLoop, graphgen.RuleBranch:
+	case graphgen.RuleError, graphgen.RuleGuardFail, graphgen.RuleBudget, graphgen.RuleToolLoop, graphgen.RuleBranch:
 		return false
 	}
 	return true
@@ -213,7 +213,7 @@ func (c *changing) mayClose(from, to NodeID) string {
 		switch {
 		case w.To != to:
 			continue
-		case w.Rule == graphgen.RuleError || w.Rule == graphgen.RuleGuardFail:
+		case w.Rule == graphgen.RuleError || w.Rule == graphgen.RuleGuardFail || w.Rule == graphgen.RuleBudget:
 			return "the transition from " + g.NodeName(from) + " to " + g.NodeName(to) + " is for failures"
 		case w.Rule == graphgen.RuleToolLoop || w.Rule == graphgen.RuleRoute || w.Rule == graphgen.RuleGoto || w.Text == "on tool_call" ||
 			strings.HasPrefix(w.Text, "branch "):

@@ -28,6 +28,9 @@ func (r *Run) SlowStep(transition TransitionID, to NodeID) {
 		w.endStep(transition, to)
 		return
 	}
+	if route := r.routeOfVerdict(); route != Aborted {
+		transition, to = route, r.Graph().to(route)
+	}
 	for {
 		if r.Changes().exist() {
 			taken := transition

@@ -145,7 +145,7 @@ func pathToVisits(way bounds.Path, n *cfg.Node, visits int) []Step {
 		case w.Rule == cfg.ByError:
 			at.Outcome = cfg.Failed
 		case w.From != nil:
-			for _, o := range [...]cfg.Outcome{cfg.Refused, cfg.CalledTools, cfg.Denied, cfg.Late} {
+			for _, o := range [...]cfg.Outcome{cfg.Refused, cfg.CalledTools, cfg.Denied, cfg.Late, cfg.Spent} {
 				if slices.Contains(w.From.On[o], w) {
 					at.Outcome = o
 				}
@@ -324,6 +324,8 @@ func (v *visit) exits(m explore.Exit) iter.Seq2[phase, []Step] {
 		return func(yield func(phase, []Step) bool) { yield(v.query.leave(v.position.phase, n, m), nil) }
 	case m.Outcome == cfg.Succeeded:
 		through = o.Success
+	case m.Outcome == cfg.Spent:
+		through = o.Spent
 	case m.Outcome == cfg.Failed && (n.Soft || n.FailsLate()):
 		through = v.query.Or(o.Failure, o.Success)
 	}

@@ -41,7 +41,7 @@ func (m *model) stepsLeft(composite *cfg.Node) []int {
 		return []int{first}
 	}
 	p := m.component(s, t.from)
-	for _, arc := range []int{m.finish[i], m.failing[i]} {
+	for _, arc := range []int{m.finish[i], m.failing[i], m.spending[i]} {
 		if within, ok := p.arcs[arc]; ok {
 			steps := p.net.arcs[within].steps
 			p.net.cost(within, 0)

@@ -9,17 +9,21 @@ import (
 type weights struct {
 	*explore.CostModel
 	success, failure []int // of composite nodes that are no children, by the node's index
+	spent            []int // of those, up to where a budget is spent
 }
 
 // newWeights returns the weights of a cost model with the minimum or maximum of the regions.
 func newWeights(g *cfg.Graph, m *explore.CostModel, of func(explore.CostRange) *explore.PathCost) *weights {
-	w := &weights{m, make([]int, len(g.Nodes)), make([]int, len(g.Nodes))}
+	w := &weights{m, make([]int, len(g.Nodes)), make([]int, len(g.Nodes)), make([]int, len(g.Nodes))}
 	for _, n := range g.Running {
 		i := n.Index
 		if !n.Composite() || n.Region != nil {
 			continue
 		}
 		o := m.Regions(n)
+		if o.Spent.Possible() {
+			w.spent[i] = of(o.Spent).Amount
+		}
 		if n.Soft {
 			o.Success = explore.Any(o)
 		}
@@ -54,6 +58,9 @@ func (m *model) setCosts(w *weights) {
 			}
 			if m.failing[i] >= 0 {
 				m.net.cost(m.failing[i], w.failure[i])
+			}
+			if m.spending[i] >= 0 {
+				m.net.cost(m.spending[i], w.spent[i])
 			}
 		case m.finish[i] < 0:
 			m.net.cost(m.visit[i], w.Visit[i]+w.Finish[i])

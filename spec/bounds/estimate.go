@@ -180,7 +180,7 @@ func (t *tracer) cost(c *costBound) {
 // upTo cuts the costs of regions at a limit.
 func (w *weights) upTo(limit int) *weights {
 	for i := range w.success {
-		w.success[i], w.failure[i] = min(w.success[i], limit), min(w.failure[i], limit)
+		w.success[i], w.failure[i], w.spent[i] = min(w.success[i], limit), min(w.failure[i], limit), min(w.spent[i], limit)
 	}
 	return w
 }

@@ -22,6 +22,8 @@ type model struct {
 	finish         []int       // arcs to done; -1: it is out
 	fails          []int       // ports after a failed visit
 	failing        []int       // arcs to fails of a composite node whose children fail; -1: none
+	spends         []int       // ports after a visit of a composite node in which a budget was spent; -1: it has no edge for that
+	spending       []int       // arcs to spends
 	passArc        []int       // arcs past a node whose visits are used up; -1: they cannot be
 	arcOf          []int       // arcs, by the transition's index
 	lastResortPort []int       // ports before a failure route, by the transition's index; -1: not a failure route
@@ -43,7 +45,7 @@ func newModel(g *cfg.Graph) *model {
 		effort: scaled(maxBoundWork, g), costWork: &effort{maxCostModelWork}, profileWork: &effort{maxProfileComparisons},
 		arcOf: make([]int, len(g.Transitions)), lastResortPort: make([]int, len(g.Transitions))}
 	m.end = m.net.port()
-	for _, list := range []*[]int{&m.in, &m.begin, &m.out, &m.done, &m.visit, &m.finish, &m.fails, &m.failing, &m.passArc} {
+	for _, list := range []*[]int{&m.in, &m.begin, &m.out, &m.done, &m.visit, &m.finish, &m.fails, &m.failing, &m.spends, &m.spending, &m.passArc} {
 		*list = slices.Repeat([]int{-1}, len(g.Nodes))
 	}
 	for _, n := range g.Running {
@@ -89,6 +91,10 @@ func (m *model) composite(n *cfg.Node) {
 	if o.Failure.Possible() && !n.Soft {
 		m.failing[i] = m.net.connect(m.out[i], m.fails[i], unbounded, 0)
 	}
+	if o.Spent.Possible() && len(n.On[cfg.Spent]) > 0 {
+		m.spends[i] = m.net.port()
+		m.spending[i] = m.net.connect(m.out[i], m.spends[i], unbounded, 0)
+	}
 	if n.FailsLate() {
 		m.net.connect(m.done[i], m.fails[i], unbounded, 0)
 	}
@@ -127,9 +133,12 @@ func (m *model) connectTransitions(n *cfg.Node) {
 		l.begin()
 		l.add(w)
 	}
-	for i, list := range [][]*cfg.Transition{n.On[cfg.Refused], failureEdges(n)} {
+	for i, list := range [][]*cfg.Transition{n.On[cfg.Refused], n.On[cfg.Spent], failureEdges(n)} {
 		l.begin()
-		if i == 1 {
+		switch {
+		case i == 1 && m.spends[n.Index] >= 0:
+			l.port = m.spends[n.Index]
+		case i == 2:
 			l.port = m.fails[n.Index]
 		}
 		for _, w := range list {

@@ -63,6 +63,8 @@ func (g *guide) rangeOf(n *cfg.Node, how cfg.Outcome) explore.CostRange {
 		return explore.NoCost
 	case how == cfg.Succeeded:
 		return o.Success
+	case how == cfg.Spent:
+		return o.Spent
 	case how == cfg.Failed && n.Soft:
 		return explore.Any(o)
 	case how == cfg.Failed && !o.Failure.Possible() && n.FailsLate():
@@ -199,7 +201,8 @@ func (t *tracer) guide(flow func(arc int) int, end int) *guide {
 	}
 	for _, n := range graph.Running {
 		i := n.Index
-		if end == m.in[i] || end == m.begin[i] || end == m.out[i] || end == m.done[i] || end == m.fails[i] {
+		if end == m.in[i] || end == m.begin[i] || end == m.out[i] || end == m.done[i] || end == m.fails[i] ||
+			m.spends[i] >= 0 && end == m.spends[i] {
 			g.end = n
 		}
 	}
@@ -418,6 +421,8 @@ func (t *tracer) choose(g *guide, s *explore.State, left []int, try int, r *rand
 			rank = 1
 		case left[w.Index] > 0:
 			rank = 2
+		case exit.Outcome == cfg.Spent && g.cutsShort(s.Current):
+			rank = 7
 		case w.To == nil:
 			rank = 6
 		case s.Visits[w.To.Index] >= w.To.MaxVisits:
@@ -428,6 +433,11 @@ func (t *tracer) choose(g *guide, s *explore.State, left []int, try int, r *rand
 		}
 	}
 	return best
+}
+
+// cutsShort reports whether a spent budget ends a composite node earlier than the walk would like.
+func (g *guide) cutsShort(n *cfg.Node) bool {
+	return n.Composite() && g.greedy(n) && g.rangeOf(n, cfg.Succeeded).Possible() && g.better(n, cfg.Succeeded, cfg.Spent)
 }
 
 // better reports whether an outcome of a composite node suits the walk better than another.

@@ -170,6 +170,7 @@ func (b *builder) leave(n *Node) {
 	}
 	b.events(n, edges, ByGuardFail, "guard_fail")
 	b.written(n, ByGuardFail, "on_fail", s.OnFail)
+	b.events(n, edges, ByBudget, "budget")
 	b.events(n, edges, ByError, "error")
 	for _, t := range slices.Backward(s.Transitions) {
 		if t.Key.V == ErrorKey {
@@ -264,7 +265,7 @@ func tried(n *resolve.Node, edges []*resolve.Edge) []*resolve.Edge {
 	judged := false
 	for _, e := range edges {
 		switch e.Spec.On.V {
-		case "tool_call", "guard_fail", "error":
+		case "tool_call", "guard_fail", "budget", "error":
 			continue
 		}
 		out = append(out, e)

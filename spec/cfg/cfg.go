@@ -127,7 +127,7 @@ func (n *Node) Onward(o Outcome) []int {
 }
 
 // Recovered are the outcomes by which a node of a region fails, unless a transition is taken after them.
-var Recovered = [...]Outcome{Refused, Denied, Late, Failed, OutOfVisits}
+var Recovered = [...]Outcome{Refused, Denied, Late, Spent, Failed, OutOfVisits}
 
 // After returns the places to which a run may go from a node of a region that fails.
 func (n *Node) After() []int {
@@ -164,6 +164,19 @@ func (n *Node) FailsLeaving() bool {
 		return true
 	}
 	return slices.ContainsFunc(n.On[Succeeded], func(t *Transition) bool { return t.Cond.Expr != nil && t.Cond.Expr.Uses().Panics })
+}
+
+// Overspends reports whether an on: budget edge, of the node or of one around it, may be taken because a budget is spent at the node.
+func (n *Node) Overspends() bool {
+	if !n.Spec.Draws() {
+		return false
+	}
+	for at := n; at != nil; at = at.Parent() {
+		if len(at.On[Spent]) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // A Transition can lead a run from a node to the next.
@@ -257,6 +270,7 @@ const (
 	ByTransition      // rule 5
 	ByNext            // rule 6; on_pass of a guard
 	ByGuardFail       // on: guard_fail edges, then on_fail
+	ByBudget          // on: budget edges
 	ByError           // on: error edges, then the error transition, then on_error of the graph
 	ByHuman           // on_deny and on_timeout
 	ByRegion          // from a composite node to the first node of a region
@@ -268,7 +282,7 @@ func (r Rule) Reported() spec.Rule {
 	return [...]spec.Rule{
 		ByEntry: spec.RuleEntry, ByToolLoop: spec.RuleToolLoop, ByToolCall: spec.RuleEdge, ByRoute: spec.RuleRoute, ByGoto: spec.RuleGoto,
 		ByEdge: spec.RuleEdge, ByTransition: spec.RuleTransition, ByNext: spec.RuleNext, ByGuardFail: spec.RuleGuardFail,
-		ByError: spec.RuleError, ByHuman: spec.RuleHuman, ByRegion: spec.RuleBranch, ByChain: spec.RuleNext,
+		ByBudget: spec.RuleBudget, ByError: spec.RuleError, ByHuman: spec.RuleHuman, ByRegion: spec.RuleBranch, ByChain: spec.RuleNext,
 	}[r]
 }
 
@@ -286,6 +300,7 @@ const (
 	Failed
 	Denied // a person denied
 	Late   // the answer of a person was late
+	Spent  // a budget of the run had less than the node needed
 	OutOfVisits
 	Skipped
 	NumOutcomes
@@ -293,13 +308,13 @@ const (
 
 // String returns the outcome as a phrase.
 func (o Outcome) String() string {
-	return [...]string{"succeeded", "called tools", "soft failed", "refused", "failed", "denied", "late", "out of visits", "skipped"}[o]
+	return [...]string{"succeeded", "called tools", "soft failed", "refused", "failed", "denied", "late", "over budget", "out of visits", "skipped"}[o]
 }
 
 // Verb returns the outcome as what a node does.
 func (o Outcome) Verb() string {
 	return [...]string{"succeeds", "calls tools", "fails softly", "is refused by its guards", "fails", "is denied", "is answered too late",
-		"has no visits left", "is skipped"}[o]
+		"finds a budget spent", "has no visits left", "is skipped"}[o]
 }
 
 // Else is what happens after an outcome if no transition is taken.

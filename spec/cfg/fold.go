@@ -13,6 +13,7 @@ import (
 type Outcomes[T any] struct {
 	Success, Failure T
 	Cancelled        T // others end it, between its beginning and its end
+	Spent            T // a budget is spent at a node, where an on: budget edge of the node that is executed, or of one around it, may be taken
 }
 
 // An Algebra is the part of an analysis that a Fold does not know: what the execution of a single node does, and how
@@ -59,6 +60,8 @@ type Algebra[T any] interface {
 //     The timeout is for each attempt.
 //   - Branches are joined as their Fork says, and regions picked as their Pool says. A failure undoes what branches wrote.
 //   - A timeout is a failure at any point.
+//   - Where a node finds a budget spent it leads on, if it has an edge for that. Else all that the node around it runs ends, and that node has found the
+//     budget spent.
 type Fold[T any] struct {
 	Algebra[T]
 	known map[*Node]Outcomes[T] // nil: nothing is kept
@@ -100,10 +103,14 @@ func (f *Fold[T]) once(n *Node) (o Outcomes[T]) {
 	case kind.Loops():
 		return f.loop(n)
 	case kind.Picks():
-		return f.Pool(n, n.Pool(), f.each(n))
+		each := f.each(n)
+		o = f.Pool(n, n.Pool(), each)
+		o.Spent = f.picking(n, each)
+		return o
 	}
 	rule := n.Fork()
 	o = f.fork(n, rule)
+	o.Spent = f.forking(n, rule)
 	if rule.Merges {
 		o.Failure = f.Or(o.Failure, o.Success)
 	}
@@ -156,6 +163,50 @@ func (f *Fold[T]) start(n *Node, rule *Fork, each []Outcomes[T], started *Region
 	return branches
 }
 
+// picking returns what is known of a pool in which a budget is spent: at a pick, or in a region after others.
+func (f *Fold[T]) picking(n *Node, each []Outcomes[T]) (spent T) {
+	if !n.Overspends() {
+		return spent
+	}
+	rule := n.Pool()
+	var any, one T
+	one = f.Or(one, f.Nothing()) // at a pick
+	for _, o := range each {
+		any, one = f.Or(any, o.Success), f.Or(one, o.Spent)
+	}
+	if rule.Entry < 0 {
+		return f.Then(f.Again(any, 0, rule.Most-1), one)
+	}
+	first := each[rule.Entry]
+	if spent = f.Or(spent, first.Spent); rule.Most > 1 {
+		spent = f.Or(spent, f.Then(first.Success, f.Then(f.Again(any, 0, rule.Most-2), one)))
+	}
+	return spent
+}
+
+// forking returns what is known of branches in one of which a budget is spent, while each of the others is at any point.
+func (f *Fold[T]) forking(n *Node, rule *Fork) (spent T) {
+	if !n.Overspends() {
+		return spent
+	}
+	each := f.each(n)
+	if rule.Each {
+		others := f.Again(f.Cut(each[0]), 0, rule.Most-1)
+		return f.Or(f.Or(spent, f.Then(others, each[0].Spent)), f.Then(each[0].Spent, others))
+	}
+	for i, o := range each {
+		all := o.Spent
+		for k, other := range each {
+			if k != i {
+				cut := f.Cut(other)
+				all = f.Or(f.Or(*new(T), f.Then(all, cut)), f.Then(cut, all))
+			}
+		}
+		spent = f.Or(spent, all)
+	}
+	return spent
+}
+
 func (f *Fold[T]) each(n *Node) []Outcomes[T] {
 	list := make([]Outcomes[T], len(n.Regions))
 	for i, r := range n.Regions {
@@ -170,7 +221,7 @@ func (f *Fold[T]) cut(n *Node, o Outcomes[T]) Outcomes[T] {
 		o.Failure = f.Or(o.Failure, f.Cut(o))
 	}
 	if n.RollsBack() {
-		o.Failure = f.Undo(o.Failure)
+		o.Failure, o.Spent = f.Undo(o.Failure), f.Undo(o.Spent)
 	}
 	return o
 }
@@ -185,7 +236,7 @@ func (f *Fold[T]) again(o Outcomes[T], times int) Outcomes[T] {
 
 // then returns what is known of an execution that follows another.
 func (f *Fold[T]) then(before T, o Outcomes[T]) Outcomes[T] {
-	return Outcomes[T]{f.Then(before, o.Success), f.Then(before, o.Failure), f.Then(before, o.Cancelled)}
+	return Outcomes[T]{f.Then(before, o.Success), f.Then(before, o.Failure), f.Then(before, o.Cancelled), f.Then(before, o.Spent)}
 }
 
 func (f *Fold[T]) loop(n *Node) Outcomes[T] {
@@ -224,6 +275,7 @@ func (f *Fold[T]) Region(r *Region) Outcomes[T] {
 			at[i] = f.Or(at[i], softly[i])
 		}
 		o, usedUp = f.then(at[i], o), f.Then(at[i], usedUp)
+		spent, judging := o.Spent, f.judging(n, o.Success)
 		out.Cancelled = f.Or(out.Cancelled, o.Cancelled)
 		refused := f.Or(*new(T), o.Failure)
 		fails = f.Or(fails, o.Failure)
@@ -242,9 +294,15 @@ func (f *Fold[T]) Region(r *Region) Outcomes[T] {
 				f.lead(n, o, at, f.Withhold(n, refused))
 			case OutOfVisits:
 				f.lead(n, o, softly, usedUp)
+			case Spent:
+				f.lead(n, o, softly, spent)
+				f.lead(n, o, at, judging)
 			default:
 				f.lead(n, o, softly, fails)
 			}
+		}
+		if n.Else[Spent] != Never {
+			out.Spent = f.Or(f.Or(out.Spent, spent), judging)
 		}
 		if n.Else[Failed] != Never {
 			out.Failure = f.Or(out.Failure, fails)
@@ -255,6 +313,14 @@ func (f *Fold[T]) Region(r *Region) Outcomes[T] {
 	}
 	out.Success = f.Or(at[end], softly[end])
 	return out
+}
+
+// judging returns what is known of an execution of a node after whose success the model that judges what follows finds a budget spent.
+func (f *Fold[T]) judging(n *Node, success T) (spent T) {
+	if len(n.Judged()) > 0 && n.Overspends() {
+		spent = f.Or(spent, success)
+	}
+	return spent
 }
 
 // lead adds what is known after an outcome of a node to the places to which it leads. It returns what is known of its failure when it
@@ -284,6 +350,9 @@ func (f *Fold[T]) execution(n *Node) (o Outcomes[T], soft, usedUp T) {
 		o.Cancelled = f.Or(enter.Cancelled, o.Cancelled)
 	} else {
 		o, usedUp = f.Leaf(n)
+		if n.Overspends() {
+			o.Spent = f.Or(*new(T), o.Failure)
+		}
 	}
 	if n.Soft {
 		soft, o.Failure = o.Failure, *new(T)

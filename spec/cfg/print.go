@@ -92,6 +92,8 @@ func (n *Node) occurs(o Outcome) bool {
 		return n.Skip
 	case Refused:
 		return len(n.Spec.Spec.Guards) > 0 || n.Spec.Kind.Judges
+	case Spent:
+		return len(n.On[Spent]) > 0
 	case Denied:
 		return n.Spec.Decides()
 	case Late:

@@ -27,6 +27,10 @@ func (b *builder) try(n *Node) {
 	n.Else[Refused] = unless(n.On[Refused], Fails)
 	n.On[Denied], n.On[Late] = known(n.keyed("on_deny")), known(n.keyed("on_timeout"))
 	n.Else[Denied], n.Else[Late] = unless(n.On[Denied], Fails), unless(n.On[Late], Fails)
+	if n.Spec.Draws() && !n.Critical {
+		n.On[Spent] = until((*Transition).Certain, known(n.By(ByBudget)))
+	}
+	n.Else[Spent] = unless(n.On[Spent], Aborts)
 	b.tryFailure(n)
 }
 
@@ -73,7 +77,7 @@ func (b *builder) tryFailure(n *Node) {
 func (b *builder) tryHosted(n *Node) {
 	n.On[CalledTools] = n.By(ByToolLoop)
 	n.Else[Refused], n.Else[Denied], n.Else[Late] = Fails, Fails, Fails
-	n.Else[Failed], n.Else[OutOfVisits] = Aborts, Aborts
+	n.Else[Spent], n.Else[Failed], n.Else[OutOfVisits] = Aborts, Aborts, Aborts
 	var chain []*Transition
 	if n.Chain != nil {
 		chain = []*Transition{n.Chain}

@@ -365,7 +365,7 @@ func Package(graphs []*cfg.Graph) []diag.Diagnostic {
 func continues(g *spec.Graph, text string) bool {
 	return slices.ContainsFunc(g.Nodes, func(n *spec.Node) bool {
 		rest, ok := strings.CutPrefix(goname.Exported(n.Name.V), text)
-		rest = strings.TrimPrefix(strings.TrimPrefix(rest, "Failed"), "Refused")
+		rest = strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(rest, "Failed"), "Refused"), "Spent")
 		return ok && strings.HasPrefix(rest, "To")
 	})
 }
@@ -394,7 +394,7 @@ func transitionNames(graphs []*spec.Graph) (found []diag.Diagnostic) {
 				if !strings.HasPrefix(name[i:], "To") {
 					continue
 				}
-				head := strings.TrimSuffix(strings.TrimSuffix(name[:i], "Failed"), "Refused")
+				head := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name[:i], "Failed"), "Refused"), "Spent")
 				if was, ok := owners[head]; ok && was.graph != g && continues(was.graph, name[i+len("To"):]) {
 					found = append(found, diag.Diagnostic{
 						Code: "GG090", File: g.File, Pos: n.Name.Pos,

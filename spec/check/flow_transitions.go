@@ -41,6 +41,7 @@ func failureEdges(c *context) {
 			c.reportBehindOpen(failed, "on: error")
 		}
 		c.reportBehindOpen(at.By(cfg.ByToolCall), "on: tool_call")
+		c.budgetEdges(n, withEdge(at.By(cfg.ByBudget)))
 		switch {
 		case len(refused) == 0:
 		case n.Spec.Unread:
@@ -53,6 +54,22 @@ func failureEdges(c *context) {
 					diag.Related{Pos: open.Spec.Pos, Message: c.edgeTitle(open) + " is taken whenever the guard fails"})
 			}
 		}
+	}
+}
+
+// budgetEdges reports the on: budget edges of a node that are never taken.
+func (c *context) budgetEdges(n *resolve.Node, edges []*cfg.Transition) {
+	title := "node " + quote(n.Spec.Name.V)
+	switch f, critical := n.Spec.Flag(spec.Critical); {
+	case len(edges) == 0 || n.Spec.Unread || !n.Kind.Known() || n.Bodiless():
+	case critical:
+		c.reportIdle(edges, title+" is critical, so a spent budget ends the run", "remove the edge, or the flag",
+			diag.Related{Pos: f.Name.Pos, Message: "critical is here"})
+	case !n.Draws():
+		c.reportIdle(edges, title+" asks no model and calls no tool, so no budget is spent at it",
+			"let the edge leave the node that asks a model, or one that runs it, or remove the edge")
+	default:
+		c.reportBehindOpen(edges, "on: budget")
 	}
 }
 
@@ -162,7 +179,7 @@ func idleSkips(c *context) {
 		passes := n.Spec.FailSoft.V || n.Has(spec.SkipOnError)
 		for _, t := range c.leaving(n) {
 			vague := t.Edge != nil && t.Edge.Vague()
-			if t.To != nil && (passes || vague || t.Rule == cfg.ByError) {
+			if t.To != nil && (passes || vague || t.Rule == cfg.ByError || t.Rule == cfg.ByBudget) {
 				failed[t.To.Spec] = true
 			}
 		}
@@ -204,7 +221,7 @@ func (c *context) passesTo(to *resolve.Node) func(*resolve.Node) bool {
 	return func(n *resolve.Node) bool {
 		at := c.cfg.Node(n)
 		leads := func(o cfg.Outcome, may bool) bool { return may && slices.Contains(at.Onward(o), place) }
-		return n.Spec.FailSoft.Lost || n.Spec.Unread || leads(cfg.SoftFailed, at.Soft) || leads(cfg.Skipped, at.Skip) || leads(cfg.Failed, true) ||
+		return n.Spec.FailSoft.Lost || n.Spec.Unread || leads(cfg.SoftFailed, at.Soft) || leads(cfg.Skipped, at.Skip) || leads(cfg.Failed, true) || leads(cfg.Spent, true) ||
 			leads(cfg.OutOfVisits, n.Loops)
 	}
 }

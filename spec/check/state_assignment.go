@@ -322,7 +322,7 @@ func inner(r *dataflow.Read) string {
 
 // remarks are what a path shows after a node about its outcome.
 var remarks = [...]string{
-	cfg.SoftFailed: " (fails)", cfg.Failed: " (fails)", cfg.Refused: " (refused)", cfg.OutOfVisits: " (visits used up)", cfg.Skipped: " (skipped)",
+	cfg.SoftFailed: " (fails)", cfg.Failed: " (fails)", cfg.Refused: " (refused)", cfg.Spent: " (over budget)", cfg.OutOfVisits: " (visits used up)", cfg.Skipped: " (skipped)",
 	cfg.CalledTools: " (calls tools)", cfg.Denied: " (denied)", cfg.Late: " (late)",
 }
 
@@ -459,6 +459,7 @@ var notWritten = [...]string{
 	cfg.SoftFailed:  ", but not when it fails",
 	cfg.Failed:      ", but not when it fails",
 	cfg.Refused:     ", but not when its guards refuse the output",
+	cfg.Spent:       ", but not when a budget is spent",
 	cfg.OutOfVisits: ", but not when its visits are used up",
 	cfg.Skipped:     ", but not when it is skipped",
 	cfg.CalledTools: ", but not when it calls tools",

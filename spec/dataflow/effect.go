@@ -258,13 +258,17 @@ type Effect struct {
 	ReadsAll, WritesAll bool // it takes the whole state, and may write any field
 
 	succeeded, failed *states // after the node, from unwritten fields before it
+	spent             *states // after it has found a budget spent
 	exposed           []exposedRead
 }
 
 // after returns the states after an outcome.
 func (e *Effect) after(o *outcome) *states {
-	if o.commits() {
+	switch {
+	case o.commits():
 		return e.succeeded
+	case o.Outcome == cfg.Spent:
+		return e.spent
 	}
 	return e.failed
 }
@@ -286,9 +290,10 @@ func (f *Flow) Effect(n *resolve.Node) *Effect {
 	at := f.Graph.Node(n)
 	enter, o := f.fold.Enter(at), f.fold.Regions(at)
 	e.succeeded, e.failed = f.fold.Then(enter.Success, o.Success), f.fold.Then(enter.Success, o.Failure)
+	e.spent = f.fold.Then(enter.Success, o.Spent)
 	e.expose(enter.Cancelled)
 	e.expose(f.fold.Then(enter.Success, o.Cancelled))
-	for _, s := range []**states{&e.succeeded, &e.failed} {
+	for _, s := range []**states{&e.succeeded, &e.failed, &e.spent} {
 		if *s == nil {
 			*s = f.newStates() // it does not get there
 		}

@@ -250,7 +250,7 @@ func (l *liveness) region(r *resolve.Region, succeeded, failed Set) Set {
 	for i, spec := range slices.Backward(r.Nodes) {
 		n := l.Graph.Node(spec)
 		fails, softly := after(n, cfg.Recovered[:]...), []cfg.Outcome(nil)
-		if n.Aborting() {
+		if n.Aborting() || n.Overspends() {
 			fails.Union(failed)
 		}
 		if n.Soft {
@@ -260,7 +260,7 @@ func (l *liveness) region(r *resolve.Region, succeeded, failed Set) Set {
 			softly = append(softly, cfg.Skipped)
 		}
 		succeeds, passes := after(n, cfg.Succeeded), after(n, softly...)
-		if n.FailsLeaving() {
+		if n.FailsLeaving() || n.Overspends() && len(n.Judged()) > 0 {
 			succeeds.Union(fails)
 			passes.Union(fails)
 		}
@@ -276,7 +276,7 @@ func (l *liveness) child(n *resolve.Node, succeeded, softly, failed Set) Set {
 	if n.Spec.FailSoft.V {
 		after.Union(softly)
 	}
-	if !n.Spec.FailSoft.V || n.Evaluates() {
+	if !n.Spec.FailSoft.V || n.Evaluates() || l.Graph.Node(n).Overspends() {
 		after.Union(failed)
 	}
 	facts := l.node(n, succeeded, after)

@@ -26,7 +26,7 @@ type successor struct {
 
 // tried are the outcomes of a node that is executed. Their order decides which of the shortest
 // paths to a node is reported.
-var tried = [...]cfg.Outcome{cfg.Succeeded, cfg.CalledTools, cfg.SoftFailed, cfg.Refused, cfg.Denied, cfg.Late, cfg.Failed}
+var tried = [...]cfg.Outcome{cfg.Succeeded, cfg.CalledTools, cfg.SoftFailed, cfg.Refused, cfg.Denied, cfg.Late, cfg.Spent, cfg.Failed}
 
 // connect finds the outcomes of a point.
 func (f *Flow) connect(p *point) {
@@ -43,6 +43,9 @@ func (f *Flow) connect(p *point) {
 				add(o)
 			}
 		}
+	}
+	if list := f.successors(p.node, cfg.Spent); !p.skipped && len(list) > 0 && len(p.node.Judged()) > 0 {
+		p.outcomes = append(p.outcomes, outcome{cfg.Succeeded, list}) // the model that judges what follows finds the budget spent
 	}
 	if p.skipped || p.node.Skip || !p.failsLikeOutOfVisits() {
 		add(cfg.OutOfVisits)
@@ -121,7 +124,7 @@ func (l *lister) add(t *cfg.Transition) *successor {
 // failed reports whether the outcome is a failure for the next node, which may be skipped then.
 func (l *lister) failed() bool {
 	switch l.outcome {
-	case cfg.SoftFailed, cfg.Failed, cfg.OutOfVisits, cfg.Skipped:
+	case cfg.SoftFailed, cfg.Spent, cfg.Failed, cfg.OutOfVisits, cfg.Skipped:
 		return true
 	}
 	return false

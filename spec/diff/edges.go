@@ -33,6 +33,7 @@ const (
 	calledTools
 	failed
 	rejected
+	spent
 	denied
 	late
 )
@@ -78,7 +79,7 @@ func choosing(g *resolve.Graph) []*resolve.Node {
 
 // outcomes maps rules to the outcomes after which their transitions are tried.
 var outcomes = map[cfg.Rule]outcome{cfg.ByToolLoop: calledTools, cfg.ByToolCall: calledTools, cfg.ByGuardFail: rejected,
-	cfg.ByError: failed, cfg.ByHuman: denied}
+	cfg.ByError: failed, cfg.ByBudget: spent, cfg.ByHuman: denied}
 
 // keys maps keys to the texts of their transitions.
 var keys = map[string]string{
@@ -99,7 +100,7 @@ func edgesOf(n *cfg.Node) []*edge {
 	if n.Terminal() { // the same as an edge to the end
 		lists[succeeded] = append(lists[succeeded], &edge{to: spec.End})
 	}
-	list := slices.Concat(lists[calledTools], lists[succeeded], lists[failed], lists[rejected], lists[denied], lists[late])
+	list := slices.Concat(lists[calledTools], lists[succeeded], lists[failed], lists[rejected], lists[spent], lists[denied], lists[late])
 	for i, w := range list {
 		w.rank = i
 	}

@@ -95,6 +95,11 @@ func (v *exitLister) addExecuted() {
 			v.add(Exit{Outcome: o, Transition: w, After: No})
 		}
 	}
+	spent := Exit{Outcome: cfg.Spent, After: Yes}
+	if len(n.Judged()) > 0 {
+		spent.After |= No // the model that judges may find it spent
+	}
+	v.addFirstOpen(n.On[cfg.Spent], spent)
 	if !n.Soft {
 		v.addFailure(n.Spec.Kind.By == spec.ByPerson && !n.Refusable()) // a transition for every answer
 		return

@@ -120,7 +120,7 @@ func (b *binder) endsOtherwise(n *Node) bool {
 	s := n.Spec
 	return s.OnFail.IsSet() || s.OnDeny.IsSet() || s.OnTimeout.IsSet() ||
 		slices.ContainsFunc(s.Transitions, func(t spec.Transition) bool { return t.Key.V == "error" }) ||
-		slices.ContainsFunc(b.edges[s.Name.V], func(e *spec.Edge) bool { return e.On.V == "error" || e.On.V == "guard_fail" })
+		slices.ContainsFunc(b.edges[s.Name.V], func(e *spec.Edge) bool { return e.On.V == "error" || e.On.V == "guard_fail" || e.On.V == "budget" })
 }
 
 // mayEnd reports whether a region may end at a node that is not its last one.

@@ -236,6 +236,12 @@ func (n *Node) Evaluates() bool {
 	return slices.ContainsFunc(n.Evals, func(e *Eval) bool { return e.Spec.If.IsSet() || e.Spec.Judge.IsSet() })
 }
 
+// Draws reports whether the node, or one that it runs, draws on the budgets of a run: it asks a model, calls a tool or runs another graph.
+func (n *Node) Draws() bool {
+	return n.Asks || n.Kind.Picks() || n.Kind.By == spec.ByTool || n.Kind.By == spec.ByGraph || slices.ContainsFunc(n.Leaving, (*Edge).Judged) ||
+		slices.ContainsFunc(n.Evals, func(e *Eval) bool { return e.Spec.Judge.IsSet() }) || slices.ContainsFunc(n.Children(), (*Node).Draws)
+}
+
 // Resolve binds the names of a spec. It works on any spec, even with errors.
 func Resolve(s *spec.Graph) *Graph {
 	g := &Graph{
