@@ -104,7 +104,7 @@ func WithRunID(id string) RunOption {
 
 // Budgets bounds what models and tools may do in a run. A field that is 0 has no bound; below 0
 // nothing is left. A run that has used up one of them ends, with the reason budget, before
-// the next call. The tokens and the cost of the call that uses up a budget are known only
+// the next call, or takes the on: budget edge of the node. The tokens and the cost of the call that uses up a budget are known only
 // after it.
 type Budgets struct {
 	Tokens     int     // in and out

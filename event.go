@@ -26,7 +26,7 @@ const (
 	ToolStart                      // a tool is called
 	ToolEnd                        // it has answered, or failed
 	CacheHit                       // the cache has the output
-	OverBudget                     // a governing hook found a budget spent, and ends the run
+	OverBudget                     // a budget is spent: the run ends, or takes an on: budget edge
 	Mutated                        // the node requested a change of its run's graph
 	Say                            // a node of kind say has a message
 	Interrupt                      // the run pauses for a person

@@ -16,7 +16,7 @@ const (
 	ExhaustedEdges               // the node became terminal because its bounded edges ran out
 	NoRouteMatched               // no transition matched, and the spec has no_match: end
 	MaxSteps                     // max_steps reached
-	Budget                       // a governing hook found a budget spent
+	Budget                       // a budget is spent, of the run or by a governing hook
 	Stopped                      // cancelled, or stopped by a Stopper
 	Failed
 	Paused // a node waits for a person: the error holds the run

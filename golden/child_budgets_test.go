@@ -130,3 +130,53 @@ func TestMaxStepsOfChildRuns(t *testing.T) {
 		t.Errorf("%d steps: %v", report.Steps, err)
 	}
 }
+
+// guesses is the handler of the node to which a spent budget leads.
+type guesses struct{}
+
+func (guesses) Guess(context.Context) (budget.OfferGuessOut, error) {
+	return budget.OfferGuessOut{Text: "a guess"}, nil
+}
+
+// TestBudgetEdge holds whose budgets an on: budget edge is for: of an option and shared ones, not those of a hook, nor one that cannot be enforced.
+func TestBudgetEdge(t *testing.T) {
+	shared := hooks.NewBudget(graphgen.Budgets{ModelCalls: 1})
+	used := hooks.NewBudget(graphgen.Budgets{ModelCalls: 1})
+	over := graphgen.WithHook(graphgen.Hook{Name: "tenant", Governing: true, After: func(_ context.Context, e graphgen.Event) error {
+		if e.Node != "ask" {
+			return nil
+		}
+		return &graphgen.LimitError{Limit: graphgen.LimitBudget, Of: "tokens", Max: 1, Used: 2}
+	}})
+	for _, c := range []struct {
+		name   string
+		option []graphgen.RunOption
+		want   string // output; empty: the run ends over its budget
+	}{
+		{"a shared budget that is left", []graphgen.RunOption{shared.Option()}, "five"},
+		{"a shared budget that is spent", []graphgen.RunOption{shared.Option()}, "a guess"},
+		{"the other of two shared budgets", []graphgen.RunOption{hooks.NewBudget(graphgen.Budgets{}).Option(), shared.Option(), used.Option()}, "a guess"},
+		{"one of no calls", []graphgen.RunOption{graphgen.WithBudgets(graphgen.Budgets{ModelCalls: -1})}, "a guess"},
+		{"a governing hook", []graphgen.RunOption{over}, ""},
+		{"a governing hook after the edge", []graphgen.RunOption{shared.Option(), over}, ""},
+		{"a model without a price", []graphgen.RunOption{graphgen.WithBudgets(graphgen.Budgets{Cost: 1})}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m, err := budget.NewOffer(guesses{}, answering("five"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var report graphgen.Report
+			out, err := m.Run(t.Context(), budget.OfferInput{}, append(c.option, graphgen.WithReport(&report))...)
+			switch {
+			case c.want != "" && (err != nil || out.Text != c.want):
+				t.Errorf("%q, %v, want %q", out.Text, err, c.want)
+			case c.want == "" && (err == nil || report.Reason != graphgen.Budget):
+				t.Errorf("%q, %v, the run ended as %s", out.Text, err, report.Reason)
+			}
+		})
+	}
+	if used.Used() != (graphgen.Budgets{}) {
+		t.Errorf("%+v are used of a budget that another one refused", used.Used())
+	}
+}

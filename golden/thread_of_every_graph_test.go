@@ -18,7 +18,7 @@ import (
 // durableFolders are those of which TestDurableGraphs takes some; the tier full takes every folder. They have loops and retries,
 // conversations, subgraphs. Those with
 // people are durable as they are.
-var durableFolders = []string{"memory", "loopretry", "conversation", "subgraph", "mutation", "toolapproval", "media"}
+var durableFolders = []string{"memory", "loopretry", "conversation", "subgraph", "budget", "mutation", "toolapproval", "media"}
 
 // notDurable are the folders and specs that stay as they are, with the reason.
 var notDurable = map[string]string{

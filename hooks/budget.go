@@ -14,7 +14,7 @@ import (
 //
 // Calls of models and tools are reserved before they are made: there are never more than the bounds. The tokens
 // and the cost of a call are known only after it, so that runs at the same time may exceed them by the calls that
-// are under way. A run that finds the budget spent ends, with the reason budget and a graphgen.LimitError.
+// are under way. A run that finds the budget spent takes the on: budget edge of its node, or ends, with the reason budget and a graphgen.LimitError.
 type Budget struct {
 	mu      sync.Mutex
 	limits  graphgen.Budgets

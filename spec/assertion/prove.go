@@ -325,7 +325,9 @@ func (v *visit) exits(m explore.Exit) iter.Seq2[phase, []Step] {
 	case m.Outcome == cfg.Succeeded:
 		through = o.Success
 	case m.Outcome == cfg.Spent:
-		through = o.Spent
+		if through = o.Spent; len(n.Judged()) > 0 {
+			through = v.query.Or(o.Spent, o.Success)
+		}
 	case m.Outcome == cfg.Failed && (n.Soft || n.FailsLate()):
 		through = v.query.Or(o.Failure, o.Success)
 	}

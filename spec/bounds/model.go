@@ -91,9 +91,14 @@ func (m *model) composite(n *cfg.Node) {
 	if o.Failure.Possible() && !n.Soft {
 		m.failing[i] = m.net.connect(m.out[i], m.fails[i], unbounded, 0)
 	}
-	if o.Spent.Possible() && len(n.On[cfg.Spent]) > 0 {
+	if judges := len(n.Judged()) > 0; len(n.On[cfg.Spent]) > 0 && (judges || o.Spent.Possible()) {
 		m.spends[i] = m.net.port()
-		m.spending[i] = m.net.connect(m.out[i], m.spends[i], unbounded, 0)
+		if o.Spent.Possible() {
+			m.spending[i] = m.net.connect(m.out[i], m.spends[i], unbounded, 0)
+		}
+		if judges {
+			m.net.connect(m.done[i], m.spends[i], unbounded, 0)
+		}
 	}
 	if n.FailsLate() {
 		m.net.connect(m.done[i], m.fails[i], unbounded, 0)
@@ -136,8 +141,10 @@ func (m *model) connectTransitions(n *cfg.Node) {
 	for i, list := range [][]*cfg.Transition{n.On[cfg.Refused], n.On[cfg.Spent], failureEdges(n)} {
 		l.begin()
 		switch {
-		case i == 1 && m.spends[n.Index] >= 0:
-			l.port = m.spends[n.Index]
+		case i == 1 && n.Composite():
+			if l.port = m.spends[n.Index]; l.port < 0 {
+				continue
+			}
 		case i == 2:
 			l.port = m.fails[n.Index]
 		}

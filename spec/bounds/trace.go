@@ -63,6 +63,8 @@ func (g *guide) rangeOf(n *cfg.Node, how cfg.Outcome) explore.CostRange {
 		return explore.NoCost
 	case how == cfg.Succeeded:
 		return o.Success
+	case how == cfg.Spent && len(n.Judged()) > 0:
+		return explore.Any(explore.OutcomeCosts{Success: o.Success, Failure: o.Spent})
 	case how == cfg.Spent:
 		return o.Spent
 	case how == cfg.Failed && n.Soft:

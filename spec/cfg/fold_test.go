@@ -197,3 +197,42 @@ func TestFold(t *testing.T) {
 		})
 	}
 }
+
+// TestFoldSpent has how a spent budget ends what a node runs, as traces.
+func TestFoldSpent(t *testing.T) {
+	for name, row := range map[string]struct{ work, success, spent string }{
+		"any node that asks a model may find it spent": {"kind: retry, body: [a, b], attempts: 1", "a b", "[a b!], [a!]"},
+		"one that asks none may not":                   {"kind: retry, body: [f, b], attempts: 1", "f b", "[f b!]"},
+		"a retry is not tried again":                   {"kind: retry, body: a, attempts: 2", "[a!] a, a", "[a!], [a!] [a!]"},
+		"a loop keeps what it wrote":                   {"kind: loop, body: [a, b], max_iterations: 2", "a b a b", "a b a b!, a b a!, a b!, a!"},
+		"a node with an edge for it leads on":          {"kind: loop, body: {entry: p}, max_iterations: 1", "p, p! f", ""},
+		"the model that judges its edges, too":         {"kind: loop, body: {entry: j}, max_iterations: 1", "j, j f, j f, j! f", ""},
+		"a soft failure is none":                       {"kind: loop, body: [s, f], max_iterations: 1", "s f, s! f", "s!"},
+		"the other branches are at any point": {
+			"kind: parallel, branches: {x: a, y: b}, join: settled", "a b, a b!, a! b", "[a! b…], [a!], [a… b!], [b! a…], [b!], [b… a!]",
+		},
+		"each element may be the one":    {"kind: map, over: list, item: item, body: a, join: all", ", a a", "[a! a…], [a!], [a… a!]"},
+		"a pick, or a node after others": {"kind: autonomous, pool: [a, f], instructions: x, max_steps: 2, terminal: f", "a f, f", ", a, a!"},
+		"the entry of a pool is no pick": {"kind: autonomous, pool: [a, f], entry: f, instructions: x, max_steps: 1", "f", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, found := spec.Load("g.graph.yaml", []byte("graph: g\nentry: work\nstate: {n: int, list: {type: \"[]int\", max_length: 2}, item: int}\n"+
+				"input: [n, list]\nnodes:\n  work: {"+row.work+"}\n  f: {}\n"+
+				"  a: {kind: prompt, instructions: x}\n  b: {kind: prompt, instructions: x}\n  s: {kind: prompt, instructions: x, fail_soft: true}\n"+
+				"  p: {kind: prompt, instructions: x}\n  j: {kind: prompt, instructions: x}\n"+
+				"edges: [{from: work, to: end, on: budget}, {from: p, to: f, on: budget}, {from: j, to: f, on: budget}, {from: j, to: f, when: it is late}]\n"))
+			if len(found) > 0 {
+				t.Fatal(found)
+			}
+			o := cfg.NewFold(traces{}, false).Regions(cfg.Of(s).Named("work"))
+			for what, list := range map[string]struct {
+				got  set
+				want string
+			}{"succeeds": {o.Success, row.success}, "finds a budget spent": {o.Spent, row.spent}} {
+				if got := strings.Join(slices.Sorted(maps.Keys(list.got)), ", "); got != list.want {
+					t.Errorf("%s: %s, want %s", what, got, list.want)
+				}
+			}
+		})
+	}
+}

@@ -38,17 +38,30 @@ type trial struct {
 // TestMachinesDoWhatTheModelDoes makes random graphs, compiles them all in one build, and
 // plays random scripts to each in every mode. What a run did must be what the model says.
 func TestMachinesDoWhatTheModelDoes(t *testing.T) {
+	playTrials(t, tier.Pick(5, 40, 1000), makeTrial)
+}
+
+// TestSpentBudgets does so with graphs that have a budget of calls of models, and edges for where it is spent.
+func TestSpentBudgets(t *testing.T) {
+	playTrials(t, tier.Pick(3, 10, 100), func(t *testing.T, d tier.Draw) *trial {
+		return trialOf(t, d, "q", randomgraph.Options{Models: true, Budgets: true, Durable: d.Number%2 == 0})
+	})
+}
+
+// playTrials makes graphs, plays scripts to them, and judges what the runs did.
+func playTrials(t *testing.T, count int, made func(*testing.T, tier.Draw) *trial) {
+	t.Helper()
 	tempmodule.Watch(t, "../scriptdriver")
 	start := time.Now()
 	var trials []*trial
 	var graphs []*shapes
 	refused := 0
-	for d := range tier.Draws(t, tier.Pick(5, 40, 1000)) {
-		tr := makeTrial(t, d)
+	for d := range tier.Draws(t, count) {
+		tr := made(t, d)
 		trials, graphs = append(trials, tr), append(graphs, tr.s)
 		refused += tr.refused
 	}
-	made := time.Since(start)
+	drawn := time.Since(start)
 	p := build(t, graphs)
 	built := time.Since(start)
 	var jobs []scriptdriver.Job
@@ -66,8 +79,8 @@ func TestMachinesDoWhatTheModelDoes(t *testing.T) {
 		}
 	}
 	t.Logf("%d graphs (the checks refused %d more), %d scripts, %d runs; made in %v, built in %v, played in %v\n%s",
-		len(trials), refused, len(jobs), len(jobs)*len(scriptdriver.Modes), made.Round(time.Millisecond),
-		(built - made).Round(time.Millisecond), (time.Since(start) - built).Round(time.Millisecond), seen)
+		len(trials), refused, len(jobs), len(jobs)*len(scriptdriver.Modes), drawn.Round(time.Millisecond),
+		(built - drawn).Round(time.Millisecond), (time.Since(start) - built).Round(time.Millisecond), seen)
 	if len(trials) >= 1000 {
 		seen.complete(t)
 	}
@@ -107,12 +120,19 @@ func differs(t *testing.T, p *program, s *shapes, script *scriptdriver.Script) s
 // makeTrial makes the graph of a draw, and its scripts.
 func makeTrial(t *testing.T, d tier.Draw) *trial {
 	t.Helper()
-	r, number, name := d.Rand(), d.Number, nameOf("g", d)
-	tr := &trial{draw: d}
+	number := d.Number
 	options := randomgraph.Options{Models: number%4 == 0, Durable: number%3 == 0}
 	if !options.Models && number%7 == 0 {
 		options.Tables, options.Models = true, number%2 == 0
 	}
+	return trialOf(t, d, "g", options)
+}
+
+// trialOf makes the graph of a draw with options, and its scripts.
+func trialOf(t *testing.T, d tier.Draw, letter string, options randomgraph.Options) *trial {
+	t.Helper()
+	r, name := d.Rand(), nameOf(letter, d)
+	tr := &trial{draw: d}
 	for tr.s == nil {
 		if tr.s = load(name, randomgraph.Make(r, name, options)); tr.s == nil {
 			tr.refused++

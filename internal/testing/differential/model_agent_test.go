@@ -95,6 +95,9 @@ func (m *model) ask(v *visit) *problem {
 		if m.cancelled {
 			return &problem{text: "interrupted"}
 		}
+		if p := m.overBudget(); p != nil {
+			return p
+		}
 		m.event("model_start %s step %d visit %d", v.Name.V, v.step, v.number)
 		e, text := m.call(v, v.Name.V, true, d.prompt+d.shownTo(v, heard))
 		m.asked++

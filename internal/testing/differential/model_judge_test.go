@@ -66,6 +66,10 @@ func (m *model) judge(v *visit, whens []leavingEdge, none bool) int {
 		m.unjudged = true
 		return rejected("")
 	}
+	if m.overBudget() != nil {
+		m.overdrawn = true
+		return noAnswer
+	}
 	m.event("model_start %s step %d visit %d", v.Name.V, v.step, v.number)
 	e, text := m.call(v, scriptdriver.JudgeOf(v.Name.V), true, m.question(whens, none))
 	m.asked++

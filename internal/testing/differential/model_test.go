@@ -30,6 +30,8 @@ type model struct {
 	calls  int
 
 	cancelled, stopped bool
+	overdrawn          bool     // the model may not judge what follows
+	broke              string   // how the run ends because a budget is spent; empty: it does not
 	unjudged           bool     // the run was cancelled before a model chose what follows
 	halted             *problem // of a soft failure: a stop was requested while the node waited to be tried again
 
@@ -95,6 +97,7 @@ type problem struct {
 	waits     bool     // an answer is not known yet
 	denied    bool     // a person said no
 	late      bool     // an answer was given after its deadline
+	spent     bool     // a budget is
 }
 
 func (p *problem) Error() string { return p.text }
@@ -162,6 +165,9 @@ func (m *model) run() (reason, err string) {
 		}
 		if short != nil {
 			return m.cutShort(*short)
+		}
+		if m.broke != "" {
+			return "budget", "run(budget) " + m.broke
 		}
 		if failed != nil {
 			if m.deadline > 0 && m.now >= m.deadline { // it failed while it was cancelled, which a transform is not told
@@ -295,14 +301,25 @@ func (m *model) errorTransition(n *nodeShape) (way, bool) {
 func (m *model) visit(n *nodeShape) (way, *failure) {
 	v := m.begin(n)
 	m.event("node_start %s step %d visit %d", n.Name.V, v.step, v.number)
-	next, problem := m.work(v)
+	next, p := m.work(v)
+	over := m.overdrawn
+	if soft, _ := v.soft.(*problem); soft != nil {
+		over = over || soft.spent
+	}
+	if m.overdrawn = false; over {
+		p = nil
+		if next, over = m.budgetRoute(v); over {
+			m.event("budget %s step %d visit %d", n.Name.V, v.step, v.number)
+		}
+		over = !over
+	}
 	told := ""
-	if problem != nil {
+	if p != nil {
 		var f *failure
-		next, f = m.fail(v, problem)
+		next, f = m.fail(v, p)
 		m.tellMutations(v)
 		if f != nil {
-			if !problem.stops {
+			if !p.stops {
 				m.event("route %s step %d visit %d to end by error", n.Name.V, v.step, v.number)
 			}
 			return way{}, f
@@ -315,6 +332,10 @@ func (m *model) visit(n *nodeShape) (way, *failure) {
 		m.event("%s", told)
 		m.tellMutations(v)
 	}
+	if over {
+		m.breaks(v)
+		return way{}, nil
+	}
 	if m.halted != nil {
 		return next, nil
 	}
@@ -322,10 +343,10 @@ func (m *model) visit(n *nodeShape) (way, *failure) {
 	if next.ends != "" {
 		to = spec.End
 	}
-	if m.cancelled && to == spec.End && (problem != nil || v.soft != nil || m.unjudged) { // that may be why
+	if m.cancelled && to == spec.End && (p != nil || v.soft != nil || m.unjudged) { // that may be why
 		m.event("route %s step %d visit %d to end by error", n.Name.V, v.step, v.number)
 		cut := &failure{}
-		if problem != nil || v.soft != nil {
+		if p != nil || v.soft != nil {
 			cut = m.failures[len(m.failures)-1]
 		} else if !v.refused && !v.skipped {
 			m.settle(true, next)
@@ -338,7 +359,7 @@ func (m *model) visit(n *nodeShape) (way, *failure) {
 	}
 	switch {
 	case m.stopsDry(n):
-	case problem != nil:
+	case p != nil:
 		m.settle(false, next)
 	case v.refused:
 		m.afterFailed = false
@@ -392,6 +413,14 @@ func (m *model) fail(v *visit, p *problem) (way, *failure) {
 	if v.soft == nil { // else the step has told its end
 		m.event("node_error %s step %d visit %d: %s", v.Name.V, v.step, v.number, f.text)
 	}
+	if p.spent {
+		if w, ok := m.budgetRoute(v); ok {
+			m.event("budget %s step %d visit %d", v.Name.V, v.step, v.number)
+			return w, nil
+		}
+		m.breaks(v)
+		return way{}, f
+	}
 	if v.has("critical") || p.stops {
 		return way{}, f
 	}
@@ -404,6 +433,35 @@ func (m *model) fail(v *visit, p *problem) (way, *failure) {
 		return to, nil
 	}
 	return way{}, f
+}
+
+// overBudget is the problem of a node for which there is no call of a model left.
+func (m *model) overBudget() *problem {
+	most := m.s.Limits.MaxModelCalls
+	if !most.IsSet() || m.asked < most.V {
+		return nil
+	}
+	return &problem{text: fmt.Sprintf("budget(model calls %d)", most.V), permanent: true, spent: true}
+}
+
+// budgetRoute is where a node goes that finds a budget spent.
+func (m *model) budgetRoute(v *visit) (way, bool) {
+	if v.has("critical") {
+		return way{}, false
+	}
+	for _, e := range m.leaving(v.Name.V, "budget") {
+		if m.open(e.edge, v.Name.V, e.To.V) {
+			m.saw("a budget edge", true)
+			return m.take(v.Name.V, e.To.V, "budget"), true
+		}
+	}
+	return way{}, false
+}
+
+// breaks ends the run at a node that finds a budget spent.
+func (m *model) breaks(v *visit) {
+	m.event("budget %s step %d visit %d", v.Name.V, v.step, v.number)
+	m.broke = fmt.Sprintf("hook(budget %s) %s", v.Name.V, m.overBudget().text)
 }
 
 func (m *model) record(n *nodeShape, text string, soft bool) *failure {

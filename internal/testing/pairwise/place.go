@@ -102,6 +102,7 @@ var places = map[string]effect{
 	"edge":                  {edges: []string{"{from: $x, to: other, if: state.Count > 1, $k: $v}"}},
 	"edge.on":               {edges: []string{"{from: $x, to: other, on: $v}"}},
 	"edge.on=guard_fail":    {edges: []string{"{from: $x, to: other, on: $v}"}, needs: keys{"writes": "note", "guards": "[sane]"}},
+	"edge.on=budget":        {edges: []string{"{from: $x, to: other, on: $v}", "{from: $x, to: other, when: it is late}"}},
 	"edge.on=tool_call":     {edges: caught},
 	"edge.on=no_tool_call":  {edges: []string{"{from: $x, to: other, on: $v}", caught[0]}},
 	"edge.on_confidence":    {edges: []string{"{from: $x, to: other, $k: $v}"}},

@@ -19,6 +19,7 @@ type Options struct {
 	Regions  bool // some of the regions are graphs
 	People   bool // nodes that ask people
 	Calls    bool // prompts in regions, which call tools
+	Budgets  bool // a budget of calls of models, and on: budget edges of nodes that ask one
 
 	// The graph is durable. Some of its fields are secret, or all, or none, and some of its handlers are in transactions. Neither
 	// they nor handlers whose results are cached have an enum in their output: they leave some without a value, which no thread
@@ -256,6 +257,9 @@ func (m *maker) limits() (out entries) {
 	out.add(m.steps > 0, "max_steps: %d", m.steps)
 	out.add(m.steps > 0 || m.chance(30), "on_max_steps: %s", pick(m, "error", "last", "flag"))
 	out.add(m.chance(15), "max_visits: %d", pick(m, 1, 2, 4, 7, 40))
+	if m.Budgets {
+		out.add(true, "max_model_calls: %d", 1+m.IntN(8))
+	}
 	out.add(m.chance(8), "timeout: 1h") // never reached, but the context can then be done
 	return out
 }

@@ -12,6 +12,7 @@ import (
 type nest struct {
 	maker
 	alone bool // one node runs the others
+	draws bool // it draws on a budget
 }
 
 // Routed is Inside with routers, most of which skip nodes.
@@ -28,12 +29,22 @@ func Inside(r *rand.Rand, name string) string {
 // Alone returns the spec of a graph of that name in which a node work runs others. It leads to done, and when it fails to lost. What these
 // read is never written, but for a field of each func in work, whose success writes it: that of c1 is w_c1.
 func Alone(r *rand.Rand, name string) string {
-	return (&nest{maker{Rand: r, name: name, Options: Options{Routers: r.IntN(3) == 0}}, true}).work()
+	return (&nest{maker: maker{Rand: r, name: name, Options: Options{Routers: r.IntN(3) == 0}}, alone: true}).work()
 }
 
 // AloneInGraphs is Alone with branches that conditions start, and regions that are graphs.
 func AloneInGraphs(r *rand.Rand, name string) string {
-	return (&nest{maker{Rand: r, name: name, Options: Options{Routers: r.IntN(3) == 0, Starts: true, Regions: true}}, true}).work()
+	return (&nest{maker: maker{Rand: r, name: name, Options: Options{Routers: r.IntN(3) == 0, Starts: true, Regions: true}}, alone: true}).work()
+}
+
+// AloneInBudgets is AloneInGraphs with on: budget edges in some regions. It returns "" where nothing in work draws on a budget, else work leads to broke
+// where a budget is spent.
+func AloneInBudgets(r *rand.Rand, name string) string {
+	m := &nest{maker: maker{Rand: r, name: name, Options: Options{Starts: r.IntN(2) == 0, Regions: true, Budgets: true}}, alone: true}
+	if text := m.work(); m.draws {
+		return text
+	}
+	return ""
 }
 
 func (m *nest) work() string {
@@ -45,7 +56,12 @@ func (m *nest) work() string {
 			reads, fields = append(reads, n.writes[0]), fields+", "+n.writes[0]+": int"
 		}
 	}
-	for _, end := range []string{"done", "lost"} {
+	ends := []string{"done", "lost"}
+	if m.draws = m.Budgets && slices.ContainsFunc(append(m.children, work), func(n *node) bool { return n.draws }); m.draws {
+		ends = append(ends, "broke")
+		m.edges = append(m.edges, edge{from: "work", to: "to: broke", cond: "on: budget"})
+	}
+	for _, end := range ends {
 		m.nodes = append(m.nodes, &node{name: end, keys: entries{"reads: " + list(reads)}})
 	}
 	work.when(len(work.flags) > 0, "flags: %s", list(work.flags))
@@ -108,6 +124,7 @@ func (m *nest) outer(n *node, next string) {
 
 // child makes a node that another runs, and returns its name.
 func (m *nest) child(deep int) string {
+	first := len(m.children)
 	n := m.newNode(&m.children, "")
 	soft := 15
 	switch {
@@ -115,6 +132,7 @@ func (m *nest) child(deep int) string {
 		m.composite(n, deep-1)
 	case m.chance(30):
 		n.key("kind: prompt, instructions: x")
+		n.draws = true
 		n.when(m.chance(50), "repair: 0")
 		n.when(m.chance(50), "tools: look, max_visits: %d", 1+m.IntN(3))
 	case m.chance(25):
@@ -126,6 +144,7 @@ func (m *nest) child(deep int) string {
 	default:
 		n.key("reads: n")
 	}
+	n.draws = slices.ContainsFunc(m.children[first:], func(n *node) bool { return n.draws })
 	n.when(m.chance(soft), "fail_soft: true")
 	n.flags.add(m.chance(10), "skip_on_error")
 	n.when(len(n.flags) > 0, "flags: %s", list(n.flags))
@@ -169,11 +188,19 @@ func (m *nest) inGraph(deep int) string {
 		if m.chance(40) {
 			add(pick(&m.maker, later...), "on: error")
 		}
+		if m.Budgets && m.drawing(from) && m.chance(50) {
+			add(pick(&m.maker, later...), "on: budget")
+		}
 		if next := later[0]; next != "end" || m.chance(30) {
 			add(pick(&m.maker, next, next, pick(&m.maker, later...)), "")
 		}
 	}
 	return nodes[0]
+}
+
+// drawing reports whether a node draws on a budget.
+func (m *nest) drawing(name string) bool {
+	return slices.ContainsFunc(m.children, func(n *node) bool { return n.name == name && n.draws })
 }
 
 // chain makes a region.
@@ -223,6 +250,7 @@ func (m *nest) composite(n *node, deep int) {
 		n.key("kind: map, over: %s, item: item, body: %s", pick(&m.maker, "list", "short", "short"), m.region(deep))
 		m.join(n)
 	default:
+		n.draws = true
 		pool := m.some(deep)
 		n.key("kind: autonomous, instructions: x, pool: %s, max_steps: %d", list(pool), 1+m.IntN(5))
 		n.when(m.chance(50), "terminal: %s", pick(&m.maker, pool...))

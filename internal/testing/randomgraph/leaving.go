@@ -274,4 +274,7 @@ func (m *maker) failureWays(n *node) {
 	if m.chance(15) {
 		n.trans = append(n.trans, "error: "+target())
 	}
+	if m.Budgets && n.asks && !n.critical && m.chance(60) {
+		m.edge(n, target(), "on: budget"+m.bound(60))
+	}
 }

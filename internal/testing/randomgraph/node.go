@@ -20,6 +20,7 @@ type node struct {
 	reads   bool
 	free    bool   // may have choices and an output
 	asks    bool   // asks a model
+	draws   bool   // it, or one that it runs, draws on a budget; of a nest
 	asked   bool   // a tool that the caller runs
 	loops   bool   // a prompt that is asked again after its tool calls
 	defers  bool   // a prompt that leaves tool calls to others

@@ -419,7 +419,11 @@ func chain(err error) string {
 			return fmt.Sprintf("steps(%s %v)", e.Where.Node, e.Max)
 		case graphgen.LimitTimeout:
 			return "timeout(" + e.Of + ")"
+		case graphgen.LimitBudget:
+			return fmt.Sprintf("budget(%s %v)", e.Of, e.Max)
 		}
+	case *graphgen.HookError:
+		return fmt.Sprintf("hook(%s %s) %s", e.Hook, e.Where.Node, chain(e.Err))
 	case *graphgen.StopError:
 		return fmt.Sprintf("stop(%s)", e.Where.Node)
 	case *graphgen.NoEdgeMatchedError:

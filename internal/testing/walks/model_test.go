@@ -173,7 +173,7 @@ func (v *Walk) Options() []Option {
 		return v.outcomes(*v.inside)
 	}
 	out := append(v.success(false), v.called()...)
-	out = append(out, v.refused()...)
+	out = append(append(out, v.refused()...), v.overBudget()...)
 	if s.FailSoft.V {
 		out = append(out, v.success(true)...)
 		evaluates := slices.ContainsFunc(s.Evals, func(e *spec.Eval) bool { return e.If.IsSet() || e.Judge.IsSet() })
@@ -191,6 +191,8 @@ func (v *Walk) outcomes(end fate) []Option {
 	switch {
 	case end == stopped:
 		return []Option{{ends: true}}
+	case end == overdrawn:
+		return append(v.overBudget(), Option{ends: true})
 	case end == succeeded && panics:
 		return append(v.success(false), v.failure()...)
 	case end == succeeded:

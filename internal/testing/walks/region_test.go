@@ -22,8 +22,9 @@ type fate uint8
 const (
 	succeeded fate = iota
 	failed
-	spent   // no visits left, which is not forgiven
-	stopped // by others, or because the steps are used up
+	spent     // no visits left, which is not forgiven
+	stopped   // by others, or because the steps are used up
+	overdrawn // a budget is spent
 )
 
 // An inside is what runs within one visit, as chance has it.
@@ -70,6 +71,11 @@ func (x *inside) visit(n *resolve.Node, unrun bool, yield func(Visit) bool) bool
 	v.Visits[name]++
 	x.done = append(x.done, Visit{name, unrun})
 	return yield(x.done[len(x.done)-1])
+}
+
+// overdraws reports whether a node finds a budget spent, in a graph that has an edge for that.
+func (x *inside) overdraws(n *resolve.Node) bool {
+	return n.Draws() && slices.ContainsFunc(x.walk.g.Spec.Edges, func(e *spec.Edge) bool { return e.On.V == "budget" }) && x.chance(5)
 }
 
 func (x *inside) chance(one int) bool { return x.random.IntN(one) == 0 }
@@ -120,7 +126,13 @@ func (x *inside) graph(nodes []*resolve.Node, yield func(Visit) bool) fate {
 				soft = softly
 			}
 		}
-		if end != succeeded {
+		switch {
+		case end == overdrawn:
+			if to = spendsTo(nodes, n); to < 0 {
+				return overdrawn
+			}
+			soft = true
+		case end != succeeded:
 			if to = failsTo(nodes, n); to < 0 || end == spent { // it has not run
 				return failed
 			}
@@ -155,6 +167,16 @@ func (x *inside) takes(nodes []*resolve.Node, n *resolve.Node) (to int, end fate
 func failsTo(nodes []*resolve.Node, n *resolve.Node) int {
 	for _, e := range n.Leaving {
 		if e.Spec.On.V == "error" && !n.Spec.FailSoft.V { // what fails softly leads on as a success; else a condition panicked
+			return place(nodes, e.Spec.To.V)
+		}
+	}
+	return -1
+}
+
+// spendsTo returns the place to which a spent budget leads from a node in a region that is a graph, -1 if it ends the region.
+func spendsTo(nodes []*resolve.Node, n *resolve.Node) int {
+	for _, e := range n.Leaving {
+		if e.Spec.On.V == "budget" {
 			return place(nodes, e.Spec.To.V)
 		}
 	}
@@ -204,6 +226,9 @@ func (x *inside) leaf(n *resolve.Node, yield func(Visit) bool) fate {
 			return stopped
 		}
 		x.walk.ModelCalls += calls(n.Spec)
+		if x.overdraws(n) {
+			return overdrawn
+		}
 		if n.Loops && !x.chance(4) {
 			x.walk.ToolTurns++
 			continue
@@ -326,6 +351,9 @@ func (x *inside) pool(n *resolve.Node, most int, yield func(Visit) bool) fate {
 			}
 			if choices > 1 {
 				x.walk.ModelCalls += 2
+				if x.overdraws(n) {
+					return overdrawn
+				}
 				if x.chance(20) {
 					return failed
 				}
@@ -356,7 +384,7 @@ type branch struct {
 // fork runs branches, step by step, whichever chance has it.
 func (x *inside) fork(n *resolve.Node, nodes [][]*resolve.Node, width, count int, yield func(Visit) bool) fate {
 	join := n.Spec.Join.V
-	wins, losses, began, over := 0, 0, 0, false
+	wins, losses, began, over, broke := 0, 0, 0, false, false
 	var running []*branch
 	defer func() {
 		for _, b := range running {
@@ -388,8 +416,11 @@ func (x *inside) fork(n *resolve.Node, nodes [][]*resolve.Node, width, count int
 			losses++
 		case stopped:
 			return stopped // the steps are used up
+		case overdrawn:
+			broke, began = true, len(nodes) // none that has not begun is started
+			losses++
 		}
-		over = join == "first" && wins == count || (join == "" || join == "fail_fast") && losses > 0
+		over = broke && join == "first" || join == "first" && wins == count || (join == "" || join == "fail_fast") && losses > 0
 		if over {
 			break
 		}
@@ -407,6 +438,8 @@ func (x *inside) fork(n *resolve.Node, nodes [][]*resolve.Node, width, count int
 	switch {
 	case x.over:
 		return stopped
+	case broke:
+		return overdrawn
 	case some && wins >= count, !some && losses == 0, len(nodes) == 0:
 		return succeeded
 	}

@@ -2,6 +2,7 @@ package walks
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -42,14 +43,30 @@ type composite struct {
 // TestRegionsAgree compares what cost ranges, assertions, bounds and data flow say of the outcomes of nodes that run others: whether they succeed
 // and fail, in how many steps at least, and which nodes need not have run. Random walks show what is possible at all.
 func TestRegionsAgree(t *testing.T) {
+	regionsAgree(t, func(r *rand.Rand, number int) string {
+		if number%2 == 1 {
+			return randomgraph.AloneInGraphs(r, "g")
+		}
+		return randomgraph.Alone(r, "g")
+	}, "done", "lost")
+}
+
+// TestRegionsAgreeOnBudgets does so for a third outcome: a budget is spent in a node that the node runs.
+func TestRegionsAgreeOnBudgets(t *testing.T) {
+	regionsAgree(t, func(r *rand.Rand, _ int) (text string) {
+		for text == "" {
+			text = randomgraph.AloneInBudgets(r, "g")
+		}
+		return text
+	}, "done", "lost", "broke")
+}
+
+func regionsAgree(t *testing.T, made func(r *rand.Rand, number int) string, ends ...string) {
 	compared, walks := 0, 0
+	reached := map[string]int{}
 	for d := range tier.Draws(t, tier.Pick(50, 200, 4000)) {
 		r := d.Rand()
-		alone := randomgraph.Alone
-		if d.Number%2 == 1 {
-			alone = randomgraph.AloneInGraphs
-		}
-		text := alone(r, "g")
+		text := made(r, int(d.Number))
 		s, found := spec.Load("g.graph.yaml", []byte(text))
 		if len(found) > 0 {
 			t.Fatal(found, text)
@@ -59,7 +76,7 @@ func TestRegionsAgree(t *testing.T) {
 		c.nodes = c.b.Graph.Named("work").Children()
 		model := modelOf(flow.Spec)
 		says := map[string][]answer{}
-		for _, end := range []string{"done", "lost"} {
+		for _, end := range ends {
 			proved, costs, written := c.proved(end), c.costs(end), c.dataflow(end)
 			c.compare(end, proved, costs)
 			c.compareWrites(end, proved, written)
@@ -73,11 +90,17 @@ func TestRegionsAgree(t *testing.T) {
 				if v.Visits[end] > 0 {
 					c.allow(end, done, list)
 					walks++
+					reached[end]++
 				}
 			}
 		}
 	}
-	t.Logf("%d nodes compared, %d walks", compared, walks)
+	for _, end := range ends {
+		if reached[end] == 0 && !tier.Alone() {
+			t.Errorf("no walk leads to %s", end)
+		}
+	}
+	t.Logf("%d nodes compared, %d walks: %v", compared, walks, reached)
 }
 
 func (c *composite) differ(format string, args ...any) {
@@ -181,8 +204,11 @@ func (c *composite) costs(end string) answer {
 	graph := c.b.Graph
 	of := func(m *explore.CostModel) explore.CostRange {
 		o := m.Regions(graph.Named("work"))
-		if end == "done" {
+		switch end {
+		case "done":
 			return o.Success
+		case "broke":
+			return o.Spent
 		}
 		return o.Failure
 	}

@@ -99,6 +99,25 @@ func (v *Walk) refused() []Option {
 	return nil
 }
 
+// overBudget lists what a spent budget leads to. The model that judges what follows may find it spent, too: then no failure precedes the next node.
+func (v *Walk) overBudget() (options []Option) {
+	if v.At.Has(spec.Critical) || !v.At.Draws() {
+		return nil
+	}
+	for _, e := range v.on("budget") {
+		if !v.open(e, e.To.V) {
+			continue
+		}
+		options = append(options, v.edge(e, e.To.V, "budget", "on budget", true))
+		if slices.ContainsFunc(v.edges[v.At], func(e *spec.Edge) bool { return e.When.IsSet() }) {
+			o := v.edge(e, e.To.V, "budget", "on budget", false)
+			options = append(options, o)
+		}
+		break
+	}
+	return options
+}
+
 func (v *Walk) failure() []Option {
 	if v.At.Has(spec.Critical) {
 		return []Option{{ends: true}}

@@ -69,6 +69,13 @@ func TestWalksOfGraphsInRegions(t *testing.T) {
 	huntAll(t, func(r *rand.Rand, _ int) (string, bool) { return randomgraph.Graphs(r, "g"), true })
 }
 
+// TestWalksPastSpentBudgets does so with nodes that take an edge where a budget is spent.
+func TestWalksPastSpentBudgets(t *testing.T) {
+	huntAll(t, func(r *rand.Rand, _ int) (string, bool) {
+		return randomgraph.Make(r, "g", randomgraph.Options{Models: true, Budgets: true}), false
+	})
+}
+
 // some makes a random graph; every second one has prompts and edges that a model judges, and some
 // have branch tables that look at outputs.
 func some(r *rand.Rand, number int) string {
