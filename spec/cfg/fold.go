@@ -169,17 +169,29 @@ func (f *Fold[T]) picking(n *Node, each []Outcomes[T]) (spent T) {
 		return spent
 	}
 	rule := n.Pool()
-	var any, one T
-	one = f.Or(one, f.Nothing()) // at a pick
-	for _, o := range each {
-		any, one = f.Or(any, o.Success), f.Or(one, o.Spent)
+	var first, again, later T // successes after which the pool is not over, of the first region and of others; where a later pick finds a budget spent
+	if rule.Asks(0) {
+		spent = f.Or(spent, f.Nothing())
 	}
-	if rule.Entry < 0 {
-		return f.Then(f.Again(any, 0, rule.Most-1), one)
+	if rule.Asks(1) {
+		later = f.Or(later, f.Nothing())
 	}
-	first := each[rule.Entry]
-	if spent = f.Or(spent, first.Spent); rule.Most > 1 {
-		spent = f.Or(spent, f.Then(first.Success, f.Then(f.Again(any, 0, rule.Most-2), one)))
+	for i, o := range each {
+		if rule.Runs(i, 0) {
+			spent = f.Or(spent, o.Spent)
+		}
+		if rule.Most > 2 || rule.Runs(i, 1) {
+			later = f.Or(later, o.Spent)
+		}
+		if rule.Last[i] {
+			continue
+		}
+		if again = f.Or(again, o.Success); rule.Runs(i, 0) {
+			first = f.Or(first, o.Success)
+		}
+	}
+	if rule.Most > 1 {
+		spent = f.Or(spent, f.Then(first, f.Then(f.Again(again, 0, rule.Most-2), later)))
 	}
 	return spent
 }

@@ -206,13 +206,14 @@ func TestFoldSpent(t *testing.T) {
 		"a retry is not tried again":                   {"kind: retry, body: a, attempts: 2", "[a!] a, a", "[a!], [a!] [a!]"},
 		"a loop keeps what it wrote":                   {"kind: loop, body: [a, b], max_iterations: 2", "a b a b", "a b a b!, a b a!, a b!, a!"},
 		"a node with an edge for it leads on":          {"kind: loop, body: {entry: p}, max_iterations: 1", "p, p! f", ""},
-		"the model that judges its edges, too":         {"kind: loop, body: {entry: j}, max_iterations: 1", "j, j f, j f, j! f", ""},
+		"the model that judges its edges, too":         {"kind: loop, body: {entry: j}, max_iterations: 1", "j f, j if, j if f, j! f", ""},
 		"a soft failure is none":                       {"kind: loop, body: [s, f], max_iterations: 1", "s f, s! f", "s!"},
 		"the other branches are at any point": {
 			"kind: parallel, branches: {x: a, y: b}, join: settled", "a b, a b!, a! b", "[a! b…], [a!], [a… b!], [b! a…], [b!], [b… a!]",
 		},
 		"each element may be the one":    {"kind: map, over: list, item: item, body: a, join: all", ", a a", "[a! a…], [a!], [a… a!]"},
-		"a pick, or a node after others": {"kind: autonomous, pool: [a, f], instructions: x, max_steps: 2, terminal: f", "a f, f", ", a, a!"},
+		"a pick, or a node after others": {"kind: autonomous, pool: [a, f], instructions: x, max_steps: 2, terminal: f", "a f, f", ", a!"},
+		"a later pick":                   {"kind: autonomous, pool: [a, f], instructions: x, max_steps: 2, entry: f", "f, f a, f f", "f, f a!"},
 		"the entry of a pool is no pick": {"kind: autonomous, pool: [a, f], entry: f, instructions: x, max_steps: 1", "f", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -44,7 +44,7 @@ func TestMachinesDoWhatTheModelDoes(t *testing.T) {
 // TestSpentBudgets does so with graphs that have a budget of calls of models, and edges for where it is spent.
 func TestSpentBudgets(t *testing.T) {
 	playTrials(t, tier.Pick(3, 10, 100), func(t *testing.T, d tier.Draw) *trial {
-		return trialOf(t, d, "q", randomgraph.Options{Models: true, Budgets: true, Durable: d.Number%2 == 0})
+		return trialOf(t, d, "q", randomgraph.Options{Models: true, Budgets: true, Limited: true, Durable: d.Number%2 == 0})
 	})
 }
 

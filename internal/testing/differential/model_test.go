@@ -319,7 +319,7 @@ func (m *model) visit(n *nodeShape) (way, *failure) {
 		next, f = m.fail(v, p)
 		m.tellMutations(v)
 		if f != nil {
-			if !p.stops {
+			if !p.stops && !p.spent {
 				m.event("route %s step %d visit %d to end by error", n.Name.V, v.step, v.number)
 			}
 			return way{}, f

@@ -19,7 +19,8 @@ type Options struct {
 	Regions  bool // some of the regions are graphs
 	People   bool // nodes that ask people
 	Calls    bool // prompts in regions, which call tools
-	Budgets  bool // a budget of calls of models, and on: budget edges of nodes that ask one
+	Budgets  bool // on: budget edges of nodes that ask a model
+	Limited  bool // a budget of calls of models
 
 	// The graph is durable. Some of its fields are secret, or all, or none, and some of its handlers are in transactions. Neither
 	// they nor handlers whose results are cached have an enum in their output: they leave some without a value, which no thread
@@ -257,7 +258,7 @@ func (m *maker) limits() (out entries) {
 	out.add(m.steps > 0, "max_steps: %d", m.steps)
 	out.add(m.steps > 0 || m.chance(30), "on_max_steps: %s", pick(m, "error", "last", "flag"))
 	out.add(m.chance(15), "max_visits: %d", pick(m, 1, 2, 4, 7, 40))
-	if m.Budgets {
+	if m.Limited {
 		out.add(true, "max_model_calls: %d", 1+m.IntN(8))
 	}
 	out.add(m.chance(8), "timeout: 1h") // never reached, but the context can then be done
