@@ -38,31 +38,38 @@ type trial struct {
 // TestMachinesDoWhatTheModelDoes makes random graphs, compiles them all in one build, and
 // plays random scripts to each in every mode. What a run did must be what the model says.
 func TestMachinesDoWhatTheModelDoes(t *testing.T) {
-	playTrials(t, tier.Pick(5, 40, 1000), makeTrial)
+	if seen, graphs := playTrials(t, tier.Pick(5, 40, 1000), makeTrial); graphs >= 1000 {
+		seen.complete(t)
+	}
 }
 
 // TestSpentBudgets does so with graphs that have a budget of calls of models, and edges for where it is spent.
 func TestSpentBudgets(t *testing.T) {
-	playTrials(t, tier.Pick(3, 10, 100), func(t *testing.T, d tier.Draw) *trial {
+	seen, graphs := playTrials(t, tier.Pick(3, 10, 100), func(t *testing.T, d tier.Draw) *trial {
 		return trialOf(t, d, "q", randomgraph.Options{Models: true, Budgets: true, Limited: true, Durable: d.Number%2 == 0})
 	})
+	for what := range budgetSights {
+		if graphs >= 100 && seen[what] == 0 {
+			t.Errorf("no run shows: %s", what)
+		}
+	}
 }
 
-// playTrials makes graphs, plays scripts to them, and judges what the runs did.
-func playTrials(t *testing.T, count int, made func(*testing.T, tier.Draw) *trial) {
+// playTrials makes graphs, plays scripts to them, and judges what the runs did. It returns what the runs of how many graphs have shown.
+func playTrials(t *testing.T, count int, made func(*testing.T, tier.Draw) *trial) (seen sights, graphs int) {
 	t.Helper()
 	tempmodule.Watch(t, "../scriptdriver")
 	start := time.Now()
 	var trials []*trial
-	var graphs []*shapes
+	var all []*shapes
 	refused := 0
 	for d := range tier.Draws(t, count) {
 		tr := made(t, d)
-		trials, graphs = append(trials, tr), append(graphs, tr.s)
+		trials, all = append(trials, tr), append(all, tr.s)
 		refused += tr.refused
 	}
 	drawn := time.Since(start)
-	p := build(t, graphs)
+	p := build(t, all)
 	built := time.Since(start)
 	var jobs []scriptdriver.Job
 	for _, tr := range trials {
@@ -71,7 +78,7 @@ func playTrials(t *testing.T, count int, made func(*testing.T, tier.Draw) *trial
 		}
 	}
 	answers := p.play(t, jobs)
-	seen := sights{}
+	seen = sights{}
 	for i, tr := range trials {
 		tr.judge(t, p, answers[i*len(tr.scripts):][:len(tr.scripts)])
 		for _, script := range tr.scripts {
@@ -81,9 +88,7 @@ func playTrials(t *testing.T, count int, made func(*testing.T, tier.Draw) *trial
 	t.Logf("%d graphs (the checks refused %d more), %d scripts, %d runs; made in %v, built in %v, played in %v\n%s",
 		len(trials), refused, len(jobs), len(jobs)*len(scriptdriver.Modes), drawn.Round(time.Millisecond),
 		(built - drawn).Round(time.Millisecond), (time.Since(start) - built).Round(time.Millisecond), seen)
-	if len(trials) >= 1000 {
-		seen.complete(t)
-	}
+	return seen, len(trials)
 }
 
 // judge compares what the runs of a graph did with the model, and reports the first

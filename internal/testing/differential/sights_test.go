@@ -84,6 +84,16 @@ var toSee = map[string]*regexp.Regexp{
 	"a conversation that a handler makes": regexp.MustCompile(`(?m)^call n\d+\? .*"result":\{[^}]*"[hk]":\[\{`),
 }
 
+// budgetSights are what must happen in some run of TestSpentBudgets.
+var budgetSights = map[string]*regexp.Regexp{
+	"ends budget":                  regexp.MustCompile(`(?m)^reason budget`),
+	"rule budget":                  regexp.MustCompile(`(?m)^way .* budget ×`),
+	"a budget edge to end":         regexp.MustCompile(`(?m)^way n\d+>end budget ×`),
+	"a cleared spent budget":       regexp.MustCompile(`(?m)^failure .*budget\(.* cleared=true`),
+	"a soft spent budget":          regexp.MustCompile(`(?m)^failure .*budget\(.* soft=true`),
+	"a spent budget in a graph ok": regexp.MustCompile(`(?m)^reason completed(?s:.*)^failure .*budget\(`),
+}
+
 // note looks in a run for what no run has shown, and for everything where the counts are printed.
 func (s sights) note(r scriptdriver.Result) {
 	var b strings.Builder
@@ -97,7 +107,9 @@ func (s sights) note(r scriptdriver.Result) {
 		b.WriteString("last step succeeded\n")
 	}
 	text := b.String()
-	for name, is := range toSee {
+	look := maps.Clone(toSee)
+	maps.Copy(look, budgetSights)
+	for name, is := range look {
 		if (s[name] == 0 || testing.Verbose()) && is.MatchString(text) {
 			s[name]++
 		}
