@@ -66,7 +66,11 @@ func (c *context) budgetEdges(n *resolve.Node, edges []*cfg.Transition) {
 		c.reportIdle(edges, title+" is critical, so a spent budget ends the run", "remove the edge, or the flag",
 			diag.Related{Pos: f.Name.Pos, Message: "critical is here"})
 	case !n.Draws():
-		c.reportIdle(edges, title+" asks no model and calls no tool, so no budget is spent at it",
+		does := " asks no model and calls no tool"
+		if n.Kind.Composite() {
+			does = " runs no node that asks a model or calls a tool"
+		}
+		c.reportIdle(edges, title+does+", so no budget is spent at it",
 			"let the edge leave the node that asks a model, or one that runs it, or remove the edge")
 	default:
 		c.reportBehindOpen(edges, "on: budget")
