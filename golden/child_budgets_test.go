@@ -138,7 +138,7 @@ func (guesses) Guess(context.Context) (budget.OfferGuessOut, error) {
 	return budget.OfferGuessOut{Text: "a guess"}, nil
 }
 
-// TestBudgetEdge holds whose budgets an on: budget edge is for: of an option and shared ones, not those of a hook, nor one that cannot be enforced.
+// TestBudgetEdge holds whose budgets an on: budget edge is for: of an option, and for one that runs share; not of a hook, nor one that cannot be enforced.
 func TestBudgetEdge(t *testing.T) {
 	shared := hooks.NewBudget(graphgen.Budgets{ModelCalls: 1})
 	used := hooks.NewBudget(graphgen.Budgets{ModelCalls: 1})

@@ -26,7 +26,7 @@ func (r *Run) budgetRoute() TransitionID {
 	return Aborted
 }
 
-// routeOf is budgetRoute for a failure. It returns Aborted if that is none of a spent budget.
+// routeOf is budgetRoute for a failure. It returns Aborted for one that is not about a spent budget.
 func (r *Run) routeOf(err error) TransitionID {
 	transition := r.budgetRoute()
 	if transition != Aborted && r.ending.spentBy(err) == nil {
