@@ -107,7 +107,7 @@ func (m *actor) constructor(b *strings.Builder, handlers, tools, function, typ, 
 	}
 	switch {
 	case name != m.m.Names.New:
-		args = append(args, "driver_.Options(s.Light(), s.Boxes())...")
+		args = append(args, "driver_.Options(s.Light(), s.Boxes(), s.ToChildren())...")
 	case m.m.Threads.Durable:
 		args = append(args, "s.Kept()")
 	}

@@ -89,7 +89,7 @@ func Test_(t *testing.T) {
 		fmt.Fprintf(&b, "\tm, err := make_%d(s)\n", one.number)
 		if driver != "" {
 			fmt.Fprintf(&b, "\tif s.OnEngine() {\n\t\tg, problem := engine_%d(s)\n\t\tm, err = g.Machine(), problem\n", one.number)
-			b.WriteString("\t\ts.Use(driver_.Engine(g.Nested()))\n\t}\n")
+			b.WriteString("\t\ts.Use(driver_.Engine(g))\n\t}\n")
 		}
 		b.WriteString("\tif err == nil {\n")
 		writeHumans(&b, m)

@@ -107,6 +107,10 @@ var compositeRows = []row[Node]{
 	{Key{Name: "max_depth", Form: FormInt, Kinds: []string{"subgraph"},
 		Doc: "How deep a graph that runs itself may nest. A deeper run fails the node."},
 		func(n *Node) any { return &n.MaxDepth }},
+	{Key{Name: "child_workflow", Form: FormBool, Kinds: []string{"subgraph"}, Default: "false",
+		Doc: "With `drivers: [temporal]`: each run of the graph is a child workflow, with a history of its own, and can have its own task queue. It " +
+			"is the same run elsewhere too. The graph asks no person."},
+		func(n *Node) any { return &n.ChildWorkflow }},
 	{Key{Name: "pool", Form: FormNames, Names: "node", Kinds: []string{"autonomous"},
 		Doc: "The nodes from which the model picks the next one, again and again. They have no edges."},
 		func(n *Node) any { return namesAt{&n.Pool, &n.PoolPos} }},

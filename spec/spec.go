@@ -310,6 +310,8 @@ type Node struct {
 	Out      []Assignment // kind subgraph: state fields by name, and the outputs of the graph that are written to them
 	MaxDepth Value[int]   // kind subgraph: of a graph that runs itself
 
+	ChildWorkflow Value[bool] // kind subgraph: on Temporal, the run is a workflow of its own
+
 	Pool        []String // kind autonomous: the nodes that the model picks from
 	PoolPos     Pos
 	PoolEntry   String   // kind autonomous: the first; not set: the model picks it

@@ -21,11 +21,12 @@ import (
 // Activities are the activities of a graph: generated proxies call them in a workflow, and they call the handlers, tools and models of the graph in a
 // worker.
 type Activities struct {
-	graph string
-	set   *settings
-	own   []registered
-	inner []*Activities     // of graphs that its nodes run
-	runs  []graphgen.Option // with models and tools that are activities
+	graph    string
+	set      *settings
+	own      []registered
+	inner    []*Activities     // of graphs that its nodes run
+	children Children          // by node
+	runs     []graphgen.Option // with models and tools that are activities
 }
 
 type registered struct {

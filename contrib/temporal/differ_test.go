@@ -13,15 +13,19 @@ var updates = flag.Bool("update", false, "write the table of the guide")
 type difference struct {
 	what, why string
 	scenarios []string
+	children  []string // those in which it shows where child runs are child workflows
 }
 
 // differences are the rows of the guide's table. TestGolden holds that no other scenario differs.
 var differences = []difference{
-	{what: "answers of models do not stream, so observers get no token", why: "an answer is in the history as a whole"},
 	{
-		what: "a handler that takes or gives an enum or a union that is unset, or a text that does not match its pattern, " +
-			"fails with the error of the codec",
-		why: "a value without JSON, or out of the limits of its type, is not sent to an activity, nor by one",
+		what: "answers of models do not stream, so observers get no token",
+		why:  "an answer is in the history as a whole",
+	},
+	{
+		what: "a handler that takes or returns an unset enum or union, or a text that does not match its pattern, fails with the " +
+			"error of the codec",
+		why: "a value that has no JSON, or violates the limits of its type, cannot be sent to or by an activity",
 		scenarios: []string{
 			"branch_by_cache/a missing class is an error that is not retried",
 			"branch_by_code/code that gives no class fails",
@@ -38,45 +42,63 @@ var differences = []difference{
 		},
 	},
 	{
-		what: "a handler without a time limit of its own that ignores the end of the run's time limit has failed, " +
-			"so that its failure route may be taken first; locally its result counts, and the run ends before the next node",
-		why: "an activity is not waited for once its context has ended",
+		what: "if a handler without a time limit of its own ignores the end of the run's time limit, it has failed, and its failure " +
+			"route may be taken first; locally its result counts, and the run ends before the next node",
+		why: "a workflow does not wait for an activity once its context has ended",
 		scenarios: []string{
 			"policy/the timeout of the run is a typed error",
 			"human/the time of nodes before and after a pause counts as time of the run",
 		},
 	},
-	{what: "a handler that changes the state and then fails has changed nothing", why: "an activity that fails returns no value"},
 	{
-		what: "of an error the text stays, and whether it is transient, permanent, fatal or a refusal, with the errors of package chat and of contexts; " +
-			"other types are lost",
-		why: "an error passes as data",
+		what: "a handler that changes the state and then fails has changed nothing",
+		why:  "an activity that fails returns no value",
 	},
 	{
-		what: "`merge: custom`, transforms, processors and governing hooks run in the workflow",
-		why:  "they have no activity, so they must have no effects, and be the same at each replay",
-	},
-	{what: "`thread.Once`, threads and transactions do nothing", why: "the workflow is what is durable"},
-	{what: "secret fields are in the history, as any other", why: "give the client a data converter that encrypts"},
-	{
-		what: "one history has the whole run of a graph without `durable: true`: 51,200 events, about 8,500 calls",
-		why:  "such a run cannot be saved, so that another workflow continued it",
+		what: "errors keep their text, and whether they are transient, permanent, fatal or a refusal; errors of package chat and of " +
+			"contexts keep their type, others lose it",
+		why: "errors are transferred as data",
 	},
 	{
-		what: "the report of a run that was handed over has the last 100 transitions of the path, and no times of nodes and reports of child runs " +
-			"of earlier workflows",
-		why: "what is handed over does not grow with the run",
+		what: "`merge: custom`, transforms, processors and governing hooks run in the workflow itself",
+		why:  "so they must have no side effects, and do the same in each replay",
 	},
 	{
-		what: "a subgraph is executed in the workflow of its parent, not in a child workflow",
-		why:  "the parent and it share budgets, a path, requests to people and a stop, which two workflows would have to send one another at each step",
+		what: "`thread.Once`, threads and transactions do nothing",
+		why:  "the workflow itself is durable",
 	},
-	{what: "observers may get what a worker did not answer a second time", why: "only what is in the history is known to have happened"},
+	{
+		what: "secret fields are in the history, like any other",
+		why:  "use a data converter that encrypts",
+	},
+	{
+		what: "without `durable: true`, a run is limited to one history: 51,200 events, about 8,500 calls",
+		why:  "such a run cannot be saved and handed over to another workflow",
+	},
+	{
+		what: "the report of a run that was handed over has the last 100 transitions of its path, and no times of nodes or reports " +
+			"of child runs from earlier workflows",
+		why: "what is handed over must not grow with the run",
+	},
+	{
+		what: "a graph that runs as a child workflow asks no person, and child workflows that run at the same time share what was " +
+			"left of a budget when they began",
+		why:      "two workflows would have to exchange each request and each call",
+		children: []string{"survey/an exhausted budget in a child run of a branch ends the run"},
+	},
+	{
+		what: "the error of a child workflow has no state, and scopes that hooks open there are not within scopes of its parent",
+		why:  "both are values of one workflow",
+	},
+	{
+		what: "observers may get an event twice if a worker did not report back to the server",
+		why:  "only what is in the history is known to have happened",
+	},
 }
 
 // TestDifferences holds that the guide lists what differs. With -update it writes the table.
 func TestDifferences(t *testing.T) {
-	const name, heading = "../../docs/guides/run-on-temporal.md", "| what | why |\n|---|---|\n"
+	const name, heading = "../../docs/guides/run-on-temporal.md", "| difference | reason |\n|---|---|\n"
 	data, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)

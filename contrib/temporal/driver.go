@@ -21,6 +21,10 @@ type host struct {
 	name string           // of the graph
 	set  *settings
 
+	release  int    // of the machine; 0: none
+	place    string // of the run of a child workflow in the run that no other is around
+	children int    // child workflows that have not ended
+
 	ids    int
 	told   map[string]*told // the conversations of places
 	broken error
@@ -39,7 +43,9 @@ func newHost(w workflow.Context, name string, set *settings) *host {
 }
 
 // driver returns the option of the calls that drive the run.
-func (h *host) driver() driver.Driver { return driver.Driver{Scheduler: h, Clock: h, IDs: h} }
+func (h *host) driver() driver.Driver {
+	return driver.Driver{Scheduler: h, Clock: h, IDs: h, Children: h}
+}
 
 // within returns a context of a run for a coroutine.
 func (h *host) within(ctx context.Context, w workflow.Context) context.Context {

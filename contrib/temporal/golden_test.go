@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -38,16 +39,43 @@ func TestGolden(t *testing.T) {
 		every := tier.Pick(0, 60, 1)
 		folders = slices.DeleteFunc(folders, func(f string) bool { return slices.Index(folders, f)%every != 0 })
 	}
+	playGolden(t, "testdata/golden", folders, false, func(text string) string { return text })
+}
+
+// TestGoldenChildren holds the same where child runs are child workflows, in the graphs that can have them.
+func TestGoldenChildren(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds machines with the SDK of Temporal")
+	}
+	folders := tier.Pick([]string{"subgraph"}, []string{"subgraph"}, []string{"subgraph", "budget", "media", "memory", "replay", "toolreads"})
+	if only := os.Getenv("GOLDEN"); only != "" {
+		folders = strings.Split(only, ",")
+	}
+	made := 0
+	playGolden(t, "testdata/golden/children", folders, true, func(text string) string {
+		made += strings.Count(text, "kind: subgraph")
+		return childNode.ReplaceAllString(text, "kind: subgraph${1}child_workflow: true${1}")
+	})
+	if made < len(folders) {
+		t.Errorf("%d nodes have child workflows", made)
+	}
+}
+
+// childNode matches the kind of a node that runs a graph, and what follows it.
+var childNode = regexp.MustCompile(`kind: subgraph(, |\n    )`)
+
+// playGolden plays the scenarios of golden machines in workflows, and in child workflows if children. change changes their specs.
+func playGolden(t *testing.T, dir string, folders []string, children bool, change func(string) string) {
+	t.Helper()
 	tempmodule.WatchRuntime(t, "../..")
 	tempmodule.Watch(t, "../../scenario/harness", "../../golden")
-	const dir = "testdata/golden" // the same each time, for the build cache
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	var files []string
 	for _, f := range folders {
-		files = append(files, drivenCopy(t, filepath.Join("../../golden", f), filepath.Join(dir, f))...)
+		files = append(files, drivenCopy(t, filepath.Join("../../golden", f), filepath.Join(dir, f), change)...)
 	}
 	var out bytes.Buffer
 	summary, err := scenario.Test(t.Context(), scenario.Config{Files: files, Stdout: &out, Stderr: &out, Driver: goldenEngine})
@@ -58,6 +86,11 @@ func TestGolden(t *testing.T) {
 	for _, d := range differences {
 		for _, name := range d.scenarios {
 			different[name] = d.what
+		}
+		if children {
+			for _, name := range d.children {
+				different[name] = d.what
+			}
 		}
 	}
 	wrong := len(summary.Graphs) != len(files) || diag.HasErrors(summary.Diagnostics)
@@ -82,8 +115,9 @@ func TestGolden(t *testing.T) {
 	t.Logf("%d graphs, %d scenarios", len(summary.Graphs), summary.Passed)
 }
 
-// drivenCopy copies a folder of golden machines, whose specs get the driver, and returns the specs.
-func drivenCopy(t *testing.T, from, to string) (specs []string) {
+// drivenCopy copies a folder of golden machines, whose specs get the driver and are changed, and returns the specs. The folder has the same name each
+// time, for the build cache.
+func drivenCopy(t *testing.T, from, to string, change func(string) string) (specs []string) {
 	t.Helper()
 	var imported []string
 	err := filepath.WalkDir(from, func(path string, d os.DirEntry, err error) error {
@@ -104,7 +138,7 @@ func drivenCopy(t *testing.T, from, to string) (specs []string) {
 			return err
 		}
 		if strings.HasSuffix(path, ".graph.yaml") {
-			data = append(data, "\ndrivers: [temporal]\n"...)
+			data = []byte(change(string(data)) + "\ndrivers: [temporal]\n")
 			if inner := filepath.Dir(rel); inner == "." {
 				specs = append(specs, name)
 			} else {

@@ -68,6 +68,8 @@ type Methods[M, I, O, S any] struct {
 	Release int                     // of the workflows that it begins; 0: none is released
 	Durable func() *durable.Machine // nil: one workflow has the whole run
 	Events  int                     // that one step adds to a history at most; 0: no bound is known
+
+	Children Children // nodes whose runs are child workflows
 }
 
 // Answers are how nodes that ask are answered, by their paths.
@@ -78,7 +80,14 @@ func New[M, I, O, S any](a *Activities, machine *M, err error, methods Methods[M
 	if err != nil {
 		return nil, err
 	}
-	return &Graph[M, I, O, S]{a, machine, methods}, nil
+	g := &Graph[M, I, O, S]{a, machine, methods}
+	for node, of := range methods.Children {
+		if of == nil {
+			methods.Children[node] = g
+		}
+	}
+	a.children = methods.Children
+	return g, nil
 }
 
 // Machine returns the machine with proxies, for the graphs whose nodes run it; nil of no graph.
@@ -136,9 +145,10 @@ func (g *Graph[M, I, O, S]) Register(r worker.Registry) {
 	g.RegisterActivities(r)
 }
 
-// RegisterWorkflow registers the workflow alone, as with a replayer of histories.
+// RegisterWorkflow registers the workflow and its child workflows alone, as with a replayer of histories.
 func (g *Graph[M, I, O, S]) RegisterWorkflow(r worker.WorkflowRegistry) {
 	r.RegisterWorkflowWithOptions(g.execute, workflow.RegisterOptions{Name: g.Name()})
+	g.RegisterChildren(r)
 }
 
 // RegisterActivities registers the activities alone.
@@ -192,7 +202,8 @@ func (g *Graph[M, I, O, S]) run(w workflow.Context, data json.RawMessage, from *
 		}
 	}
 	r := newRun(g, w)
-	r.handover = &handover{release: release, from: from}
+	r.release = release
+	r.handover = &handover{from: from}
 	out, err := r.do(in)
 	if err != nil {
 		return nil, err

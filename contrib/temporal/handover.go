@@ -35,10 +35,9 @@ const historyEvents = 10_000
 
 // A handover is how a run is handed over.
 type handover struct {
-	release int
-	from    *handed // nil: the workflow begins the run
-	relay   *durable.Relay
-	taken   bool // the run is handed over
+	from  *handed // nil: the workflow begins the run
+	relay *durable.Relay
+	taken bool // the run is handed over
 }
 
 // isHandedOver reports whether the run continues in another workflow.
@@ -76,7 +75,7 @@ func (r *run[M, I, O, S]) relayed(ctx context.Context, opts []graphgen.RunOption
 
 // due reports whether the history is to be continued as a new one.
 func (r *run[M, I, O, S]) due() bool {
-	if r.stopper.Requested() || r.ctx.Err() != nil {
+	if r.stopper.Requested() || r.ctx.Err() != nil || r.children > 0 { // Temporal ends child workflows with their parent
 		return false
 	}
 	info, most, step := workflow.GetInfo(r.root), r.set.events, r.graph.methods.Events

@@ -24,7 +24,8 @@ type settings struct {
 	attributes bool
 	tenant     func(workflow.Context) string
 	releases   map[int]Workflow // earlier ones
-	events     int              // of a history, at most
+	children   map[string]workflow.ChildWorkflowOptions
+	events     int // of a history, at most
 }
 
 // The defaults of activities.
@@ -57,6 +58,19 @@ func WithActivities(o workflow.ActivityOptions) Option {
 // handler; guard.NAME, tool.NAME; model.own, model.light, model.named.NAME; toolbox.NAME.list and toolbox.NAME.call.
 func WithActivity(name string, o workflow.ActivityOptions) Option {
 	return func(s *settings) { s.activities[name] = merged(s.activities[name], o) }
+}
+
+// WithChild sets options of the child workflows of a node with child_workflow: true, such as their task queue: a worker of that queue registers the
+// whole graph. The name is that of the node or, of a node in a graph that is run, GRAPH.NODE. The ID is that of the workflow, with the place of the
+// run. Without ParentClosePolicy child workflows are terminated with their parent; a RetryPolicy has no effect on a run that has ended, as the node
+// decides that.
+func WithChild(name string, o workflow.ChildWorkflowOptions) Option {
+	return func(s *settings) {
+		if s.children == nil {
+			s.children = map[string]workflow.ChildWorkflowOptions{}
+		}
+		s.children[name] = o
+	}
 }
 
 // WithRuns gives options to each run. Observers and hooks are not called while the workflow is replayed, so that each counts what happens once;

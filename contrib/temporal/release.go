@@ -10,6 +10,8 @@ import (
 type Workflow interface {
 	Name() string
 	run(w workflow.Context, in json.RawMessage, from *handed, release int) (json.RawMessage, error)
+	acts() *Activities
+	childGraph
 }
 
 // WithRelease keeps the machine of an earlier release for the workflows that it has begun: release is its number in the lock file of the graph, 0 for

@@ -1,6 +1,8 @@
 package golang
 
 import (
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
@@ -19,6 +21,9 @@ func (e *emitter) subMethod(n *plan.Node, s *plan.Sub) {
 	if s.Machine == nil {
 		doc = s.Method + " is node " + n.Name + ": it runs the graph itself within the run."
 	}
+	if s.Apart {
+		doc = strings.TrimSuffix(doc, ".") + ", on Temporal in a child workflow."
+	}
 	e.f.Line()
 	e.f.Add(comment(doc))
 	e.stepMethod(s.Method, n).BlockFunc(func(g *jen.Group) {
@@ -34,13 +39,20 @@ func (e *emitter) subMethod(n *plan.Node, s *plan.Sub) {
 			again := run(goType(s.Input).Values(), pauses.Clone().Dot("Unnest").Call())
 			g.If(pauses.Clone().Dot("Nests").Call()).Block(jen.Return(again))
 		}
+		in := e.passed(s)
+		if s.Apart {
+			g.Id("in").Op(":=").Add(in)
+			made := jen.Id("r").Dot("Apart").Call(jen.Id("ctx"), jen.Lit(s.Depth), jen.Id("in"), jen.Op("&").Id("out"))
+			g.If(jen.List(jen.Id("made"), jen.Err()).Op(":=").Add(made), jen.Id("made")).Block(jen.Return(jen.Id("out"), jen.Err()))
+			in = jen.Id("in")
+		}
 		within := jen.Id("r").Dot("Nested").Call()
 		if s.Machine == nil {
 			g.List(jen.Id("within"), jen.Err()).Op(":=").Id("r").Dot("Again").Call(jen.Lit(s.Depth))
 			g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id("out"), jen.Err()))
 			within = jen.Id("within")
 		}
-		g.Return(run(e.passed(s), within))
+		g.Return(run(in, within))
 	})
 }
 

@@ -203,6 +203,19 @@ func (e *emitter) workflowMethods(types []jen.Code) *jen.Statement {
 		}
 		g.Return(marshaler(jen.Id("s"), m.Types.State))
 	}))
+	var children []jen.Code
+	for _, n := range m.Flow.Nodes {
+		if sub, is := n.Work.(*plan.Sub); is && sub.Apart {
+			graph := jen.Nil()
+			if sub.Machine != nil {
+				graph = jen.Id(sub.Machine.Param)
+			}
+			children = append(children, jen.Lit(n.Name).Op(":").Add(graph))
+		}
+	}
+	if len(children) > 0 {
+		parts = append(parts, jen.Id("Children").Op(":").Add(temporal("Children")).Custom(lines, children...))
+	}
 	if m.Threads.Durable {
 		parts = append(parts, jen.Id("Durable").Op(":").Id("m").Dot("Durable"))
 		if events := m.StepEvents(); events > 0 {

@@ -4,11 +4,13 @@ package plan
 const (
 	eventsOfCall   = 6 // an activity is scheduled, started and ended, and the task of the workflow that continues likewise
 	eventsOfTimer  = 5 // it is started and fires, and the task that continues
+	eventsOfChild  = 9 // a child workflow is initiated, has started and has ended, with the tasks after these
+	eventsOfTold   = 5 // it is signalled or cancelled: that is initiated and done, and the task after it
 	eventsOfAnswer = 9 // an update is accepted and completed, with its task and that after it, and search attributes change
 )
 
 // StepEvents returns how many events of a history one step of the run adds at most; 0: no bound is known, as where a model calls tools, where data decide
-// how many branches there are, and where a run of another graph is made.
+// how many branches there are, and where a run of another graph is made in the workflow itself.
 func (m *Machine) StepEvents() int {
 	most := 0
 	if m.Mutations != nil {
@@ -30,8 +32,13 @@ func (m *Machine) StepEvents() int {
 // events returns how many events an execution of the node adds at most, with its attempts.
 func (n *Node) events() (events int, ok bool) {
 	switch w := n.Work.(type) {
-	case *Sub, *Each, *Pool:
+	case *Each, *Pool:
 		return 0, false
+	case *Sub:
+		if !w.Apart {
+			return 0, false
+		}
+		events += eventsOfChild + 2*eventsOfTold
 	case *Prompt:
 		if len(w.Tools)+len(w.Others) > 0 || w.Loop {
 			return 0, false

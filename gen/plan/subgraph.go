@@ -17,6 +17,7 @@ type Sub struct {
 	Input   *resolve.Type // of the other machine's Run
 	Given   []Given
 	Pauses  bool // its runs may pause
+	Apart   bool // a driver makes its runs, where there is one that does: as workflows of their own
 }
 
 // A Given is an input of a graph and the state field that it is taken from.
@@ -42,7 +43,7 @@ func (l *lowering) lowerSub(node *Node, n *resolve.Node) *Sub {
 		return &resolve.Type{Kind: resolve.Struct, GoName: n.Sub.GoName + suffix, Import: in.Path, Qualifier: in.Name}
 	}
 	sub := &Sub{Pauses: n.Sub.Pauses(), Spec: n.Sub.Spec, Graph: n.Sub.Spec.Name.V, Method: l.machine.free("sub"+n.GoName, "Node"),
-		Input: of("Input"), Depth: n.Spec.MaxDepth.V}
+		Input: of("Input"), Depth: n.Spec.MaxDepth.V, Apart: l.m.Temporal && n.Spec.ChildWorkflow.V}
 	for _, p := range n.Inputs {
 		sub.Given = append(sub.Given, Given{To: p.Child, From: p.Field, Some: !resolve.Same(p.Child.Type, p.Field.Type)})
 	}

@@ -53,7 +53,9 @@ var shown = []struct {
 	}},
 	{"docs/guides/several-workers.md", []string{"contrib/river/claims/main.go"}},
 	{"docs/guides/serve-clients.md", []string{"contrib/serve/wires_test.go", "contrib/serve/judges/guide.mjs"}},
-	{"docs/guides/run-on-temporal.md", []string{"contrib/temporal/guide_test.go", "contrib/temporal/temporaltest/approval.graph.yaml"}},
+	{"docs/guides/run-on-temporal.md", []string{
+		"contrib/temporal/guide_test.go", "contrib/temporal/temporaltest/approval.graph.yaml", "contrib/temporal/temporaltest/errand.graph.yaml",
+	}},
 	{"docs/guides/change-the-graph.md", []string{"testdata/specs/valid/guide_mutations.graph.yaml"}},
 	{"ARCHITECTURE.md", []string{"golden/review/review.graph.yaml", "golden/review/review_graph.go", "spec/cfg/testdata/golden_review_review.txt"}},
 	{"docs/concepts/one-if.md", []string{

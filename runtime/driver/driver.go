@@ -47,6 +47,7 @@ type Driver struct {
 	Scheduler Scheduler
 	Clock     Clock
 	IDs       IDs
+	Children  Children
 }
 
 // With returns the option with which a driver drives a run and its child runs, until it ends. A later call that resumes the run, in the same

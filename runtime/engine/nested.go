@@ -33,8 +33,10 @@ type nesting struct {
 // Nested returns the option for a run of another machine that the current node starts. The
 // models, tools and wrappers given to r apply to it too. They take precedence over those
 // of its machine.
-func (r *Run) Nested() graphgen.RunOption {
-	n := newNesting(r, 0)
+func (r *Run) Nested() graphgen.RunOption { return newNesting(r, 0).option() }
+
+func (n *nesting) option() graphgen.RunOption {
+	r := n.run
 	return option.ForRun[optionset.Settings](func(s *optionset.Settings) {
 		if given := r.settings.since(0); given != nil {
 			take(s, given)
@@ -48,19 +50,32 @@ func (r *Run) Nested() graphgen.RunOption {
 // Again is Nested for a run of the same machine, which has its options already. It returns a
 // LimitError if the run would be deeper than most.
 func (r *Run) Again(most int) (graphgen.RunOption, error) {
+	depth, err := r.depth(most)
+	if err != nil {
+		return nil, err
+	}
+	return newNesting(r, depth).again(), nil
+}
+
+func (n *nesting) again() graphgen.RunOption {
+	r := n.run
+	return option.ForRun[optionset.Settings](func(s *optionset.Settings) {
+		*s = r.settings.Settings
+		s.Observers, s.Hooks, s.Report, s.FinalState, s.Stopper = nil, nil, nil, nil, nil
+		s.Parent, s.RunID, s.TakesBack = origin.To(n), "", false
+	})
+}
+
+// depth returns how many runs of the same machine are around a child run. It returns a LimitError if these are more than most.
+func (r *Run) depth(most int) (int, error) {
 	depth := 1
 	if r.settings.nesting != nil {
 		depth += r.settings.nesting.depth
 	}
 	if depth > most {
-		return nil, &graphgen.LimitError{Limit: graphgen.LimitDepth, Max: float64(most)}
+		return 0, &graphgen.LimitError{Limit: graphgen.LimitDepth, Max: float64(most)}
 	}
-	n := newNesting(r, depth)
-	return option.ForRun[optionset.Settings](func(s *optionset.Settings) {
-		*s = r.settings.Settings
-		s.Observers, s.Hooks, s.Report, s.FinalState, s.Stopper = nil, nil, nil, nil, nil
-		s.Parent, s.RunID, s.TakesBack = origin.To(n), "", false
-	}), nil
+	return depth, nil
 }
 
 // newNesting describes the current node of r as the parent of a child run.

@@ -48,6 +48,17 @@ func (s *Script) Boxes() (boxes []chat.Toolbox) {
 	return boxes
 }
 
+// ToChildren returns the options that child runs get from the run where it is made, for an engine that makes child runs elsewhere.
+func (s *Script) ToChildren() (options []graphgen.Option) {
+	for i := range s.scenario.Hooks {
+		options = append(options, graphgen.WithHook(hook(&s.scenario.Hooks[i])))
+	}
+	if s.scenario.Recording != "" {
+		options = append(options, s.playTools())
+	}
+	return options
+}
+
 // compareOnEngine runs a scenario on its engine, and returns what differs from the first run.
 func compareOnEngine(t *testing.T, w *wire.Scenario, graph func(*Script) error, first *wire.Result) string {
 	other := runOnce(t, w, graph, onEngine, nil)

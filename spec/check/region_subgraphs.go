@@ -20,6 +20,7 @@ var subgraphPasses = []Pass{
 	{Code: "GG256", run: subgraphSettings},
 	{Code: "GG366", run: durableGraphs},
 	{Code: "GG367", run: drivenGraphs},
+	{Code: "GG369", run: childWorkflows},
 }
 
 // subgraphs lists the nodes that run a graph.
@@ -51,6 +52,21 @@ func drivenGraphs(c *context) {
 				continue
 			}
 			c.report(n.Spec.Graph.Pos, "graph "+quote(n.Sub.Spec.Name.V)+" has no driver "+quote(d.V)+", and this one has", "set drivers: ["+d.V+"] there")
+		}
+	}
+}
+
+func childWorkflows(c *context) {
+	for _, n := range c.subgraphs() {
+		child := n.Spec.ChildWorkflow
+		switch {
+		case child.Lost || !child.V:
+		case !c.spec.Drives(spec.Temporal) && !c.spec.Unread:
+			c.report(child.Pos, "child_workflow has no effect: no driver of graph "+quote(c.spec.Name.V)+" has workflows",
+				"add drivers: [temporal], or remove it")
+		case n.Sub != nil && n.Sub.Pauses():
+			c.report(child.Pos, "graph "+quote(n.Sub.Spec.Name.V)+" asks people or can be interrupted, and a child workflow cannot pause",
+				"remove child_workflow, or ask in the nodes of this graph")
 		}
 	}
 }

@@ -60,3 +60,19 @@ func TestWorkflows(t *testing.T) {
 		}
 	}
 }
+
+// TestChildWorkflow holds that to make the runs of a node in child workflows, or no longer, may break the workflows that have entered the node.
+func TestChildWorkflow(t *testing.T) {
+	inside := strings.NewReplacer(
+		"{kind: human, instructions: Pay it., flags: [critical]}", "{reads: amount}",
+		"pay: {reads: amount}\n", "pay: {kind: subgraph, graph: pay, in: {amount: amount}, max_depth: 2}\n",
+	).Replace(driven)
+	child := strings.Replace(inside, "max_depth: 2", "max_depth: 2, child_workflow: true", 1)
+	const want = "those that have entered pay"
+	for _, c := range [][2]string{{inside, child}, {child, inside}} {
+		was := shape.Of(build(t, c[0]))
+		if got := compat.Where(compat.Workflows(was, shape.Of(build(t, c[1])), "release 1")); got != want || c[0] == c[1] {
+			t.Errorf("workflows that may break: %s, want %s", got, want)
+		}
+	}
+}

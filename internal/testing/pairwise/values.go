@@ -232,7 +232,8 @@ var settled = []string{
 	"template.doc", "template.params", "template.state", "template.node", "template.nodes", "template.edges", "template.exit",
 	"template.graph", "template.example",
 	"parameter.type", "parameter.enum", "parameter.default", "parameter.optional", "parameter.min", "parameter.max", "parameter.doc",
-	"graph.drivers", // TestGolden of contrib/temporal gives all golden graphs the driver: what is generated needs its module
+	"graph.drivers",       // TestGolden of contrib/temporal gives all golden graphs the driver: what is generated needs its module
+	"node.child_workflow", // likewise
 	"graph.entry", "node.kind", "node.flags",
 	"edge.from", "edge.to", "edge.if", "edge.on_output", "edge.when", "branch edge.from", "branch edge.branch",
 	"sequential edge.sequential", "loop edge.loop_until",

@@ -11,6 +11,7 @@ import (
 
 	"go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/graphgen/graphgen"
@@ -23,10 +24,11 @@ import (
 const ever = 200 * 365 * 24 * time.Hour
 
 // Options returns the options of a graph: activities may take as long as handlers do locally, and values are in a store.
-func Options(light chat.Model, boxes []chat.Toolbox) []temporal.Option {
+// Child workflows get runs.
+func Options(light chat.Model, boxes []chat.Toolbox, runs []graphgen.Option) []temporal.Option {
 	options := []temporal.Option{
 		temporal.WithActivities(workflow.ActivityOptions{StartToCloseTimeout: ever}), temporal.WithStore(temporal.NewMemory(), 1),
-		temporal.WithLightModel(light),
+		temporal.WithLightModel(light), temporal.WithRuns(runs...),
 	}
 	for i, box := range boxes {
 		options = append(options, temporal.WithToolbox(strconv.Itoa(i), box))
@@ -34,11 +36,17 @@ func Options(light chat.Model, boxes []chat.Toolbox) []temporal.Option {
 	return options
 }
 
-// Engine returns what runs the machine of a graph in a workflow.
-func Engine(a *temporal.Activities) *Environment { return &Environment{a} }
+// A Graph is a graph as a workflow.
+type Graph interface {
+	Nested() *temporal.Activities
+	RegisterChildren(r worker.WorkflowRegistry)
+}
 
-// An Environment is a test environment for one workflow.
-type Environment struct{ activities *temporal.Activities }
+// Engine returns what runs the machine of a graph in a workflow.
+func Engine(g Graph) *Environment { return &Environment{g} }
+
+// An Environment is a test environment for one workflow, and its child workflows.
+type Environment struct{ graph Graph }
 
 // Run calls do in a workflow.
 func (e *Environment) Run(do func(ctx context.Context, by driver.Driver, options []graphgen.Option)) error {
@@ -47,13 +55,15 @@ func (e *Environment) Run(do func(ctx context.Context, by driver.Driver, options
 	env := suite.NewTestWorkflowEnvironment()
 	env.SetTestTimeout(ever).SetWorkflowRunTimeout(ever)
 	env.SetStartTime(time.Now())
-	e.activities.RegisterActivities(env)
-	env.ExecuteWorkflow(func(w workflow.Context) error {
-		return temporal.Drive(w, e.activities, func(ctx context.Context, by driver.Driver, options []graphgen.Option) {
+	e.graph.Nested().RegisterActivities(env)
+	e.graph.RegisterChildren(env)
+	env.RegisterWorkflowWithOptions(func(w workflow.Context) error {
+		return temporal.Drive(w, e.graph.Nested(), func(ctx context.Context, by driver.Driver, options []graphgen.Option) {
 			by.Clock = newClock(by.Clock)
 			do(ctx, by, options)
 		})
-	})
+	}, workflow.RegisterOptions{Name: "scenario"})
+	env.ExecuteWorkflow("scenario")
 	time.Sleep(time.Hour) // of the bubble: activities that were cancelled end after their next heartbeat
 	if !env.IsWorkflowCompleted() {
 		return fmt.Errorf("the workflow has not ended")

@@ -29,7 +29,7 @@ import (
 	"google.golang.org/protobuf/types/known/timestamppb"
 )
 
-// A Server has the workflows of a test, one at a time.
+// A Server has the workflows of a test.
 type Server struct {
 	workflowservice.UnimplementedWorkflowServiceServer
 
@@ -43,33 +43,44 @@ type Server struct {
 
 	mu         sync.Mutex
 	changed    *sync.Cond
-	events     []*historypb.HistoryEvent
-	execution  *commonpb.WorkflowExecution
-	kind       *commonpb.WorkflowType
-	queue      *taskqueuepb.TaskQueue
-	due        bool   // a workflow task is to be executed
-	working    int64  // the started event of the one that is executed; 0: none is
-	worker     string // the identity of the one that executes it
-	last       int64  // the started event of the last that was completed
-	sticky     string // the queue of the worker that keeps the workflow in memory; empty: none does
-	buffered   []func()
-	woken      bool        // an update has arrived during the task that is executed
-	activities []*activity // to be executed
-	scheduled  map[int64]*activity
-	timers     map[string]*timer
-	updates    map[string]*update
-	closed     bool
-	earlier    map[string][]*historypb.HistoryEvent // of workflows that were continued as the next, by the IDs of their runs
-	answered   map[string]int                       // by the kind of task
-	gone       map[string]bool                      // workers that have ended
-	failures   []string                             // of workflow tasks
+	begun      []*workflow     // in the order in which they were started
+	activities []*activity     // to be executed
+	answered   map[string]int  // by the kind of task
+	gone       map[string]bool // workers that have ended
+	failures   []string        // of workflow tasks
 	stopped    bool
 	attempts   int32
 	runs       int
-	first      string // the ID of the first run of the workflow
+}
+
+// A workflow has one history after another, as it is continued.
+type workflow struct {
+	*Server
+	events    []*historypb.HistoryEvent
+	execution *commonpb.WorkflowExecution
+	kind      *commonpb.WorkflowType
+	queue     *taskqueuepb.TaskQueue
+	due       bool   // a workflow task is to be executed
+	working   int64  // the started event of the one that is executed; 0: none is
+	worker    string // the identity of the one that executes it
+	attempt   int32  // the number of its execution
+	last      int64  // the started event of the last that was completed
+	sticky    string // the queue of the worker that keeps the workflow in memory; empty: none does
+	buffered  []func()
+	woken     bool // an update has arrived during the task that is executed
+	scheduled map[int64]*activity
+	timers    map[string]*timer
+	updates   map[string]*update
+	closed    bool
+	earlier   map[string][]*historypb.HistoryEvent // of workflows that were continued as the next, by the IDs of their runs
+	first     string                               // the ID of the first run of the workflow
+
+	parent   *parent             // nil: it is no child workflow
+	children map[int64]*workflow // that have not ended, by the events that initiated them
 }
 
 type activity struct {
+	of      *workflow
 	event   *historypb.HistoryEvent
 	attempt int32
 	worker  string // the identity of the one that executes it; empty: none does
@@ -108,14 +119,16 @@ func (s *Server) Gone(worker string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.gone[worker] = true // polls of it may still wait
-	if s.working != 0 && s.worker == worker {
-		s.abandon()
-	}
-	s.sticky = ""
-	for _, id := range slices.Sorted(maps.Keys(s.scheduled)) {
-		if t := s.scheduled[id]; t.worker == worker {
-			t.attempt, t.worker = t.attempt+1, ""
-			s.activities = append(s.activities, t)
+	for _, x := range s.begun {
+		if x.working != 0 && x.worker == worker {
+			x.abandon()
+		}
+		x.sticky = ""
+		for _, id := range slices.Sorted(maps.Keys(x.scheduled)) {
+			if t := x.scheduled[id]; t.worker == worker {
+				t.attempt, t.worker = t.attempt+1, ""
+				s.activities = append(s.activities, t)
+			}
 		}
 	}
 	s.changed.Broadcast()
@@ -131,18 +144,55 @@ func (s *Server) Stop() {
 	s.grpc.Stop()
 }
 
-// History returns the history of the last workflow.
+// History returns the last history of the last workflow that a client has started.
 func (s *Server) History() *historypb.History {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return &historypb.History{Events: append([]*historypb.HistoryEvent(nil), s.events...)}
+	return s.started().history()
+}
+
+// Children returns the histories of all child workflows, by the IDs of these.
+func (s *Server) Children() map[string]*historypb.History {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := map[string]*historypb.History{}
+	for _, x := range s.begun {
+		if x.parent != nil {
+			all[x.execution.WorkflowId] = x.history()
+		}
+	}
+	return all
+}
+
+func (x *workflow) history() *historypb.History {
+	return &historypb.History{Events: append([]*historypb.HistoryEvent(nil), x.events...)}
+}
+
+// started returns the last workflow that a client has started, an empty one if there is none. The lock is held.
+func (s *Server) started() *workflow {
+	for _, x := range slices.Backward(s.begun) {
+		if x.parent == nil {
+			return x
+		}
+	}
+	return new(workflow)
+}
+
+// named returns the last workflow with an ID and, unless that is empty, the ID of a run; nil: there is none. The lock is held.
+func (s *Server) named(of *commonpb.WorkflowExecution) *workflow {
+	for _, x := range slices.Backward(s.begun) {
+		if x.execution.WorkflowId == of.WorkflowId && (of.RunId == "" || of.RunId == x.execution.RunId || x.earlier[of.RunId] != nil) {
+			return x
+		}
+	}
+	return nil
 }
 
 // Earlier returns how many events the histories have that were continued as the last one.
 func (s *Server) Earlier() (events []int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, h := range s.earlier {
+	for _, h := range s.started().earlier {
 		events = append(events, len(h))
 	}
 	return events
@@ -156,42 +206,42 @@ func (s *Server) Failures() []string {
 }
 
 // add adds an event. The lock is held.
-func (s *Server) add(kind enumspb.EventType, attributes func(*historypb.HistoryEvent)) *historypb.HistoryEvent {
-	e := &historypb.HistoryEvent{EventId: int64(len(s.events) + 1), EventTime: timestamppb.Now(), EventType: kind, TaskId: int64(1<<20 + len(s.events))}
+func (x *workflow) add(kind enumspb.EventType, attributes func(*historypb.HistoryEvent)) *historypb.HistoryEvent {
+	e := &historypb.HistoryEvent{EventId: int64(len(x.events) + 1), EventTime: timestamppb.Now(), EventType: kind, TaskId: int64(1<<20 + len(x.events))}
 	if attributes != nil {
 		attributes(e)
 	}
-	s.events = append(s.events, e)
+	x.events = append(x.events, e)
 	return e
 }
 
 // happens adds events of what happens besides workflow tasks, and has the workflow executed. The lock is held.
-func (s *Server) happens(add func()) {
-	if s.closed {
+func (x *workflow) happens(add func()) {
+	if x.closed {
 		return
 	}
-	if s.working != 0 {
-		s.buffered = append(s.buffered, add)
+	if x.working != 0 {
+		x.buffered = append(x.buffered, add)
 		return
 	}
 	add()
-	s.schedule()
+	x.schedule()
 }
 
 // schedule schedules a workflow task. The lock is held.
-func (s *Server) schedule() {
-	if s.due || s.closed {
+func (x *workflow) schedule() {
+	if x.due || x.closed {
 		return
 	}
-	s.due = true
-	s.add(enumspb.EVENT_TYPE_WORKFLOW_TASK_SCHEDULED, func(e *historypb.HistoryEvent) {
+	x.due = true
+	x.add(enumspb.EVENT_TYPE_WORKFLOW_TASK_SCHEDULED, func(e *historypb.HistoryEvent) {
 		e.Attributes = &historypb.HistoryEvent_WorkflowTaskScheduledEventAttributes{
 			WorkflowTaskScheduledEventAttributes: &historypb.WorkflowTaskScheduledEventAttributes{
-				TaskQueue: s.queue, StartToCloseTimeout: durationpb.New(10 * time.Second), Attempt: 1,
+				TaskQueue: x.queue, StartToCloseTimeout: durationpb.New(10 * time.Second), Attempt: 1,
 			},
 		}
 	})
-	s.changed.Broadcast()
+	x.changed.Broadcast()
 }
 
 // wait waits until ready, with the lock held. It reports false where the context or the server has ended.
@@ -236,9 +286,18 @@ func (s *Server) StartWorkflowExecution(
 ) (*workflowservice.StartWorkflowExecutionResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.updates, s.earlier, s.first = map[string]*update{}, map[string][]*historypb.HistoryEvent{}, ""
-	s.execution, s.kind, s.queue = &commonpb.WorkflowExecution{WorkflowId: r.WorkflowId}, r.WorkflowType, r.TaskQueue
-	return &workflowservice.StartWorkflowExecutionResponse{RunId: s.begin(s.newRunID(), r.Input, r.Header), Started: true}, nil
+	x := s.newWorkflow(r.WorkflowId, r.WorkflowType, r.TaskQueue)
+	return &workflowservice.StartWorkflowExecutionResponse{RunId: x.begin(s.newRunID(), r.Input, r.Header), Started: true}, nil
+}
+
+// newWorkflow adds a workflow. The lock is held.
+func (s *Server) newWorkflow(id string, kind *commonpb.WorkflowType, queue *taskqueuepb.TaskQueue) *workflow {
+	x := &workflow{
+		Server: s, updates: map[string]*update{}, earlier: map[string][]*historypb.HistoryEvent{}, children: map[int64]*workflow{},
+		execution: &commonpb.WorkflowExecution{WorkflowId: id}, kind: kind, queue: queue,
+	}
+	s.begun = append(s.begun, x)
+	return x
 }
 
 // newRunID returns an ID that is as long as those of a server.
@@ -248,24 +307,26 @@ func (s *Server) newRunID() string {
 }
 
 // begin begins a history of the workflow. The lock is held.
-func (s *Server) begin(id string, in *commonpb.Payloads, header *commonpb.Header) string {
-	s.events, s.due, s.working, s.last, s.buffered, s.closed, s.sticky = nil, false, 0, 0, nil, false, ""
-	s.activities, s.scheduled, s.timers = nil, map[int64]*activity{}, map[string]*timer{}
-	before := s.execution.RunId
-	s.execution = &commonpb.WorkflowExecution{WorkflowId: s.execution.WorkflowId, RunId: id}
-	if s.first == "" {
-		s.first = id
+func (x *workflow) begin(id string, in *commonpb.Payloads, header *commonpb.Header) string {
+	x.events, x.due, x.working, x.last, x.buffered, x.closed, x.sticky = nil, false, 0, 0, nil, false, ""
+	x.activities = slices.DeleteFunc(x.activities, func(a *activity) bool { return a.of == x })
+	x.scheduled, x.timers = map[int64]*activity{}, map[string]*timer{}
+	before := x.execution.RunId
+	x.execution = &commonpb.WorkflowExecution{WorkflowId: x.execution.WorkflowId, RunId: id}
+	if x.first == "" {
+		x.first = id
 	}
-	s.add(enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_STARTED, func(e *historypb.HistoryEvent) {
+	x.add(enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_STARTED, func(e *historypb.HistoryEvent) {
 		e.Attributes = &historypb.HistoryEvent_WorkflowExecutionStartedEventAttributes{
 			WorkflowExecutionStartedEventAttributes: &historypb.WorkflowExecutionStartedEventAttributes{
-				WorkflowType: s.kind, TaskQueue: s.queue, Input: in, WorkflowTaskTimeout: durationpb.New(10 * time.Second),
-				OriginalExecutionRunId: id, FirstExecutionRunId: s.first, ContinuedExecutionRunId: before, Attempt: 1, Header: header,
-				WorkflowId: s.execution.WorkflowId,
+				ParentWorkflowExecution: x.parent.execution(),
+				WorkflowType:            x.kind, TaskQueue: x.queue, Input: in, WorkflowTaskTimeout: durationpb.New(10 * time.Second),
+				OriginalExecutionRunId: id, FirstExecutionRunId: x.first, ContinuedExecutionRunId: before, Attempt: 1, Header: header,
+				WorkflowId: x.execution.WorkflowId,
 			},
 		}
 	})
-	s.schedule()
+	x.schedule()
 	return id
 }
 
@@ -275,18 +336,25 @@ func (s *Server) SignalWorkflowExecution(
 ) (*workflowservice.SignalWorkflowExecutionResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.happens(func() {
-		s.add(enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED, func(e *historypb.HistoryEvent) {
+	x := s.named(r.WorkflowExecution)
+	if x == nil {
+		return nil, serviceerror.NewNotFound("no such workflow")
+	}
+	x.signal(r.SignalName, r.Input, r.Header)
+	return &workflowservice.SignalWorkflowExecutionResponse{}, nil
+}
+
+// signal signals the workflow. The lock is held.
+func (x *workflow) signal(name string, input *commonpb.Payloads, header *commonpb.Header) {
+	x.happens(func() {
+		x.add(enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED, func(e *historypb.HistoryEvent) {
 			e.Attributes = &historypb.HistoryEvent_WorkflowExecutionSignaledEventAttributes{
 				WorkflowExecutionSignaledEventAttributes: &historypb.WorkflowExecutionSignaledEventAttributes{
-					SignalName: r.SignalName,
-					Input:      r.Input,
-					Header:     r.Header,
+					SignalName: name, Input: input, Header: header,
 				},
 			}
 		})
 	})
-	return &workflowservice.SignalWorkflowExecutionResponse{}, nil
 }
 
 // PollWorkflowTaskQueue implements the service.
@@ -299,35 +367,47 @@ func (s *Server) PollWorkflowTaskQueue(
 	if r.TaskQueue.Kind == enumspb.TASK_QUEUE_KIND_STICKY {
 		own = r.TaskQueue.Name
 	}
-	if !s.wait(ctx, func() bool { return s.due && s.working == 0 && s.sticky == own && !s.gone[r.Identity] }) {
+	var x *workflow
+	if !s.wait(ctx, func() bool {
+		if s.gone[r.Identity] {
+			return false
+		}
+		for _, x = range s.begun {
+			if x.due && x.working == 0 && x.sticky == own {
+				return true
+			}
+		}
+		return false
+	}) {
 		return &workflowservice.PollWorkflowTaskQueueResponse{}, nil
 	}
-	scheduled := s.events[len(s.events)-1].EventId
-	started := s.add(enumspb.EVENT_TYPE_WORKFLOW_TASK_STARTED, func(e *historypb.HistoryEvent) {
+	scheduled := x.events[len(x.events)-1].EventId
+	started := x.add(enumspb.EVENT_TYPE_WORKFLOW_TASK_STARTED, func(e *historypb.HistoryEvent) {
 		e.Attributes = &historypb.HistoryEvent_WorkflowTaskStartedEventAttributes{
 			WorkflowTaskStartedEventAttributes: &historypb.WorkflowTaskStartedEventAttributes{
 				ScheduledEventId: scheduled, Identity: r.Identity,
-				RequestId: "0199c8a0-0000-7000-8000-000000000000", HistorySizeBytes: int64(1000 * len(s.events)),
+				RequestId: "0199c8a0-0000-7000-8000-000000000000", HistorySizeBytes: int64(1000 * len(x.events)),
 			},
 		}
 	})
-	s.working, s.worker, s.attempts = started.EventId, r.Identity, s.attempts+1
+	s.attempts++
+	x.working, x.worker, x.attempt = started.EventId, r.Identity, s.attempts
 	attempt := s.attempts
 	time.AfterFunc(taskTimeout, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.working != 0 && s.attempts == attempt { // its worker has ended
-			s.abandon()
+		if x.working != 0 && x.attempt == attempt { // its worker has ended
+			x.abandon()
 		}
 	})
-	events := s.events
+	events := x.events
 	if own != "" {
-		events = events[s.last:]
+		events = events[x.last:]
 	}
 	return &workflowservice.PollWorkflowTaskQueueResponse{
-		TaskToken: fmt.Appendf(nil, "%s/%d/%d", s.execution.RunId, started.EventId, s.attempts), WorkflowExecution: s.execution, WorkflowType: s.kind,
-		PreviousStartedEventId: s.last, StartedEventId: started.EventId, Attempt: 1,
-		History: &historypb.History{Events: append([]*historypb.HistoryEvent(nil), events...)}, Messages: s.requests(), WorkflowExecutionTaskQueue: s.queue,
+		TaskToken: fmt.Appendf(nil, "%s/%d/%d", x.execution.RunId, started.EventId, x.attempt), WorkflowExecution: x.execution, WorkflowType: x.kind,
+		PreviousStartedEventId: x.last, StartedEventId: started.EventId, Attempt: 1,
+		History: &historypb.History{Events: append([]*historypb.HistoryEvent(nil), events...)}, Messages: x.requests(), WorkflowExecutionTaskQueue: x.queue,
 		ScheduledTime: timestamppb.Now(), StartedTime: timestamppb.Now(),
 	}, nil
 }
@@ -336,34 +416,39 @@ func (s *Server) PollWorkflowTaskQueue(
 const taskTimeout = 5 * time.Second
 
 // abandon takes back the workflow task that is executed, which is executed again. The lock is held.
-func (s *Server) abandon() {
-	s.events = s.events[:s.working-1]
-	s.working, s.sticky = 0, ""
-	s.changed.Broadcast()
+func (x *workflow) abandon() {
+	x.events = x.events[:x.working-1]
+	x.working, x.sticky = 0, ""
+	x.changed.Broadcast()
 }
 
 // unhandled takes back the workflow task that is executed, as the workflow does not know what has happened meanwhile. The lock is held.
-func (s *Server) unhandled() {
-	started := s.working
-	s.add(enumspb.EVENT_TYPE_WORKFLOW_TASK_FAILED, func(e *historypb.HistoryEvent) {
+func (x *workflow) unhandled() {
+	started := x.working
+	x.add(enumspb.EVENT_TYPE_WORKFLOW_TASK_FAILED, func(e *historypb.HistoryEvent) {
 		e.Attributes = &historypb.HistoryEvent_WorkflowTaskFailedEventAttributes{
 			WorkflowTaskFailedEventAttributes: &historypb.WorkflowTaskFailedEventAttributes{
 				ScheduledEventId: started - 1, StartedEventId: started, Cause: enumspb.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
 			},
 		}
 	})
-	s.due, s.working, s.sticky = false, 0, ""
-	happened := s.buffered
-	s.buffered = nil
+	x.due, x.working, x.sticky = false, 0, ""
+	happened := x.buffered
+	x.buffered = nil
 	for _, add := range happened {
 		add()
 	}
-	s.schedule()
+	x.schedule()
 }
 
-// current reports whether a token is that of the workflow task that is executed. The lock is held.
-func (s *Server) current(token []byte) bool {
-	return s.working != 0 && string(token) == fmt.Sprintf("%s/%d/%d", s.execution.RunId, s.working, s.attempts)
+// executing returns the workflow whose task is executed with a token; nil: none is. The lock is held.
+func (s *Server) executing(token []byte) *workflow {
+	for _, x := range s.begun {
+		if x.working != 0 && string(token) == fmt.Sprintf("%s/%d/%d", x.execution.RunId, x.working, x.attempt) {
+			return x
+		}
+	}
+	return nil
 }
 
 // RespondWorkflowTaskFailed implements the service.
@@ -373,8 +458,8 @@ func (s *Server) RespondWorkflowTaskFailed(
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failures = append(s.failures, r.Failure.GetMessage())
-	if s.current(r.TaskToken) {
-		s.abandon()
+	if x := s.executing(r.TaskToken); x != nil {
+		x.abandon()
 	}
 	return &workflowservice.RespondWorkflowTaskFailedResponse{}, nil
 }
@@ -385,67 +470,68 @@ func (s *Server) RespondWorkflowTaskCompleted(
 ) (*workflowservice.RespondWorkflowTaskCompletedResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.current(r.TaskToken) {
+	x := s.executing(r.TaskToken)
+	if x == nil {
 		return nil, serviceerror.NewNotFound("no such task")
 	}
 	if s.lost("workflow") {
-		s.abandon()
+		x.abandon()
 		return nil, serviceerror.NewNotFound("the task is lost")
 	}
-	if len(s.buffered) > 0 && slices.ContainsFunc(r.Commands, func(c *commandpb.Command) bool {
+	if len(x.buffered) > 0 && slices.ContainsFunc(r.Commands, func(c *commandpb.Command) bool {
 		return c.CommandType == enumspb.COMMAND_TYPE_CONTINUE_AS_NEW_WORKFLOW_EXECUTION
 	}) {
-		s.unhandled()
+		x.unhandled()
 		return nil, serviceerror.NewInvalidArgument("UnhandledCommand")
 	}
-	started := s.working
-	completed := s.add(enumspb.EVENT_TYPE_WORKFLOW_TASK_COMPLETED, func(e *historypb.HistoryEvent) {
+	started := x.working
+	completed := x.add(enumspb.EVENT_TYPE_WORKFLOW_TASK_COMPLETED, func(e *historypb.HistoryEvent) {
 		e.Attributes = &historypb.HistoryEvent_WorkflowTaskCompletedEventAttributes{
 			WorkflowTaskCompletedEventAttributes: &historypb.WorkflowTaskCompletedEventAttributes{
 				ScheduledEventId: started - 1, StartedEventId: started, Identity: r.Identity, SdkMetadata: r.SdkMetadata, MeteringMetadata: r.MeteringMetadata,
 			},
 		}
 	})
-	s.due, s.working, s.last, s.sticky = false, 0, started, r.StickyAttributes.GetWorkerTaskQueue().GetName()
+	x.due, x.working, x.last, x.sticky = false, 0, started, r.StickyAttributes.GetWorkerTaskQueue().GetName()
 	for _, m := range r.Messages {
 		if m.Body.MessageIs(new(updatepb.Rejection)) {
-			s.message(m)
+			x.message(m)
 		}
 	}
 	for _, c := range r.Commands {
 		if c.CommandType == enumspb.COMMAND_TYPE_PROTOCOL_MESSAGE {
 			for _, m := range r.Messages {
 				if m.Id == c.GetProtocolMessageCommandAttributes().MessageId {
-					s.message(m)
+					x.message(m)
 				}
 			}
 			continue
 		}
-		if err := s.command(c, completed.EventId); err != nil {
+		if err := x.command(c, completed.EventId); err != nil {
 			return nil, err
 		}
 	}
-	for _, u := range s.updates {
+	for _, u := range x.updates {
 		u.sent = u.sent && (u.accepted != 0 || u.outcome != nil) // else it is sent again
 	}
-	happened := s.buffered
-	if s.buffered = nil; !s.closed && (len(happened) > 0 || s.woken) {
+	happened := x.buffered
+	if x.buffered = nil; !x.closed && (len(happened) > 0 || x.woken) {
 		for _, add := range happened {
 			add()
 		}
-		s.schedule()
+		x.schedule()
 	}
-	s.woken = false
+	x.woken = false
 	s.changed.Broadcast()
 	return &workflowservice.RespondWorkflowTaskCompletedResponse{}, nil
 }
 
 // command executes a command of a workflow. The lock is held.
-func (s *Server) command(c *commandpb.Command, completed int64) error {
+func (x *workflow) command(c *commandpb.Command, completed int64) error {
 	switch c.CommandType {
 	case enumspb.COMMAND_TYPE_SCHEDULE_ACTIVITY_TASK:
 		a := c.GetScheduleActivityTaskCommandAttributes()
-		e := s.add(enumspb.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED, func(e *historypb.HistoryEvent) {
+		e := x.add(enumspb.EVENT_TYPE_ACTIVITY_TASK_SCHEDULED, func(e *historypb.HistoryEvent) {
 			e.UserMetadata = c.UserMetadata
 			e.Attributes = &historypb.HistoryEvent_ActivityTaskScheduledEventAttributes{
 				ActivityTaskScheduledEventAttributes: &historypb.ActivityTaskScheduledEventAttributes{
@@ -456,11 +542,11 @@ func (s *Server) command(c *commandpb.Command, completed int64) error {
 				},
 			}
 		})
-		s.scheduled[e.EventId] = &activity{event: e, attempt: 1}
-		s.activities = append(s.activities, s.scheduled[e.EventId])
+		x.scheduled[e.EventId] = &activity{of: x, event: e, attempt: 1}
+		x.activities = append(x.activities, x.scheduled[e.EventId])
 	case enumspb.COMMAND_TYPE_REQUEST_CANCEL_ACTIVITY_TASK:
 		id := c.GetRequestCancelActivityTaskCommandAttributes().ScheduledEventId
-		s.add(enumspb.EVENT_TYPE_ACTIVITY_TASK_CANCEL_REQUESTED, func(e *historypb.HistoryEvent) {
+		x.add(enumspb.EVENT_TYPE_ACTIVITY_TASK_CANCEL_REQUESTED, func(e *historypb.HistoryEvent) {
 			e.Attributes = &historypb.HistoryEvent_ActivityTaskCancelRequestedEventAttributes{
 				ActivityTaskCancelRequestedEventAttributes: &historypb.ActivityTaskCancelRequestedEventAttributes{
 					ScheduledEventId:             id,
@@ -468,36 +554,36 @@ func (s *Server) command(c *commandpb.Command, completed int64) error {
 				},
 			}
 		})
-		delete(s.scheduled, id)
+		delete(x.scheduled, id)
 	case enumspb.COMMAND_TYPE_START_TIMER:
 		a := c.GetStartTimerCommandAttributes()
-		e := s.add(enumspb.EVENT_TYPE_TIMER_STARTED, func(e *historypb.HistoryEvent) {
+		e := x.add(enumspb.EVENT_TYPE_TIMER_STARTED, func(e *historypb.HistoryEvent) {
 			e.Attributes = &historypb.HistoryEvent_TimerStartedEventAttributes{TimerStartedEventAttributes: &historypb.TimerStartedEventAttributes{
 				TimerId: a.TimerId, StartToFireTimeout: a.StartToFireTimeout, WorkflowTaskCompletedEventId: completed,
 			}}
 		})
 		t := &timer{event: e.EventId}
-		t.stop = time.AfterFunc(a.StartToFireTimeout.AsDuration(), func() { s.fire(a.TimerId, t) }).Stop
-		s.timers[a.TimerId] = t
+		t.stop = time.AfterFunc(a.StartToFireTimeout.AsDuration(), func() { x.fire(a.TimerId, t) }).Stop
+		x.timers[a.TimerId] = t
 	case enumspb.COMMAND_TYPE_CANCEL_TIMER:
 		id := c.GetCancelTimerCommandAttributes().TimerId
-		t := s.timers[id]
+		t := x.timers[id]
 		t.stop()
-		delete(s.timers, id)
-		s.add(enumspb.EVENT_TYPE_TIMER_CANCELED, func(e *historypb.HistoryEvent) {
+		delete(x.timers, id)
+		x.add(enumspb.EVENT_TYPE_TIMER_CANCELED, func(e *historypb.HistoryEvent) {
 			e.Attributes = &historypb.HistoryEvent_TimerCanceledEventAttributes{TimerCanceledEventAttributes: &historypb.TimerCanceledEventAttributes{
 				TimerId: id, StartedEventId: t.event, WorkflowTaskCompletedEventId: completed,
 			}}
 		})
 	case enumspb.COMMAND_TYPE_RECORD_MARKER:
 		a := c.GetRecordMarkerCommandAttributes()
-		s.add(enumspb.EVENT_TYPE_MARKER_RECORDED, func(e *historypb.HistoryEvent) {
+		x.add(enumspb.EVENT_TYPE_MARKER_RECORDED, func(e *historypb.HistoryEvent) {
 			e.Attributes = &historypb.HistoryEvent_MarkerRecordedEventAttributes{MarkerRecordedEventAttributes: &historypb.MarkerRecordedEventAttributes{
 				MarkerName: a.MarkerName, Details: a.Details, Header: a.Header, Failure: a.Failure, WorkflowTaskCompletedEventId: completed,
 			}}
 		})
 	case enumspb.COMMAND_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES:
-		s.add(enumspb.EVENT_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES, func(e *historypb.HistoryEvent) {
+		x.add(enumspb.EVENT_TYPE_UPSERT_WORKFLOW_SEARCH_ATTRIBUTES, func(e *historypb.HistoryEvent) {
 			e.Attributes = &historypb.HistoryEvent_UpsertWorkflowSearchAttributesEventAttributes{
 				UpsertWorkflowSearchAttributesEventAttributes: &historypb.UpsertWorkflowSearchAttributesEventAttributes{
 					SearchAttributes: c.GetUpsertWorkflowSearchAttributesCommandAttributes().SearchAttributes, WorkflowTaskCompletedEventId: completed,
@@ -505,46 +591,61 @@ func (s *Server) command(c *commandpb.Command, completed int64) error {
 			}
 		})
 	default:
-		return s.end(c, completed)
+		if x.ofChild(c, completed) {
+			return nil
+		}
+		return x.end(c, completed)
 	}
 	return nil
 }
 
 // end executes a command that ends a run of the workflow. The lock is held.
-func (s *Server) end(c *commandpb.Command, completed int64) error {
+func (x *workflow) end(c *commandpb.Command, completed int64) error {
 	switch c.CommandType {
 	case enumspb.COMMAND_TYPE_COMPLETE_WORKFLOW_EXECUTION:
-		s.closed = true
-		s.add(enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED, func(e *historypb.HistoryEvent) {
+		x.closed = true
+		x.add(enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED, func(e *historypb.HistoryEvent) {
 			e.Attributes = &historypb.HistoryEvent_WorkflowExecutionCompletedEventAttributes{
 				WorkflowExecutionCompletedEventAttributes: &historypb.WorkflowExecutionCompletedEventAttributes{
 					Result: c.GetCompleteWorkflowExecutionCommandAttributes().Result, WorkflowTaskCompletedEventId: completed,
 				},
 			}
 		})
+		x.over(x.events[len(x.events)-1])
 	case enumspb.COMMAND_TYPE_CONTINUE_AS_NEW_WORKFLOW_EXECUTION:
-		a, id := c.GetContinueAsNewWorkflowExecutionCommandAttributes(), s.newRunID()
-		s.add(enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW, func(e *historypb.HistoryEvent) {
+		a, id := c.GetContinueAsNewWorkflowExecutionCommandAttributes(), x.newRunID()
+		x.add(enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_CONTINUED_AS_NEW, func(e *historypb.HistoryEvent) {
 			e.Attributes = &historypb.HistoryEvent_WorkflowExecutionContinuedAsNewEventAttributes{
 				WorkflowExecutionContinuedAsNewEventAttributes: &historypb.WorkflowExecutionContinuedAsNewEventAttributes{
 					NewExecutionRunId: id, WorkflowType: a.WorkflowType, TaskQueue: a.TaskQueue, Input: a.Input, WorkflowTaskCompletedEventId: completed,
 				},
 			}
 		})
-		s.earlier[s.execution.RunId] = s.events
-		for _, t := range s.timers {
+		x.earlier[x.execution.RunId] = x.events
+		x.abandonChildren()
+		for _, t := range x.timers {
 			t.stop()
 		}
-		s.begin(id, a.Input, a.Header)
+		x.begin(id, a.Input, a.Header)
 	case enumspb.COMMAND_TYPE_FAIL_WORKFLOW_EXECUTION:
-		s.closed = true
-		s.add(enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_FAILED, func(e *historypb.HistoryEvent) {
+		x.closed = true
+		x.add(enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_FAILED, func(e *historypb.HistoryEvent) {
 			e.Attributes = &historypb.HistoryEvent_WorkflowExecutionFailedEventAttributes{
 				WorkflowExecutionFailedEventAttributes: &historypb.WorkflowExecutionFailedEventAttributes{
 					Failure: c.GetFailWorkflowExecutionCommandAttributes().Failure, WorkflowTaskCompletedEventId: completed,
 				},
 			}
 		})
+		x.over(x.events[len(x.events)-1])
+	case enumspb.COMMAND_TYPE_CANCEL_WORKFLOW_EXECUTION:
+		x.closed = true
+		x.over(x.add(enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_CANCELED, func(e *historypb.HistoryEvent) {
+			e.Attributes = &historypb.HistoryEvent_WorkflowExecutionCanceledEventAttributes{
+				WorkflowExecutionCanceledEventAttributes: &historypb.WorkflowExecutionCanceledEventAttributes{
+					Details: c.GetCancelWorkflowExecutionCommandAttributes().Details, WorkflowTaskCompletedEventId: completed,
+				},
+			}
+		}))
 	default:
 		return serviceerror.NewInvalidArgument("the server of the tests has no command " + c.CommandType.String())
 	}
@@ -560,18 +661,18 @@ func retries(p *commonpb.RetryPolicy) *commonpb.RetryPolicy {
 }
 
 // fire fires a timer.
-func (s *Server) fire(id string, t *timer) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.timers[id] != t {
+func (x *workflow) fire(id string, t *timer) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.timers[id] != t {
 		return
 	}
-	s.happens(func() {
-		if s.timers[id] != t { // the workflow has cancelled it meanwhile
+	x.happens(func() {
+		if x.timers[id] != t { // the workflow has cancelled it meanwhile
 			return
 		}
-		delete(s.timers, id)
-		s.add(enumspb.EVENT_TYPE_TIMER_FIRED, func(e *historypb.HistoryEvent) {
+		delete(x.timers, id)
+		x.add(enumspb.EVENT_TYPE_TIMER_FIRED, func(e *historypb.HistoryEvent) {
 			e.Attributes = &historypb.HistoryEvent_TimerFiredEventAttributes{
 				TimerFiredEventAttributes: &historypb.TimerFiredEventAttributes{TimerId: id, StartedEventId: t.event},
 			}
@@ -589,11 +690,12 @@ func (s *Server) PollActivityTaskQueue(
 		return &workflowservice.PollActivityTaskQueueResponse{}, nil
 	}
 	t := s.activities[0]
+	x := t.of
 	s.activities, t.worker = s.activities[1:], r.Identity
 	a := t.event.GetActivityTaskScheduledEventAttributes()
 	return &workflowservice.PollActivityTaskQueueResponse{
-		TaskToken: fmt.Appendf(nil, "%s/%d", s.execution.RunId, t.event.EventId), WorkflowNamespace: "default",
-		WorkflowType: s.kind, WorkflowExecution: s.execution,
+		TaskToken: fmt.Appendf(nil, "%s/%d", x.execution.RunId, t.event.EventId), WorkflowNamespace: "default",
+		WorkflowType: x.kind, WorkflowExecution: x.execution,
 		ActivityType: a.ActivityType, ActivityId: a.ActivityId, Header: a.Header,
 		Input: a.Input, ScheduledTime: t.event.EventTime, StartedTime: timestamppb.Now(),
 		CurrentAttemptScheduledTime: timestamppb.Now(), Attempt: t.attempt, StartToCloseTimeout: a.StartToCloseTimeout, HeartbeatTimeout: a.HeartbeatTimeout,
@@ -612,8 +714,8 @@ func (s *Server) RecordActivityTaskHeartbeat(
 func (s *Server) RespondActivityTaskCompleted(
 	_ context.Context, r *workflowservice.RespondActivityTaskCompletedRequest,
 ) (*workflowservice.RespondActivityTaskCompletedResponse, error) {
-	return &workflowservice.RespondActivityTaskCompletedResponse{}, s.ended(r.TaskToken, r.Identity, func(scheduled, started int64) {
-		s.add(enumspb.EVENT_TYPE_ACTIVITY_TASK_COMPLETED, func(e *historypb.HistoryEvent) {
+	return &workflowservice.RespondActivityTaskCompletedResponse{}, s.ended(r.TaskToken, r.Identity, func(x *workflow, scheduled, started int64) {
+		x.add(enumspb.EVENT_TYPE_ACTIVITY_TASK_COMPLETED, func(e *historypb.HistoryEvent) {
 			e.Attributes = &historypb.HistoryEvent_ActivityTaskCompletedEventAttributes{
 				ActivityTaskCompletedEventAttributes: &historypb.ActivityTaskCompletedEventAttributes{
 					Result: r.Result, ScheduledEventId: scheduled, StartedEventId: started, Identity: r.Identity,
@@ -627,8 +729,8 @@ func (s *Server) RespondActivityTaskCompleted(
 func (s *Server) RespondActivityTaskFailed(
 	_ context.Context, r *workflowservice.RespondActivityTaskFailedRequest,
 ) (*workflowservice.RespondActivityTaskFailedResponse, error) {
-	return &workflowservice.RespondActivityTaskFailedResponse{}, s.ended(r.TaskToken, r.Identity, func(scheduled, started int64) {
-		s.add(enumspb.EVENT_TYPE_ACTIVITY_TASK_FAILED, func(e *historypb.HistoryEvent) {
+	return &workflowservice.RespondActivityTaskFailedResponse{}, s.ended(r.TaskToken, r.Identity, func(x *workflow, scheduled, started int64) {
+		x.add(enumspb.EVENT_TYPE_ACTIVITY_TASK_FAILED, func(e *historypb.HistoryEvent) {
 			e.Attributes = &historypb.HistoryEvent_ActivityTaskFailedEventAttributes{
 				ActivityTaskFailedEventAttributes: &historypb.ActivityTaskFailedEventAttributes{
 					Failure: r.Failure, ScheduledEventId: scheduled, StartedEventId: started, Identity: r.Identity,
@@ -640,15 +742,18 @@ func (s *Server) RespondActivityTaskFailed(
 }
 
 // ended ends an activity, unless its answer is lost, or its failure may be overcome by another attempt.
-func (s *Server) ended(token []byte, identity string, add func(scheduled, started int64), failed *failurepb.Failure) error {
+func (s *Server) ended(token []byte, identity string, add func(x *workflow, scheduled, started int64), failed *failurepb.Failure) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var id int64
 	var run string
-	if _, err := fmt.Sscanf(string(token), "%36s/%d", &run, &id); err != nil || run != s.execution.RunId || s.scheduled[id] == nil {
+	_, err := fmt.Sscanf(string(token), "%36s/%d", &run, &id)
+	at := slices.IndexFunc(s.begun, func(x *workflow) bool { return x.execution.RunId == run && x.scheduled[id] != nil })
+	if err != nil || at < 0 {
 		return serviceerror.NewNotFound("no such activity")
 	}
-	t := s.scheduled[id]
+	x := s.begun[at]
+	t := x.scheduled[id]
 	again := failed != nil && !failed.GetApplicationFailureInfo().GetNonRetryable()
 	if s.lost("activity") || again {
 		t.attempt++
@@ -657,19 +762,19 @@ func (s *Server) ended(token []byte, identity string, add func(scheduled, starte
 		s.changed.Broadcast()
 		return nil
 	}
-	s.happens(func() {
-		if s.scheduled[id] != t { // the workflow has cancelled it meanwhile
+	x.happens(func() {
+		if x.scheduled[id] != t { // the workflow has cancelled it meanwhile
 			return
 		}
-		delete(s.scheduled, id)
-		started := s.add(enumspb.EVENT_TYPE_ACTIVITY_TASK_STARTED, func(e *historypb.HistoryEvent) {
+		delete(x.scheduled, id)
+		started := x.add(enumspb.EVENT_TYPE_ACTIVITY_TASK_STARTED, func(e *historypb.HistoryEvent) {
 			e.Attributes = &historypb.HistoryEvent_ActivityTaskStartedEventAttributes{
 				ActivityTaskStartedEventAttributes: &historypb.ActivityTaskStartedEventAttributes{
 					ScheduledEventId: id, Identity: identity, RequestId: "0199c8a0-0000-7000-8000-000000000000", Attempt: t.attempt,
 				},
 			}
 		})
-		add(id, started.EventId)
+		add(x, id, started.EventId)
 	})
 	return nil
 }
@@ -683,13 +788,17 @@ func (s *Server) GetWorkflowExecutionHistory(
 	const poll = 20 * time.Second
 	short, cancel := context.WithTimeout(ctx, poll)
 	defer cancel()
-	if events, ok := s.earlier[r.Execution.RunId]; ok {
+	x := s.named(r.Execution)
+	if x == nil {
+		return nil, serviceerror.NewNotFound("no such workflow")
+	}
+	if events, ok := x.earlier[r.Execution.RunId]; ok {
 		return &workflowservice.GetWorkflowExecutionHistoryResponse{History: &historypb.History{Events: events[len(events)-1:]}}, nil
 	}
-	if r.WaitNewEvent && !s.wait(short, func() bool { return s.closed }) {
+	if r.WaitNewEvent && !s.wait(short, func() bool { return x.closed }) {
 		return &workflowservice.GetWorkflowExecutionHistoryResponse{History: new(historypb.History), NextPageToken: []byte("again")}, nil
 	}
-	events := s.events
+	events := x.events
 	if r.HistoryEventFilterType == enumspb.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT {
 		events = events[len(events)-1:]
 	}

@@ -6,6 +6,7 @@ import (
 	enumspb "go.temporal.io/api/enums/v1"
 	historypb "go.temporal.io/api/history/v1"
 	protocolpb "go.temporal.io/api/protocol/v1"
+	"go.temporal.io/api/serviceerror"
 	updatepb "go.temporal.io/api/update/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	"google.golang.org/protobuf/types/known/anypb"
@@ -20,8 +21,8 @@ type update struct {
 }
 
 // requests returns the updates that the workflow does not have. The lock is held.
-func (s *Server) requests() (list []*protocolpb.Message) {
-	for id, u := range s.updates {
+func (x *workflow) requests() (list []*protocolpb.Message) {
+	for id, u := range x.updates {
 		if u.accepted != 0 || u.outcome != nil {
 			continue
 		}
@@ -31,23 +32,23 @@ func (s *Server) requests() (list []*protocolpb.Message) {
 			panic(err)
 		}
 		list = append(list, &protocolpb.Message{
-			Id: id + "/request", ProtocolInstanceId: id, Body: body, SequencingId: &protocolpb.Message_EventId{EventId: s.working - 1},
+			Id: id + "/request", ProtocolInstanceId: id, Body: body, SequencingId: &protocolpb.Message_EventId{EventId: x.working - 1},
 		})
 	}
 	return list
 }
 
 // message takes what a workflow answers to an update. The lock is held.
-func (s *Server) message(m *protocolpb.Message) {
-	u := s.updates[m.ProtocolInstanceId]
+func (x *workflow) message(m *protocolpb.Message) {
+	u := x.updates[m.ProtocolInstanceId]
 	body, err := m.Body.UnmarshalNew()
 	if u == nil || err != nil {
-		s.failures = append(s.failures, "a message of no update")
+		x.failures = append(x.failures, "a message of no update")
 		return
 	}
 	switch b := body.(type) {
 	case *updatepb.Acceptance:
-		u.accepted = s.add(enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_ACCEPTED, func(e *historypb.HistoryEvent) {
+		u.accepted = x.add(enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_ACCEPTED, func(e *historypb.HistoryEvent) {
 			e.Attributes = &historypb.HistoryEvent_WorkflowExecutionUpdateAcceptedEventAttributes{
 				WorkflowExecutionUpdateAcceptedEventAttributes: &historypb.WorkflowExecutionUpdateAcceptedEventAttributes{
 					ProtocolInstanceId: m.ProtocolInstanceId, AcceptedRequestMessageId: b.AcceptedRequestMessageId,
@@ -57,7 +58,7 @@ func (s *Server) message(m *protocolpb.Message) {
 		}).EventId
 	case *updatepb.Response:
 		u.outcome = b.Outcome
-		s.add(enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_COMPLETED, func(e *historypb.HistoryEvent) {
+		x.add(enumspb.EVENT_TYPE_WORKFLOW_EXECUTION_UPDATE_COMPLETED, func(e *historypb.HistoryEvent) {
 			e.Attributes = &historypb.HistoryEvent_WorkflowExecutionUpdateCompletedEventAttributes{
 				WorkflowExecutionUpdateCompletedEventAttributes: &historypb.WorkflowExecutionUpdateCompletedEventAttributes{
 					Meta: u.request.Meta, Outcome: b.Outcome, AcceptedEventId: u.accepted,
@@ -75,20 +76,23 @@ func (s *Server) UpdateWorkflowExecution(
 ) (*workflowservice.UpdateWorkflowExecutionResponse, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	id := r.Request.Meta.UpdateId
-	u := s.updates[id]
+	x, id := s.named(r.WorkflowExecution), r.Request.Meta.UpdateId
+	if x == nil {
+		return nil, serviceerror.NewNotFound("no such workflow")
+	}
+	u := x.updates[id]
 	if u == nil {
 		u = &update{request: r.Request}
-		s.updates[id] = u
-		if s.woken = s.working != 0; !s.woken {
-			s.schedule()
+		x.updates[id] = u
+		if x.woken = x.working != 0; !x.woken {
+			x.schedule()
 		}
 	}
 	if !s.wait(ctx, func() bool { return u.outcome != nil }) {
 		return nil, ctx.Err()
 	}
 	return &workflowservice.UpdateWorkflowExecutionResponse{
-		UpdateRef: &updatepb.UpdateRef{WorkflowExecution: s.execution, UpdateId: id}, Outcome: u.outcome,
+		UpdateRef: &updatepb.UpdateRef{WorkflowExecution: x.execution, UpdateId: id}, Outcome: u.outcome,
 		Stage: enumspb.UPDATE_WORKFLOW_EXECUTION_LIFECYCLE_STAGE_COMPLETED,
 	}, nil
 }
