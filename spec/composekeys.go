@@ -70,7 +70,7 @@ var compositeRows = []row[Node]{
 		return &n.Until
 	}},
 	{Key{Name: "max_iterations", Form: FormInt, Kinds: []string{"loop"}, Default: strconv.Itoa(DefaultBodyIterations),
-		Doc: "How many times the body may run in one visit; after that the loop ends as if the condition  held."},
+		Doc: "How many times the body may run in one visit; after that the loop ends as if the condition held."},
 		func(n *Node) any { return &n.MaxIterations }},
 	{Key{Name: "attempts", Form: FormInt, Kinds: []string{"retry"}, Default: strconv.Itoa(DefaultAttempts),
 		Doc: "How many times the body may run in one visit, with the first attempt."}, func(n *Node) any { return &n.Retry.Attempts }},
@@ -102,7 +102,7 @@ var compositeRows = []row[Node]{
 		Doc: "For each input of the graph, the state field that it is taken from."},
 		func(n *Node) any { return &n.In }},
 	{Key{Name: "out", Form: FormNameTable, Keyed: "state field", Kinds: []string{"subgraph"},
-		Doc: "For each state field to write, the output of the graph; it is written by the merge rule of the  field."},
+		Doc: "For each state field to write, the output of the graph; it is written by the merge rule of the field."},
 		func(n *Node) any { return &n.Out }},
 	{Key{Name: "max_depth", Form: FormInt, Kinds: []string{"subgraph"},
 		Doc: "How deep a graph that runs itself may nest. A deeper run fails the node."},

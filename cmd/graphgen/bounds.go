@@ -83,11 +83,15 @@ func (x *bounded) text(b *strings.Builder) {
 	if !x.spec.graph.Limits.MaxSteps.IsSet() {
 		limit += " by default"
 	}
-	fmt.Fprintf(b, "%s: graph %s: at most %s (%s)\n", x.spec.path, x.spec.graph.Name.V, counted(steps.Most, "step"), limit)
-	if !steps.Exact() {
-		fmt.Fprintf(b, "  a walk that makes %d:\n", steps.Reached)
+	if x.attended(steps) {
+		fmt.Fprintf(b, "%s: graph %s: no bound but the answers of people (max_steps is not set)\n", x.spec.path, x.spec.graph.Name.V)
+	} else {
+		fmt.Fprintf(b, "%s: graph %s: at most %s (%s)\n", x.spec.path, x.spec.graph.Name.V, counted(steps.Most, "step"), limit)
+		if !steps.Exact() {
+			fmt.Fprintf(b, "  a walk that makes %d:\n", steps.Reached)
+		}
+		fmt.Fprintf(b, "  %s\n", steps.Path)
 	}
-	fmt.Fprintf(b, "  %s\n", steps.Path)
 	for _, note := range x.notes() {
 		fmt.Fprintf(b, "  note: %s\n", note)
 	}
@@ -98,18 +102,18 @@ func (x *bounded) text(b *strings.Builder) {
 	}
 	rows := [][]string{{"node", "visits"}}
 	for _, n := range x.nodes() {
-		rows = append(rows, []string{n.Name(), number(x.bounds.Visits[n.Index])})
+		rows = append(rows, []string{n.Name(), x.number(x.bounds.Visits[n.Index])})
 	}
 	align(b, rows)
 	b.WriteString("\n")
 	rows = [][]string{{"from", "to", "transition", "follows"}}
 	for _, transition := range x.bounds.Graph.Taken {
 		if transition != x.bounds.Graph.Entry {
-			rows = append(rows, []string{fromName(transition), toName(transition), transitionText(transition), number(x.bounds.Follows[transition.Index])})
+			rows = append(rows, []string{fromName(transition), toName(transition), transitionText(transition), x.number(x.bounds.Follows[transition.Index])})
 		}
 	}
 	for _, w := range x.bounds.RegionTransitions {
-		rows = append(rows, []string{w.From.Name(), nameOrEnd(w.To), regionText(w), number(w.Follows)})
+		rows = append(rows, []string{w.From.Name(), nameOrEnd(w.To), regionText(w), x.number(w.Follows)})
 	}
 	align(b, rows)
 }
@@ -134,16 +138,20 @@ func (x *bounded) nodes() []*cfg.Node {
 
 // models returns the table of model calls. The number of tools per turn is up to the model.
 func (x *bounded) models() [][]string {
-	rows := [][]string{{"models", "at most"}, {"calls", number(x.bounds.ModelCalls)}}
+	rows := [][]string{{"models", "at most"}, {"calls", x.number(x.bounds.ModelCalls)}}
 	if x.bounds.ToolTurns.Most > 0 {
 		calls := "no bound but max_tool_calls, which is not set"
 		if most := x.spec.graph.Limits.MaxToolCalls; most.IsSet() {
 			calls = fmt.Sprint(most.V)
 		}
-		rows = append(rows, []string{"turns that call tools", number(x.bounds.ToolTurns)}, []string{"tool calls", calls})
+		rows = append(rows, []string{"turns that call tools", x.number(x.bounds.ToolTurns)}, []string{"tool calls", calls})
 	}
 	if x.bounds.Cost != nil {
-		rows = append(rows, []string{"US dollars", dollars(x.bounds.Cost)})
+		cost := dollars(x.bounds.Cost)
+		if x.attended(x.bounds.ModelCalls) && len(x.bounds.Cost.Unpriced()) == 0 && !x.spec.graph.Limits.MaxCost.IsSet() {
+			cost = byPeople
+		}
+		rows = append(rows, []string{"US dollars", cost})
 	}
 	return rows
 }
@@ -193,8 +201,17 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// byPeople is a bound of runs that make as many steps as the answers of people let them.
+const byPeople = "as often as people answer"
+
+// attended reports whether the answers of people are all that bounds a number.
+func (x *bounded) attended(b bounds.Bound) bool { return x.bounds.Graph.Attended(b.Most) }
+
 // number formats a bound, with the number reached if it is not exact.
-func number(b bounds.Bound) string {
+func (x *bounded) number(b bounds.Bound) string {
+	if x.attended(b) {
+		return byPeople
+	}
 	if b.Exact() {
 		return fmt.Sprint(b.Most)
 	}
@@ -258,7 +275,7 @@ func align(b *strings.Builder, rows [][]string) {
 type jsonBounds struct {
 	File     string       `json:"file"`
 	Graph    string       `json:"graph"`
-	MaxSteps int          `json:"max_steps"`
+	MaxSteps int          `json:"max_steps"` // 0: none, as only the answers of people bound the steps
 	Steps    jsonBound    `json:"steps"`
 	Path     []string     `json:"path"`
 	PathCut  bool         `json:"path_cut,omitempty"` // path has the first names alone
@@ -279,9 +296,10 @@ type jsonCost struct {
 }
 
 type jsonBound struct {
-	Most    int  `json:"most"`
-	Exact   bool `json:"exact"`
-	Reached int  `json:"reached"`
+	Most     int  `json:"most"`
+	Exact    bool `json:"exact"`
+	Reached  int  `json:"reached"`
+	ByPeople bool `json:"by_people,omitempty"` // the answers of people are all that bounds it, and most is no limit
 }
 
 type jsonVisits struct {
@@ -306,30 +324,36 @@ type jsonFollow struct {
 // maxNames is the length of path. path_text has the whole path, with repeated parts in brackets.
 const maxNames = 10_000
 
-func boundJSON(b bounds.Bound) jsonBound { return jsonBound{b.Most, b.Exact(), b.Reached} }
+func (x *bounded) boundJSON(b bounds.Bound) jsonBound {
+	return jsonBound{b.Most, b.Exact(), b.Reached, x.attended(b)}
+}
 
 func (x *bounded) json() jsonBounds {
+	path := x.bounds.Steps.Path
+	if x.attended(x.bounds.Steps) {
+		path = nil // it has no end
+	}
 	names, cut := []string{}, false
-	for name := range x.bounds.Steps.Path.Names() {
+	for name := range path.Names() {
 		if cut = len(names) == maxNames; cut {
 			break
 		}
 		names = append(names, name)
 	}
 	out := jsonBounds{
-		File: x.spec.path, Graph: x.spec.graph.Name.V, MaxSteps: x.bounds.Graph.MaxSteps(),
-		Steps: boundJSON(x.bounds.Steps), Path: names, PathCut: cut, Text: x.bounds.Steps.Path.String(),
+		File: x.spec.path, Graph: x.spec.graph.Name.V, MaxSteps: x.bounds.Graph.MaxSteps() % cfg.NoLimit,
+		Steps: x.boundJSON(x.bounds.Steps), Path: names, PathCut: cut, Text: path.String(),
 		Visits: []jsonVisits{}, Follows: []jsonFollow{}, Notes: x.notes(),
 	}
 	for _, n := range x.nodes() {
-		v := jsonVisits{Node: n.Name(), Line: n.Pos().Line, jsonBound: boundJSON(x.bounds.Visits[n.Index])}
+		v := jsonVisits{Node: n.Name(), Line: n.Pos().Line, jsonBound: x.boundJSON(x.bounds.Visits[n.Index])}
 		if parent := n.Parent(); parent != nil {
 			v.Within = parent.Name()
 		}
 		out.Visits = append(out.Visits, v)
 	}
 	if x.bounds.ModelCalls.Most > 0 {
-		calls, turns := boundJSON(x.bounds.ModelCalls), boundJSON(x.bounds.ToolTurns)
+		calls, turns := x.boundJSON(x.bounds.ModelCalls), x.boundJSON(x.bounds.ToolTurns)
 		out.ModelCalls, out.ToolTurns = &calls, &turns
 	}
 	if c := x.bounds.Cost; c != nil {
@@ -343,7 +367,7 @@ func (x *bounded) json() jsonBounds {
 			continue
 		}
 		f := jsonFollow{To: toName(w), Rule: w.Rule.String(), Text: w.Text(), Line: w.Pos.Line, MaxIterations: w.Max,
-			jsonBound: boundJSON(x.bounds.Follows[w.Index])}
+			jsonBound: x.boundJSON(x.bounds.Follows[w.Index])}
 		if w.From != nil {
 			f.From = w.From.Name()
 		}
@@ -352,7 +376,7 @@ func (x *bounded) json() jsonBounds {
 	for _, w := range x.bounds.RegionTransitions {
 		out.Follows = append(out.Follows, jsonFollow{
 			From: w.From.Name(), To: nameOrEnd(w.To), Rule: w.Rule.String(), Text: w.Text, Line: w.Pos.Line, Within: w.Composite.Name(),
-			jsonBound: boundJSON(w.Follows),
+			jsonBound: x.boundJSON(w.Follows),
 		})
 	}
 	return out

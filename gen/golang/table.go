@@ -10,6 +10,7 @@ import (
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/internal/flowchart"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -54,7 +55,11 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 		b.WriteString(")\n")
 	}
 	fmt.Fprintf(b, "\nvar %s = %s.Graph{\n", m.Names.Table, goname.Engine)
-	fmt.Fprintf(b, "\tGen: %s.SupportsGen6, Name: %q, File: %q, MaxSteps: %d,\n", goname.Engine, m.Name, m.File, m.Limits.MaxSteps)
+	steps := strconv.Itoa(m.Limits.MaxSteps)
+	if m.Limits.MaxSteps == cfg.NoLimit {
+		steps = goname.Engine + ".NoLimit"
+	}
+	fmt.Fprintf(b, "\tGen: %s.SupportsGen6, Name: %q, File: %q, MaxSteps: %s,\n", goname.Engine, m.Name, m.File, steps)
 	rows := boundRows(m)
 	nodes, transitions := []string{`{Name: "end"}`}, []string{}
 	for _, n := range m.Flow.Nodes {

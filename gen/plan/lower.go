@@ -40,6 +40,7 @@ func Lower(flow *cfg.Graph, pkg string) *Machine {
 		l.used[name] = 1
 	}
 	l.m = newMachine(g, pkg, prefix)
+	l.m.Limits.MaxSteps = flow.MaxSteps()
 	if l.m.Threads.Durable {
 		l.m.Threads.Shape = shape.Of(flow).Hash()
 	}
@@ -75,7 +76,7 @@ func newMachine(g *resolve.Graph, pkg, prefix string) *Machine {
 			OutputType: g.Output.GoName, HandlersType: g.GoName + "Handlers", ToolsType: g.GoName + "Tools",
 		},
 		Limits: Limits{
-			MaxSteps: spec.DefaultMaxSteps, OnMaxSteps: "error", Timeout: s.Limits.Timeout.V,
+			OnMaxSteps: "error", Timeout: s.Limits.Timeout.V,
 			Budgets: Budgets{
 				Tokens: s.Limits.MaxTokens.V, Cost: s.Limits.MaxCost.V,
 				ModelCalls: s.Limits.MaxModelCalls.V, ToolCalls: s.Limits.MaxToolCalls.V,
@@ -149,8 +150,8 @@ func (l *lowering) lowerNode(n *resolve.Node) *Node {
 		Name: s.Name.V, Const: n.Const, GoName: n.GoName, Place: place(s.Name.Pos), Kind: n.Kind,
 		Failure: Failure{Soft: s.FailSoft.V, Skip: n.Has(spec.SkipOnError), Critical: n.Has(spec.Critical)},
 	}
-	most, said := l.g.MaxVisits(n)
-	if node.Visits.Max = most; said {
+	node.Visits.Max = l.flow.Node(n).MaxVisits
+	if most, said := l.g.MaxVisits(n); said {
 		node.Visits.Bound = most
 	}
 	node.Mutates, node.Template = l.g.Mutates(n), n.Template

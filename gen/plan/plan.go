@@ -36,7 +36,7 @@ type Machine struct {
 
 // Limits bound a run.
 type Limits struct {
-	MaxSteps   int
+	MaxSteps   int    // cfg.NoLimit: as many as people's answers lead to
 	OnMaxSteps string // "error", "last" or "flag"
 	Timeout    time.Duration
 	Budgets    Budgets

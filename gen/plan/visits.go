@@ -45,7 +45,7 @@ func (m *Machine) countVisits(g *cfg.Graph) {
 	for i, n := range m.Flow.Nodes {
 		head, entered := heads[component[i]]
 		switch {
-		case !loops(i):
+		case !loops(i), most[i] == cfg.NoLimit:
 			n.Visits.Max = 0
 		case m.boundedVisits(entering[i], i, component) <= most[i]:
 			n.Visits.Max = 0

@@ -60,6 +60,9 @@ const (
 	MaxStepsFlag                    // the same, and the output has a flag for it
 )
 
+// NoLimit is the most steps of runs that only the answers of people bound.
+const NoLimit = 1<<31 - 1
+
 // A Graph is the static description of a generated machine. It never changes.
 type Graph struct {
 	Gen         Generation // of the code

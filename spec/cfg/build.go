@@ -51,6 +51,7 @@ func Build(s *resolve.Graph) *Graph {
 	for _, n := range g.Nodes {
 		b.try(n)
 	}
+	g.attend()
 	g.run()
 	return g
 }

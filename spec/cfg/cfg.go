@@ -26,6 +26,9 @@ type Graph struct {
 
 	Exprs *expr.Package // the declarations that expressions see
 
+	attended bool            // people bound every cycle that the spec does not bound, and there are such cycles
+	asking   *Fold[answered] // nil until something asks where people answer
+
 	nodes map[*resolve.Node]*Node
 	ifs   map[*resolve.Edge]*expr.Expr
 
@@ -55,7 +58,7 @@ type Node struct {
 	Chain *Transition // to the next node in its region; nil: a run does not go there without a choice
 
 	Soft, Critical, Skip bool // fail_soft, critical, skip_on_error
-	MaxVisits            int  // of a region, for each of its executions
+	MaxVisits            int  // of a region, for each of its executions; NoLimit: as often as people answer
 }
 
 // Name returns the node's name in the spec.

@@ -7,10 +7,14 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// MaxSteps returns the most steps of a run.
+// MaxSteps returns the most steps of a run: NoLimit where the spec states no limit, and people bound every cycle that it does not bound.
 func (g *Graph) MaxSteps() int {
-	if most := g.Spec.Spec.Limits.MaxSteps; most.IsSet() {
-		return most.V
+	limits := &g.Spec.Spec.Limits
+	switch {
+	case limits.MaxSteps.IsSet():
+		return limits.MaxSteps.V
+	case g.attended && !limits.OnMaxSteps.IsSet():
+		return NoLimit
 	}
 	return spec.DefaultMaxSteps
 }

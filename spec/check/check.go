@@ -42,7 +42,7 @@ func Passes() []Pass {
 		limitPasses, mediaPasses, madePasses, filePasses, bodyPasses, assertionPasses, toolPasses, evalPasses, promptPasses,
 		processorPasses, serverPasses, textFilePasses, turnPasses,
 		regionPasses, composePasses, nestedPasses, branchPasses, exclusivePasses, humanPasses, approvalPasses, callApprovalPasses,
-		answerCyclePasses, mutationPasses, subgraphPasses, idlePasses, depthPasses, tablePasses, privatePasses, conversationPasses,
+		mutationPasses, subgraphPasses, idlePasses, depthPasses, tablePasses, privatePasses, conversationPasses,
 		sayPasses, systemPasses, renamePasses, templatePasses, clientPasses, recordPasses, secretPasses, carryPasses, transactionPasses)
 }
 

@@ -122,7 +122,7 @@ func boundsCutShort(c *context) {
 	for n, of := range part {
 		size[of] += d.step(n)
 	}
-	room := orDefault(c.spec.Limits.MaxSteps, spec.DefaultMaxSteps)
+	room := orDefault(c.spec.Limits.MaxSteps, c.cfg.MaxSteps())
 	for _, e := range c.graph.Edges {
 		most := e.Spec.MaxIterations
 		if e.From == nil || !seen[e.From] || !most.IsSet() || e.Vague() || c.isLoop(e) || most.V < 1 || most.V > maxCount/2 {
@@ -175,7 +175,7 @@ func (c *context) cutShort(s boundUse, promised bool) bool {
 		visits int
 	}{{s.from, s.visits}, {s.to, s.arrives}} {
 		said := c.maxVisits(at.node)
-		most := orDefault(said, spec.DefaultMaxVisits)
+		most := orDefault(said, c.cfg.Node(at.node).MaxVisits)
 		if said.Lost || at.visits <= most {
 			continue
 		}
@@ -206,7 +206,7 @@ func (c *context) stated(promised bool) func(spec.Pos, string, string, ...diag.R
 // tooFewSteps reports a bound that the steps of a run do not suffice for.
 func (c *context) tooFewSteps(bound spec.Value[int], subject string, need int, promised bool) bool {
 	steps := c.spec.Limits.MaxSteps
-	most := orDefault(steps, spec.DefaultMaxSteps)
+	most := orDefault(steps, c.cfg.MaxSteps())
 	outcome := c.spec.Limits.OnMaxSteps
 	if steps.Lost || need <= most || steps.IsSet() && (outcome.Lost || outcome.IsSet() && outcome.V != "error") {
 		return false // or the spec states what happens when the steps are used up
@@ -389,7 +389,7 @@ func stepsCutShort(c *context) {
 			visits = c.maxVisits(n)
 		}
 		if !visits.IsSet() && again[i] {
-			visits.V = spec.DefaultMaxVisits
+			visits.V = c.cfg.Node(n).MaxVisits
 		}
 		switch {
 		case !seen[n]:

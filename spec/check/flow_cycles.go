@@ -2,7 +2,6 @@ package check
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
@@ -62,45 +61,15 @@ func (c *context) unboundedArcs(answered bool) (arcs [][]arc, parts [][]int) {
 		}
 		dead := deadNames(c.deadEdges(n))
 		for _, t := range c.leaving(n) {
-			if !t.Bounded && !dead[t.Name.Pos] && (answered || !answers(n, t)) {
+			if !t.Bounded && !dead[t.Name.Pos] && (answered || !c.cfg.Waits(c.cfg.Node(n), t)) {
 				add(t.Target().Node, t)
 			}
 		}
-		if c.recovered(c.cfg.Node(n)) && (answered || n.Kind.By != spec.ByPerson || n.Spec.Timeout.IsSet()) {
+		if c.recovered(c.cfg.Node(n)) && (answered || !c.cfg.Waits(c.cfg.Node(n), c.cfg.OnError)) {
 			add(c.graph.OnError, c.cfg.OnError)
 		}
 	}
 	return arcs, cycles(arcs)
-}
-
-// answers reports whether a transition is taken only when a person has answered: not where the time for
-// the answer may have passed.
-func answers(n *resolve.Node, t *cfg.Transition) bool {
-	return n.Kind.By == spec.ByPerson && t.Key != "on_timeout" && !(ofFailure(t) && n.Spec.Timeout.IsSet() && t.Key != "on_deny")
-}
-
-// answerCycles notes the cycles that only the answers of a person and defaults bound.
-func answerCycles(c *context) {
-	if _, endless := c.openArcs(); len(endless) > 0 {
-		return
-	}
-	limits := c.spec.Limits
-	if limits.MaxSteps.IsSet() || limits.MaxVisits.IsSet() || limits.Unread || c.spec.Unread && !limits.Pos.IsSet() {
-		return
-	}
-	arcs, parts := c.unboundedArcs(true)
-	for _, members := range parts {
-		at := slices.IndexFunc(members, func(i int) bool { return c.graph.Nodes[i].Kind.By == spec.ByPerson })
-		if at < 0 {
-			continue
-		}
-		members[0], members[at] = members[at], members[0]
-		n := c.graph.Nodes[members[0]]
-		c.note(n.Spec.Name.Pos,
-			"a run repeats "+c.cycleText(members[0], shortestCycle(arcs, members))+" as long as the person gives the same answer, "+
-				strconv.Itoa(spec.DefaultMaxVisits)+" times at most by default",
-			"set a bound, as in max_visits: 100 at the nodes or in limits, with max_steps to match")
-	}
 }
 
 func (c *context) numbers() map[*resolve.Node]int {

@@ -29,11 +29,6 @@ var callApprovalPasses = []Pass{
 	{Code: "GG322", run: unapproved},
 }
 
-// answerCyclePasses judge cycles with human nodes.
-var answerCyclePasses = []Pass{
-	{Code: "GG293", run: answerCycles},
-}
-
 // humans lists the human nodes that could be read as a whole.
 func (c *context) humans() []*resolve.Node {
 	return slices.DeleteFunc(slices.Clone(c.graph.All()), func(n *resolve.Node) bool { return n.Kind.By != spec.ByPerson || n.Spec.Unread })

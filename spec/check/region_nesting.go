@@ -82,7 +82,7 @@ func (c *context) cutByHost(n *resolve.Node) {
 // cutByRun reports a bound of a node that the steps of a run do not suffice for.
 func (c *context) cutByRun(n *resolve.Node, bound spec.Value[int], key, what string, least int) {
 	steps := c.spec.Limits.MaxSteps
-	most := spec.DefaultMaxSteps
+	most := c.cfg.MaxSteps()
 	if steps.IsSet() {
 		most = steps.V
 	}

@@ -72,7 +72,7 @@ func Between(from, to *cfg.Graph) []Change {
 	d.tools(old.Tools, new.Tools)
 	d.servers(old.MCP, new.MCP)
 	d.settings(Mutations, "", mutations(old), mutations(new), nil)
-	d.nodes(from.Spec, to.Spec)
+	d.nodes(from, to)
 	d.edges(from, to)
 	d.assertions(old.Assertions, new.Assertions)
 	slices.SortStableFunc(d.found, func(a, b Change) int { return cmp.Compare(a.Section, b.Section) })

@@ -6,11 +6,13 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/expr"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-func (d *difference) nodes(old, new *resolve.Graph) {
+func (d *difference) nodes(from, to *cfg.Graph) {
+	old, new := from.Spec, to.Spec
 	pairs(written(old, old.All()), written(new, new.All()), nodeName, func(name string, was, is **resolve.Node) {
 		switch {
 		case was == nil:
@@ -19,7 +21,7 @@ func (d *difference) nodes(old, new *resolve.Graph) {
 			d.add(Change{Kind: Removed, Section: Nodes, Of: name, Pos: (*was).Spec.Name.Pos})
 		default:
 			d.node(name, *was, *is)
-			d.visits(name, *was, *is, old, new)
+			d.visits(name, from.Node(*was), to.Node(*is))
 		}
 	})
 }
@@ -68,21 +70,26 @@ func summary(n *spec.Node) string {
 	return strings.Join(parts, "; ")
 }
 
-// visits compares max_visits, where one of the nodes sets it. Changes of the default belong to the
+// visits compares max_visits, where one of the nodes sets it, or people bound its visits. Other changes of the default belong to the
 // limits.
-func (d *difference) visits(name string, before, after *resolve.Node, old, new *resolve.Graph) {
-	if !before.Spec.MaxVisits.IsSet() && !after.Spec.MaxVisits.IsSet() {
+func (d *difference) visits(name string, before, after *cfg.Node) {
+	was, is := before.MaxVisits, after.MaxVisits
+	own := before.Spec.Spec.MaxVisits.IsSet() || after.Spec.Spec.MaxVisits.IsSet()
+	if was == is || !own && was != cfg.NoLimit && is != cfg.NoLimit {
 		return
 	}
-	was, _ := old.MaxVisits(before)
-	is, _ := new.MaxVisits(after)
-	pos := after.Spec.MaxVisits.Pos
+	pos := after.Spec.Spec.MaxVisits.Pos
 	if !pos.IsSet() {
-		pos = after.Spec.Name.Pos
+		pos = after.Pos()
 	}
-	if was != is {
-		d.add(Change{Section: Nodes, Of: name, What: "max_visits: " + arrow(strconv.Itoa(was), strconv.Itoa(is)), Pos: pos})
+	d.add(Change{Section: Nodes, Of: name, What: "max_visits: " + arrow(visits(was), visits(is)), Pos: pos})
+}
+
+func visits(most int) string {
+	if most == cfg.NoLimit {
+		return "as often as people answer"
 	}
+	return strconv.Itoa(most)
 }
 
 func (d *difference) node(name string, before, after *resolve.Node) {

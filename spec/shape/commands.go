@@ -68,13 +68,13 @@ func commandsOf(g *cfg.Graph, known map[*resolve.Graph]string) *Commands {
 		is       spec.Value[int]
 		standard int
 	}{
-		{"max_steps", s.Limits.MaxSteps, spec.DefaultMaxSteps}, {"max_visits", s.Limits.MaxVisits, spec.DefaultMaxVisits},
+		{"max_steps", s.Limits.MaxSteps, g.MaxSteps()}, {"max_visits", s.Limits.MaxVisits, spec.DefaultMaxVisits},
 		{"max_tokens", s.Limits.MaxTokens, 0}, {"max_model_calls", s.Limits.MaxModelCalls, 0}, {"max_tool_calls", s.Limits.MaxToolCalls, 0},
 	} {
 		if l.is.IsSet() {
 			l.standard = l.is.V
 		}
-		if l.standard > 0 {
+		if l.standard > 0 && l.standard != cfg.NoLimit {
 			c.Limits = append(c.Limits, Limit{l.name, l.standard})
 		}
 	}
@@ -152,6 +152,9 @@ func running(g *resolve.Graph, n *cfg.Node, known map[*resolve.Graph]string) str
 		fmt.Fprintln(&b, "in", n.Region)
 	}
 	settle(&b, s.Settings(), runsElsewhere)
+	if n.MaxVisits == cfg.NoLimit {
+		fmt.Fprintln(&b, "visited as often as people answer")
+	}
 	for _, table := range s.Tables() {
 		for _, a := range table.List {
 			fmt.Fprintln(&b, table.Key, a.Name.V, strings.Join(strings.Fields(a.Field.V), " "))

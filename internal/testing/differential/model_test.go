@@ -10,10 +10,11 @@ import (
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
 	"github.com/graphgen/graphgen/mutation"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 )
 
 // A model is a run of a graph as SEMANTICS has it, by plain interpretation of the spec.
-// It shares no code with the compiler and the kernel: it does one thing at a time, keeps
+// It shares no code with the compiler and the kernel, except which nodes only people bound: it does one thing at a time, keeps
 // everything, and optimizes nothing.
 type model struct {
 	s      *shapes
@@ -253,6 +254,8 @@ func (m *model) maxVisits(n *nodeShape) int {
 		return n.MaxVisits.V
 	case m.s.Limits.MaxVisits.IsSet():
 		return m.s.Limits.MaxVisits.V
+	case m.s.attended[n.Name.V]:
+		return cfg.NoLimit
 	}
 	return 25
 }

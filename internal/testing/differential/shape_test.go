@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/goname"
 )
 
@@ -100,10 +101,15 @@ type shapes struct {
 	state  shape
 	nodes  []*nodeShape
 	inner  *shapes // the graph that nodes run
+
+	attended map[string]bool // nodes that runs visit as often as people answer
 }
 
 func shapesOf(g *spec.Graph) *shapes {
-	s := &shapes{Graph: g, goName: goname.Exported(g.Name.V), named: map[string]shape{}, enums: map[string]int{}}
+	s := &shapes{Graph: g, goName: goname.Exported(g.Name.V), named: map[string]shape{}, enums: map[string]int{}, attended: map[string]bool{}}
+	for _, n := range cfg.Of(g).Nodes {
+		s.attended[n.Name()] = n.MaxVisits == cfg.NoLimit
+	}
 	for _, d := range g.Types {
 		s.named[d.Name.V] = s.shape(d.Type, goname.Exported(d.Name.V))
 	}
