@@ -32,7 +32,6 @@ var foreignKeys = map[string]foreign{
 	"graph": all(
 		remedies("the name of a graph is its key graph: write graph: NAME", "name", "id", "title", "workflow", "workflow_name", "kind"),
 		remedies("a run ends at a node with next: end", "finish", "finish_point", "end", "exit", "terminal"),
-		remedies("a model is given to the constructor in Go, and model: NAME of a node names another", "model", "llm", "default_model", "provider", "engine"),
 		remedies("write instructions: TEXT at a node of kind prompt", "prompt", "instructions", "system", "system_prompt", "prompts", "system_message"),
 		remedies("write types: {NAME: TYPE}", "schema", "schemas", "definitions", "models", "$defs", "structs", "enums"),
 		remedies("write use: {NAME: FILE}", "imports", "import", "include", "includes"),
@@ -131,7 +130,7 @@ func ForeignKind(name string) string {
 
 // mappingRemedies are for keys with one word for which other formats have a mapping.
 var mappingRemedies = map[string]string{
-	"model": "write model: NAME; temperature and max_tokens are keys of the node, and the rest is set in Go",
+	"model": "write model: NAME; temperature and max_tokens are keys of their own, and the rest is set in Go",
 	"next":  "write next: NODE; conditions belong in edges: {from: NODE, to: NODE, if: 'out.Score > 3'}",
 	"kind":  "write kind: WORD; its settings are keys of the node",
 	"tool":  "write tool: NAME, of the graph's tools",

@@ -70,6 +70,15 @@ var graphTable = table[Graph]{
 		{Key{Name: "revisit_feedback", Form: FormBool, Default: "false",
 			Doc: "On later visits of a node the request has the number of the visit and the output of the visit before. A node can override it."},
 			func(g *Graph) any { return &g.RevisitFeedback }},
+		{Key{Name: "model", Form: FormName, Default: "the machine's",
+			Doc: "The model that is asked in the graph where a node names none, by the name its provider has for it: also where a model judges " +
+				"edges and outputs. A node with the flag `lightweight` asks the smaller model, if the machine has one. Graphs that nodes run have their own.",
+			Foreign: remedies("write model: NAME; what the name means is set in Go", "llm", "default_model", "model_name", "engine", "provider", "llm_config")},
+			func(g *Graph) any { return &g.Model }},
+		{Key{Name: "temperature", Form: FormNumber, Default: "the model's",
+			Doc:     "How freely models choose their words in the graph, 0 to 2, where a node does not say it: also where they judge edges and outputs.",
+			Foreign: remedies("write temperature: N", "temp")},
+			func(g *Graph) any { return &g.Temperature }},
 		{Key{Name: "interrupt_before", Form: FormNames, Names: "node", Empty: true,
 			Doc: "Nodes before which a run pauses, at each visit, until it is resumed. With the empty list, runs may name nodes by the option " +
 				"`WithInterruptBefore`."},

@@ -67,6 +67,9 @@ type Graph struct {
 
 	RevisitFeedback Value[bool] // the default of nodes: prompts of later visits include the visit before
 
+	Model       String         // that is asked where a node names none
+	Temperature Value[float64] // of requests of nodes that have none
+
 	// Unread reports that a part of the file could not be read: an unknown or duplicate key,
 	// or a section of the wrong form. A value that seems missing may be that part. The field
 	// Unread of limits, fields, nodes and edges has the same meaning.

@@ -31,6 +31,7 @@ var changes = []struct {
 	{name: "nothing"},
 	{name: "the text of a prompt", replace: []string{"Answer the customer.", "Be kind to the customer."}},
 	{name: "the temperature of a prompt", replace: []string{"tools: look_up,", "tools: look_up, temperature: 0.5,"}},
+	{name: "the temperature of the graph", replace: []string{"entry: open", "entry: open\ntemperature: 0.5"}},
 	{name: "a longer time limit", replace: []string{"timeout: 1m", "timeout: 2m"}},
 	{name: "a higher limit of steps", replace: []string{"max_steps: 30", "max_steps: 60"}},
 	{name: "an optional field of the input", replace: []string{
@@ -80,6 +81,8 @@ var changes = []struct {
 	{name: "retries of a node that has not failed", replace: []string{"writes: found,", "writes: found, flags: [retryable],"}, waits: true, ended: true,
 		cautious: "the history has no failure"},
 	{name: "another model", replace: []string{"tools: look_up,", "tools: look_up, model: cheap,"}, waits: true, ended: true,
+		cautious: "the worker has no model of the name, so its own is asked"},
+	{name: "another model of the graph", replace: []string{"entry: open", "entry: open\nmodel: cheap"}, waits: true, ended: true,
 		cautious: "the worker has no model of the name, so its own is asked"},
 	{name: "a message", replace: []string{
 		"next: fork", "next: hello", "  pay: {", "  hello: {kind: say, say: Hello., next: fork}\n  pay: {",

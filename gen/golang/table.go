@@ -97,6 +97,12 @@ func boundRows(m *plan.Machine) (rows [][2]string) {
 	if len(m.Models.Named) > 0 {
 		rows = append(rows, [2]string{"Named:", "[]string{" + strings.Join(quoted(m.Models.Named), ", ") + "}"})
 	}
+	if m.Models.Model != "" {
+		rows = append(rows, [2]string{"Model:", strconv.Quote(m.Models.Model)})
+	}
+	if m.Models.Temperature != nil {
+		rows = append(rows, [2]string{"Temperature:", "new(float64(" + strconv.FormatFloat(*m.Models.Temperature, 'g', -1, 64) + "))"})
+	}
 	if len(m.Models.Servers) > 0 {
 		rows = append(rows, [2]string{"Servers:", m.Names.ServersVar})
 	}

@@ -96,7 +96,7 @@ func (l *lowering) lowerPrompt(p *Prompt, n *resolve.Node, node *Node) {
 		Var: l.name(l.m.Prefix + n.GoName + "Prompt"), Field: l.run.free(goname.Unexported(n.Spec.Name.V), "Node"), Ask: l.machine.free("ask"+n.GoName, "Node"),
 		Shown: n.Shown(), Tools: l.toolsOf(n.Tools), Loop: n.Loops, Tracked: tracked(n), Parallel: s.MaxParallel.V,
 		Repair: spec.DefaultRepair, Inject: n.Has(spec.InjectTools), Allow: texts(s.AllowTools), Deny: texts(s.DenyTools),
-		Model: s.Model.V, Light: n.Has(spec.Lightweight), MaxTokens: s.MaxTokens.V,
+		Model: l.g.ModelOf(n), Light: n.Has(spec.Lightweight), MaxTokens: s.MaxTokens.V,
 		Scope: s.Context.V, MaxMessages: s.MaxMessages.V, MaxHistory: s.MaxHistory.V, Apart: n.Has(spec.NoHistory),
 		Budget: s.TokenBudget.V, Revisit: l.g.Spec.RevisitFeedback.V && n.Kind.By == spec.ByModel,
 		Before: processors(s.Before, beforeFuncs), After: processors(s.After, afterFuncs),
@@ -107,8 +107,8 @@ func (l *lowering) lowerPrompt(p *Prompt, n *resolve.Node, node *Node) {
 	if s.Repair.IsSet() {
 		p.Repair = s.Repair.V
 	}
-	if s.Temperature.IsSet() {
-		p.Temperature = &s.Temperature.V
+	if t := l.g.TemperatureOf(n); t.IsSet() {
+		p.Temperature = &t.V
 	}
 	p.History, p.Appends = n.History, n.Appends()
 	if p.History == nil && (p.Apart || n.Has(spec.IsolatedContext)) {
@@ -403,6 +403,10 @@ func (l *lowering) findNoted() {
 	if l.m.Limits.Budgets.Cost > 0 {
 		l.findAsks()
 	}
+	if t := l.g.Spec.Temperature; t.IsSet() {
+		l.m.Models.Temperature = &t.V
+	}
+	l.m.Models.Model = l.g.Spec.Model.V
 	l.findNamed(l.g, map[*resolve.Graph]bool{})
 }
 
@@ -412,10 +416,14 @@ func (l *lowering) findNamed(g *resolve.Graph, seen map[*resolve.Graph]bool) {
 		return
 	}
 	seen[g] = true
-	for _, n := range g.All() {
-		if name := n.Spec.Prompt.Model.V; name != "" && !slices.Contains(l.m.Models.Named, name) {
+	add := func(name string) {
+		if name != "" && !slices.Contains(l.m.Models.Named, name) {
 			l.m.Models.Named = append(l.m.Models.Named, name)
 		}
+	}
+	add(g.Spec.Model.V)
+	for _, n := range g.All() {
+		add(n.Spec.Prompt.Model.V)
 		if n.Sub != nil {
 			l.findNamed(n.Sub, seen)
 		}

@@ -93,9 +93,6 @@ func newMachine(g *resolve.Graph, pkg, prefix string) *Machine {
 	if g.Judged != g.Input {
 		m.Types.Judged = g.Judged
 	}
-	if s.Limits.MaxSteps.IsSet() {
-		m.Limits.MaxSteps = s.Limits.MaxSteps.V
-	}
 	if s.Limits.OnMaxSteps.IsSet() {
 		m.Limits.OnMaxSteps = s.Limits.OnMaxSteps.V
 	}

@@ -87,6 +87,8 @@ type Models struct {
 	Judges        bool             // whether a model judges edges
 	Uses          []ModelUse       // how nodes select models, each once; where there is a budget of money
 	Named         []string         // that nodes name, those of graphs that it runs among them, each once
+	Model         string           // that is asked where a node names none; empty: the machine's
+	Temperature   *float64         // of requests that no node describes; nil: the model's
 	Conversations bool             // whether nodes have a conversation
 	Results       bool             // whether outputs are kept for prompts and for the judge
 	Placeable     []*resolve.Field // that prompts show, or that a placeholder may name which the spec does not have: of an option, or of a node that a run adds

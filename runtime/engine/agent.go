@@ -11,11 +11,14 @@ import (
 	"github.com/graphgen/graphgen/internal/quote"
 )
 
-// Model returns the model of a node: the named one, or the light one, or the machine's. override
-// is the name of another model for the provider to use. The error is a LimitError if there is a
+// Model returns the model of a node: the named one, or the light one, or else the one that the graph names, or the machine's.
+// override is the name of another model for the provider to use. The error is a LimitError if there is a
 // budget of money and the model has no price.
 func (a *Agent) Model(own chat.Model, name string, light bool) (model chat.Model, override string, err error) {
 	s, graph := a.run.settings, a.run.Graph().Name
+	if name == "" && !(light && s.LightModel != nil) {
+		name = a.run.Graph().Model
+	}
 	if name != "" {
 		if m, ok := s.model(name); ok {
 			return m, "", a.priced(m, "", func() string { return "the model named " + quote.Text(name) })

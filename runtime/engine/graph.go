@@ -75,7 +75,9 @@ type Graph struct {
 	Timeout     Timeout           // of a run
 	Budgets     graphgen.Budgets  // of a run
 	Models      []ModelUse        // that its nodes may ask, where it has a budget of money
-	Named       []string          // names of models that nodes have, those of graphs that it runs among them
+	Named       []string          // names of models that it and its nodes have, those of graphs that it runs among them
+	Model       string            // that is asked where a node names none; empty: the machine's
+	Temperature *float64          // of requests that no node describes; nil: the model's
 	Prompts     []prompttext.Info // of the nodes that ask models
 	Servers     []chat.Server     // that it declares
 	OnError     TransitionID      // after a failure that no node handles; 0: none
@@ -95,8 +97,8 @@ type Graph struct {
 func (g *Graph) copied() *Graph {
 	c := &Graph{
 		Gen: g.Gen, Name: g.Name, File: g.File, Shape: g.Shape, Nodes: g.Nodes, Transitions: g.Transitions, MaxSteps: g.MaxSteps, OnMaxSteps: g.OnMaxSteps,
-		Timeout: g.Timeout, Budgets: g.Budgets, Models: g.Models, Named: g.Named, Prompts: g.Prompts, Servers: g.Servers, OnError: g.OnError,
-		Mutable: g.Mutable, Interruptible: g.Interruptible, Interrupts: g.Interrupts, dynamicNodes: g.dynamicNodes, dynamicTransitions: g.dynamicTransitions,
+		Timeout: g.Timeout, Budgets: g.Budgets, Models: g.Models, Named: g.Named, Model: g.Model, Temperature: g.Temperature,
+		Prompts: g.Prompts, Servers: g.Servers, OnError: g.OnError, Mutable: g.Mutable, Interruptible: g.Interruptible, Interrupts: g.Interrupts, dynamicNodes: g.dynamicNodes, dynamicTransitions: g.dynamicTransitions,
 	}
 	c.description.Store(g.description.Load())
 	c.bounded.Store(g.bounded.Load())

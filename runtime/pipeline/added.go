@@ -41,6 +41,7 @@ func (tr *Transcript) EnterDynamic(run *engine.Run, conversation *Conversation, 
 	}
 	own.Loop, own.Version = len(own.Tools) > 0, dynamicVersion(added.Instructions)
 	own.Reads = added.Reads
+	own.Model, own.Temperature = run.Graph().Model, run.Graph().Temperature
 	prompt := tr.Enter(run, conversation, model, &own, fields)
 	if prompt == nil {
 		return

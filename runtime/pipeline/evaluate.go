@@ -31,15 +31,17 @@ func (s *Shown) Evaluate(ctx context.Context, run *engine.Run, own chat.Model, c
 	asked.String("Criterion: ").String(criterion).String("\n\n")
 	s.write(&asked)
 	asked.String("Text:\n").fenced(text, false)
-	model, _, err := run.Agent().Model(own, "", false)
+	model, name, err := run.Agent().Model(own, "", false)
 	if err != nil {
 		return false, err
 	}
 	resp, err := generate(ctx, run, model, &chat.Request{
-		Purpose:  chat.Evaluate,
-		System:   system,
-		Messages: []chat.Message{chat.UserText(string(asked))},
-		Output:   &chat.Schema{Name: "verdict", JSON: ReviewSchema},
+		Purpose:     chat.Evaluate,
+		Model:       name,
+		System:      system,
+		Messages:    []chat.Message{chat.UserText(string(asked))},
+		Output:      &chat.Schema{Name: "verdict", JSON: ReviewSchema},
+		Temperature: run.Graph().Temperature,
 	}, criterion)
 	if err != nil {
 		return false, err

@@ -60,15 +60,17 @@ func (q *Question) judge(ctx context.Context, run *engine.Run, own chat.Model, r
 	if err = cmp.Or(err, q.err); err != nil {
 		return NoAnswer, "", err
 	}
-	model, _, err := run.Agent().Model(own, "", false)
+	model, name, err := run.Agent().Model(own, "", false)
 	if err != nil {
 		return NoAnswer, "", err
 	}
 	resp, err := generate(ctx, run, model, &chat.Request{
-		Purpose:  chat.Judge,
-		System:   q.system(),
-		Messages: []chat.Message{chat.UserText(q.text(view))},
-		Output:   q.schema(),
+		Purpose:     chat.Judge,
+		Model:       name,
+		System:      q.system(),
+		Messages:    []chat.Message{chat.UserText(q.text(view))},
+		Output:      q.schema(),
+		Temperature: run.Graph().Temperature,
 	}, q.author())
 	if err != nil {
 		return NoAnswer, "", err

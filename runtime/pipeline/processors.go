@@ -94,14 +94,16 @@ func SummarizeOutput(ctx context.Context, a *Answer) error {
 }
 
 func summarize(ctx context.Context, run *engine.Run, own chat.Model, text string) (string, error) {
-	model, _, err := run.Agent().Model(own, "", true)
+	model, name, err := run.Agent().Model(own, "", true)
 	if err != nil {
 		return "", err
 	}
 	resp, err := Generate(ctx, run, model, &chat.Request{
-		Purpose:  chat.Summarize,
-		System:   "Sum up the text. Keep every fact, name and number that may be needed. Say nothing else.",
-		Messages: []chat.Message{chat.UserText(text)},
+		Purpose:     chat.Summarize,
+		Model:       name,
+		System:      "Sum up the text. Keep every fact, name and number that may be needed. Say nothing else.",
+		Messages:    []chat.Message{chat.UserText(text)},
+		Temperature: run.Graph().Temperature,
 	})
 	if err != nil {
 		return "", err

@@ -1,6 +1,7 @@
 package bounds
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -15,7 +16,7 @@ import (
 
 // Names of prices that belong to no model.
 const (
-	DefaultPrice = "default" // of nodes that name no model, and of judges
+	DefaultPrice = "default" // of nodes and judges where neither a node nor its graph names a model
 	LightPrice   = "light"   // for nodes with the flag lightweight
 )
 
@@ -116,18 +117,16 @@ func (c *Cost) Dollars() (float64, bool) {
 func (c *Cost) Unpriced() []string { return c.unpriced }
 
 // price returns the most that a call of a node's model costs; for a nil node, a call of a judge.
-func (m *money) price(prices *Prices, n *resolve.Node, who string) int {
-	name, tokens := DefaultPrice, 0
+func (m *money) price(w *costEstimator, n *resolve.Node, who string) int {
+	name, tokens := w.from.Spec.Model.V, 0
 	if n != nil {
-		switch {
-		case n.Spec.Prompt.Model.V != "":
-			name = n.Spec.Prompt.Model.V
-		case n.Has(spec.Lightweight):
+		if name = w.from.ModelOf(n); name == "" && n.Has(spec.Lightweight) {
 			name = LightPrice
 		}
 		tokens = n.Spec.Prompt.MaxTokens.V
 	}
-	row, ok := prices.rows[name]
+	name = cmp.Or(name, DefaultPrice)
+	row, ok := w.prices.rows[name]
 	if !ok {
 		if who += " (" + name + ")"; !slices.Contains(m.unpriced, who) {
 			m.unpriced = append(m.unpriced, who)
@@ -158,13 +157,13 @@ func (t *tracer) money(w *costEstimator) *Cost {
 			continue
 		}
 		if calls.Visit[i] > 0 {
-			c.Visit[i] = times(calls.Visit[i], sum.price(w.prices, n.Spec, name))
+			c.Visit[i] = times(calls.Visit[i], sum.price(w, n.Spec, name))
 		}
 		if calls.Pick[i] > 0 {
-			c.Pick[i] = times(calls.Pick[i], sum.price(w.prices, n.Spec, name))
+			c.Pick[i] = times(calls.Pick[i], sum.price(w, n.Spec, name))
 		}
 		if calls.Finish[i] > 0 {
-			c.Finish[i] = times(calls.Finish[i], sum.price(w.prices, nil, name+", where it is judged"))
+			c.Finish[i] = times(calls.Finish[i], sum.price(w, nil, name+", where it is judged"))
 		}
 	}
 	c.added = w.worstAdded(func(n *resolve.Node) int {
@@ -175,7 +174,7 @@ func (t *tracer) money(w *costEstimator) *Cost {
 		if calls == 0 {
 			return 0
 		}
-		return times(calls, max(sum.price(w.prices, n, "what mutations add"), sum.price(w.prices, nil, "what mutations add")))
+		return times(calls, max(sum.price(w, n, "what mutations add"), sum.price(w, nil, "what mutations add")))
 	})
 	sum.width = w.width()
 	worth := c.most(b)

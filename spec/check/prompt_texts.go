@@ -279,6 +279,28 @@ func idleBudgets(c *context) {
 	if l.MaxToolCalls.IsSet() && !calls {
 		c.report(l.MaxToolCalls.Pos, "max_tool_calls has no effect: the graph calls no tools", "remove it")
 	}
+	c.idleDefault("model", c.spec.Model.Pos, func(p *spec.Prompt) bool { return p.Model.IsSet() })
+	c.idleDefault("temperature", c.spec.Temperature.Pos, func(p *spec.Prompt) bool { return p.Temperature.IsSet() })
+}
+
+// idleDefault reports what a graph says of its models if no request has it. own reports whether a node has its own.
+func (c *context) idleDefault(key string, pos spec.Pos, own func(*spec.Prompt) bool) {
+	if !pos.IsSet() {
+		return
+	}
+	falls := c.graph.Mutations.AddsPrompts() || slices.ContainsFunc(c.spec.Edges, func(e *spec.Edge) bool { return e.When.IsSet() })
+	why := "the graph asks no model"
+	for _, n := range c.graph.All() {
+		p := &n.Spec.Prompt
+		asks := n.Asks || n.Kind.Picks()
+		falls = falls || asks && (!own(p) || n.Summarizes()) || n.Judged()
+		if asks {
+			why = "each node that asks a model has its own"
+		}
+	}
+	if !falls {
+		c.report(pos, key+" of the graph has no effect: "+why, "remove it")
+	}
 }
 
 // spends reports whether a graph uses models and tools, itself or by graphs that it runs.
@@ -291,7 +313,7 @@ func spends(g *resolve.Graph, seen map[*resolve.Graph]bool) (asks, calls bool) {
 		asks, calls = true, len(m.Spec.Tools) > 0
 	}
 	for _, n := range g.All() {
-		asks = asks || n.Asks || slices.ContainsFunc(n.Spec.Evals, func(e *spec.Eval) bool { return e.Judge.IsSet() })
+		asks = asks || n.Asks || n.Kind.Picks() || n.Judged()
 		calls = calls || n.Loops || n.Defers || n.Kind.By == spec.ByTool
 		if n.Sub != nil {
 			asksInside, callsInside := spends(n.Sub, seen)
@@ -338,9 +360,14 @@ func (c *context) agentLimits(count func(v spec.Value[int], what string, low, hi
 		for _, b := range p.Blocks {
 			count(b.Priority, "priority", -maxCount, maxCount)
 		}
-		if t := p.Temperature; t.IsSet() && !t.Lost && (t.V < 0 || t.V > 2) {
-			c.report(t.Pos, "temperature is out of range: "+strconv.FormatFloat(t.V, 'g', -1, 64), "use 0 to 2")
-		}
+		c.temperature(p.Temperature)
+	}
+	c.temperature(c.spec.Temperature)
+}
+
+func (c *context) temperature(t spec.Value[float64]) {
+	if t.IsSet() && !t.Lost && (t.V < 0 || t.V > 2) {
+		c.report(t.Pos, "temperature is out of range: "+strconv.FormatFloat(t.V, 'g', -1, 64), "use 0 to 2")
 	}
 }
 

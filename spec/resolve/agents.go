@@ -127,6 +127,32 @@ func (g *Graph) bindAgent(n *Node) {
 	}
 }
 
+// ModelOf returns the name of the model that a node asks, its own or the graph's; empty: the machine's, or the light one.
+func (g *Graph) ModelOf(n *Node) string {
+	if own := n.Spec.Prompt.Model.V; own != "" || n.Has(spec.Lightweight) {
+		return own
+	}
+	return g.Spec.Model.V
+}
+
+// TemperatureOf returns the temperature of a node's requests, its own or the graph's; not set: the model's.
+func (g *Graph) TemperatureOf(n *Node) spec.Value[float64] {
+	if own := n.Spec.Prompt.Temperature; own.IsSet() {
+		return own
+	}
+	return g.Spec.Temperature
+}
+
+// Judged reports whether a model judges what the node did.
+func (n *Node) Judged() bool {
+	return slices.ContainsFunc(n.Spec.Evals, func(e *spec.Eval) bool { return e.Judge.IsSet() })
+}
+
+// Summarizes reports whether the smaller model makes texts of the node short.
+func (n *Node) Summarizes() bool {
+	return n.Has(spec.SummarizeOutput) || slices.ContainsFunc(n.Spec.Prompt.Before, func(p spec.Processor) bool { return p.Name.V == "state_summarizer" })
+}
+
 // callable returns the names that are tools: of the graph, or injected ones.
 func (g *Graph) callable(n *Node, names []spec.String) []string {
 	var list []string

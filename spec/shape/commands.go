@@ -82,7 +82,7 @@ func commandsOf(g *cfg.Graph, known map[*resolve.Graph]string) *Commands {
 		if n.Spec == g.Spec.Pool {
 			continue
 		}
-		one := &NodeCommands{Name: n.Name(), Leaves: short(leaving(n)), Pos: n.Spec.Spec.Name.Pos}
+		one := &NodeCommands{Name: n.Name(), Leaves: short(leaving(g.Spec, n)), Pos: n.Spec.Spec.Name.Pos}
 		one.Runs = short(running(g.Spec, n, known))
 		c.Nodes = append(c.Nodes, one)
 	}
@@ -101,6 +101,7 @@ func short(text string) string {
 var (
 	beginsElsewhere = []string{
 		"graph", "entry", "drivers", "durable", "serve", "codecs", "input", "output", "use", "edges", "no_match", "on_error", "types", "revisit_feedback",
+		"model", "temperature",
 	}
 	limitsElsewhere = []string{"max_steps", "max_visits", "max_tokens", "max_model_calls", "max_tool_calls", "on_max_steps"}
 	runsElsewhere   = []string{
@@ -119,6 +120,9 @@ func beginning(g *cfg.Graph) string {
 	settle(&b, g.Spec.Spec.Limits.Settings(), limitsElsewhere)
 	if m := g.Spec.Spec.Mutations; m != nil {
 		settle(&b, m.Settings(), nil)
+		if g.Spec.Mutations.AddsPrompts() && g.Spec.Spec.Model.IsSet() {
+			fmt.Fprintln(&b, "model", g.Spec.Spec.Model.V)
+		}
 	}
 	return b.String()
 }
@@ -148,12 +152,19 @@ func running(g *resolve.Graph, n *cfg.Node, known map[*resolve.Graph]string) str
 	var b strings.Builder
 	s := n.Spec.Spec
 	fmt.Fprintln(&b, n.Spec.Kind.Name, n.Soft, n.Critical, n.Skip, g.Mutates(n.Spec))
+	if n.MaxVisits == cfg.NoLimit {
+		fmt.Fprintln(&b, "visited as often as people answer")
+	}
 	if n.Region != nil {
 		fmt.Fprintln(&b, "in", n.Region)
 	}
-	settle(&b, s.Settings(), runsElsewhere)
-	if n.MaxVisits == cfg.NoLimit {
-		fmt.Fprintln(&b, "visited as often as people answer")
+	asking, model := *s, g.Spec.Model // with the model that it asks: another may be another activity
+	if (n.Spec.Asks || n.Spec.Kind.Picks()) && !asking.Prompt.Model.IsSet() {
+		asking.Prompt.Model = model
+	}
+	settle(&b, asking.Settings(), runsElsewhere)
+	if model.IsSet() && (n.Spec.Judged() || n.Spec.Summarizes()) {
+		fmt.Fprintln(&b, "and", model.V)
 	}
 	for _, table := range s.Tables() {
 		for _, a := range table.List {
@@ -205,10 +216,13 @@ func hashOfCommands(g *resolve.Graph, known map[*resolve.Graph]string) string {
 }
 
 // leaving is where a run goes from a node, as text.
-func leaving(n *cfg.Node) string {
+func leaving(g *resolve.Graph, n *cfg.Node) string {
 	var b strings.Builder
 	for o, list := range n.On {
 		for _, t := range list {
+			if t.Cond.Kind == cfg.Judged && g.Spec.Model.IsSet() {
+				fmt.Fprintln(&b, "model", g.Spec.Model.V)
+			}
 			fmt.Fprintln(&b, cfg.Outcome(o), target(t), t.Key, strings.Join(strings.Fields(t.Cond.String()), " "), bound(t))
 		}
 		fmt.Fprintln(&b, cfg.Outcome(o), "else", n.Else[o])

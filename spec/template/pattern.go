@@ -120,6 +120,8 @@ func (e *expansion) sections(part *spec.Graph) {
 		g.Limits.Pos = part.Limits.Pos
 	}
 	fill(&g.RevisitFeedback, &part.RevisitFeedback)
+	fill(&g.Model, &part.Model)
+	fill(&g.Temperature, &part.Temperature)
 	if len(g.Input) == 0 {
 		g.Input = part.Input
 	}

@@ -33,6 +33,7 @@ var contexts = []mutation{
 	{"a judge reads the state", replacing(judgeOf, func(r *rand.Rand, s, old string) string {
 		return old + ", reads: [" + anyField(r, s) + "]"
 	})},
+	{"the graph has a model", replacing(stateKey, func(_ *rand.Rand, _, old string) string { return "model: large\ntemperature: 0.5\n" + old })},
 	{"a field is private", replacing(stateField, func(_ *rand.Rand, _, old string) string {
 		name, of, _ := strings.Cut(old, ": ")
 		if body, ok := strings.CutPrefix(of, "{"); ok {

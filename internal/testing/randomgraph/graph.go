@@ -292,6 +292,8 @@ func (m *maker) yaml() string {
 	}
 	text.add(m.onError != "", "on_error: %s", m.onError)
 	text.add(m.noMatch != "", "no_match: %s", m.noMatch)
+	asks := slices.ContainsFunc(slices.Concat(m.nodes, m.children), func(n *node) bool { return n.asks })
+	text.add(asks && m.chance(10), "model: large\ntemperature: 0.5")
 	for _, key := range []string{"interrupt_before", "interrupt_after"} {
 		text.add(m.People && m.chance(15), "%s: [%s]", key, pick(m, slices.Concat(m.nodes, m.children)...).name)
 	}

@@ -98,7 +98,7 @@ func fill(t *Tree, pos Pos) {
 }
 
 // headKeys are the keys of a graph that are not sections, in the order they are written in.
-var headKeys = []string{"graph", "doc", "mode", "entry", "on_error", "no_match", "limits", "revisit_feedback", "use"}
+var headKeys = []string{"graph", "doc", "mode", "entry", "on_error", "no_match", "limits", "revisit_feedback", "model", "temperature", "use"}
 
 // table returns the whole spec.
 func (d *Draft) table() Table {

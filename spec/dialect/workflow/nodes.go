@@ -29,6 +29,8 @@ func (im *importer) node(n *node) {
 	switch {
 	case n.model.IsSet():
 		d.Keys.Set("model", draft.Text(n.model.V, n.model.Pos))
+	case im.file.model.IsSet() && !im.file.judgeModel.IsSet():
+		im.d.Head.Set("model", draft.Text(im.file.model.V, im.file.model.Pos))
 	case im.file.model.IsSet():
 		d.Keys.Set("model", draft.Text(im.file.model.V, im.file.model.Pos))
 	}
