@@ -26,7 +26,7 @@ type View struct {
 	File     string `json:"file"`            // the spec, without its folder
 	Shape    string `json:"shape,omitempty"` // of a durable graph: the hash of its shape
 	Durable  bool   `json:"durable,omitempty"`
-	MaxSteps int    `json:"max_steps"`
+	MaxSteps int    `json:"max_steps"` // 0: none, as only the answers of people bound the steps
 
 	Drawn
 	Graphs []Child `json:"graphs,omitempty"` // that nodes run
@@ -103,8 +103,9 @@ const (
 
 // Of returns the view of a machine.
 func Of(m *plan.Machine) *View {
-	v := &View{Graph: m.Name, Doc: m.Doc, File: m.File, Shape: m.Threads.Shape, Durable: m.Threads.Durable, MaxSteps: m.Limits.MaxSteps,
-		Drawn: drawn(m, picture.Style{}), Input: schemaOf(public(m.Types.Input)), Output: schemaOf(whole(public(m.Types.Output))),
+	v := &View{Graph: m.Name, Doc: m.Doc, File: m.File, Shape: m.Threads.Shape, Durable: m.Threads.Durable,
+		MaxSteps: m.Limits.MaxSteps % cfg.NoLimit,
+		Drawn:    drawn(m, picture.Style{}), Input: schemaOf(public(m.Types.Input)), Output: schemaOf(whole(public(m.Types.Output))),
 		State:  schemaOf(public(m.Types.State)),
 		Graphs: Children(m)}
 	for _, n := range m.Flow.Nodes {
