@@ -296,6 +296,7 @@ func writeEventReport(r *Report, e *codec.Encoder) {
 		return
 	}
 	members.Text("reason", r.Reason.String(), e)
+	members.Text("ending", r.Ending, e)
 	chatjson.WriteInt("steps", r.Steps, e)
 	chatjson.WriteInt("failures", len(r.Failures), e)
 	chatjson.WriteInt("refusals", len(r.Refusals), e)

@@ -32,6 +32,7 @@ type Report struct {
 	ID     string // of the run, as its events and idempotency keys have it
 	Graph  string
 	Reason Reason
+	Ending string // the name of the end that a completed run has reached; empty: it has none
 	Steps  int
 
 	Path    []Visit // one per step, in order: the last 1,024, or the last 16,384 of a run that is observed or requests a report

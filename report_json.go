@@ -68,6 +68,7 @@ func (v *reportView) EncodeJSON(e *codec.Encoder) {
 	members.Text("run", r.ID, e)
 	e.Name("reason")
 	codec.WriteString(r.Reason.String(), e)
+	members.Text("ending", r.Ending, e)
 	chatjson.WriteInt("steps", r.Steps, e)
 	chatjson.WriteInt("details_from", d.From, e)
 	members.Span("duration_ms", d.Duration, e)

@@ -304,6 +304,15 @@ func (b *binder) expectNodes(x *Expect) {
 			b.nodeByPath(e.To)
 		}
 	}
+	if x.Ending.V != "" && x.Ending.V != none {
+		var names []string
+		for _, e := range b.m.Flow.Ends {
+			names = append(names, e.Name)
+		}
+		if !slices.Contains(names, x.Ending.V) {
+			b.unknown("GG205", x.Ending.V, x.Ending.Pos, "end", "", names)
+		}
+	}
 	for _, f := range x.Followed {
 		b.node(f.From)
 		if !spec.IsEnd(f.To.V) {

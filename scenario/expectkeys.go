@@ -42,6 +42,9 @@ var expectKeys = table[Expect]{Noun: "an expectation", Pos: func(e *Expect) *spe
 		func(e *Expect) any { return namesAt{&e.Path, &e.PathPos} }},
 	{Key{Name: "end", Form: form("a reason for which a run ends"), Example: "completed", Doc: "Why the run ended: " + strings.Join(Ends, ", ") + "."},
 		func(e *Expect) any { return word(&e.End, Ends) }},
+	{Key{Name: "ending", Form: form("the name of an end"), Example: "refused",
+		Doc: "Which of the `ends` of the graph the run has reached; `none`: it has reached none of them."},
+		func(e *Expect) any { return &e.Ending }},
 	{Key{Name: "error", Form: form("a text, or false for none"), Example: "offline",
 		Doc: "A part of the text of the error that Run returned, a mapping with more keys, or `false`: it returned none."}, func(e *Expect) any {
 		return reads(func(r *reader, v *Value, k *Key) {

@@ -29,6 +29,9 @@ func judge(o *bound, got *wire.Result) []Failure {
 	if x.End.V != "" && x.End.V != got.End {
 		j.fail("end", x.End.Pos.Line, x.End.V, got.End)
 	}
+	if is := cmp.Or(got.Ending, none); x.Ending.V != "" && x.Ending.V != is {
+		j.fail("ending", x.Ending.Pos.Line, x.Ending.V, is)
+	}
 	j.error()
 	j.value("state", x.State, o.state, got.State, o.machine.Types.State)
 	j.value("output", x.Output, o.output, got.Output, o.machine.Types.Output)

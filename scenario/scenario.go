@@ -147,6 +147,7 @@ type Expect struct {
 	Path     *[]spec.String
 	PathPos  spec.Pos
 	End      spec.String
+	Ending   spec.String
 	Error    *ErrorMatch
 	NoError  spec.Pos // position of error: none
 	State    *Value

@@ -1,6 +1,10 @@
 package spec
 
-import "github.com/graphgen/graphgen/spec/yamlread"
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec/yamlread"
+)
 
 // An Edge is an entry of the edges section. It has the form of a plain edge, of a
 // branch table, or of one of the shorthands Sequential and Loop.
@@ -109,6 +113,11 @@ const (
 
 // IsEnd reports whether name is one of the spellings of the terminal pseudo-node.
 func IsEnd(name string) bool { return name == End || name == EndDown || name == EndUp }
+
+// NamesEnd reports whether the graph has an end of that name, besides end.
+func (g *Graph) NamesEnd(name string) bool {
+	return slices.ContainsFunc(g.Ends, func(end String) bool { return end.V == name && name != "" })
+}
 
 // Expand returns the graph's edges with the shorthands replaced by the edges
 // that they abbreviate, in the order of the spec. Expanded edges carry the positions of the shorthand.

@@ -53,7 +53,8 @@ type Graph struct {
 	Lost      bool              // a template could not be found: what the graph has besides is not known
 	Expanding []diag.Diagnostic // what is wrong with uses of templates, once package template has expanded them
 
-	Edges []*Edge // in the order of the spec; Expand replaces the shorthands
+	Edges []*Edge  // in the order of the spec; Expand replaces the shorthands
+	Ends  []String // names of ends besides end
 
 	Codecs    String      // needed (default), or all
 	Durable   Value[bool] // runs may be made in threads

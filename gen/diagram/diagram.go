@@ -26,7 +26,8 @@ func Chart(m *plan.Machine) *flowchart.Graph {
 	}
 	for _, w := range m.Flow.Transitions {
 		g.Transitions = append(g.Transitions, flowchart.Transition{
-			From: number(w.From), To: number(w.To), Rule: w.Rule.String(), Text: w.Text, Label: w.Label, Case: w.Case, Max: w.Max, Skipped: w.Skipped,
+			From: number(w.From), To: number(w.To), Rule: w.Rule.String(), Text: w.Text, Label: w.Label, End: w.End, Case: w.Case, Max: w.Max,
+			Skipped: w.Skipped,
 		})
 	}
 	if m.Flow.OnError != nil {

@@ -63,6 +63,24 @@ func choiceConstants(c *plan.ChoiceType) []string {
 	return names
 }
 
+// ends prints the names of the ends.
+func (e *emitter) ends() {
+	ends := e.m.Flow.Ends
+	if len(ends) == 0 {
+		return
+	}
+	name := e.m.GoName + "Ending"
+	e.f.Line()
+	e.f.Add(comment(name + " is the name of an end of the graph " + e.m.Name + ", as the Ending of a report has it."))
+	e.f.Type().Id(name).String()
+	e.f.Line()
+	e.f.Const().DefsFunc(func(g *jen.Group) {
+		for _, end := range ends {
+			g.Id(end.Const).Id(name).Op("=").Lit(end.Name)
+		}
+	})
+}
+
 // choices prints the enums of goto targets, routes and branch labels.
 func (e *emitter) choices() {
 	for _, n := range e.m.Flow.Nodes {

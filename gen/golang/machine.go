@@ -25,6 +25,7 @@ func emitMachine(m *plan.Machine) *jen.File {
 	e := &emitter{m: m, f: newFile(m)}
 	e.entry()
 	e.handlers()
+	e.ends()
 	e.choices()
 	e.servers()
 	e.f.Line()

@@ -334,6 +334,9 @@ func transitionRow(w *plan.Transition, id numbering) string {
 	if w.To != nil {
 		fmt.Fprintf(b, "To: %s, ", id(w.To))
 	}
+	if w.End != "" {
+		fmt.Fprintf(b, "Ending: %q, ", w.End)
+	}
 	fmt.Fprintf(b, "Rule: %s.%s, ", goname.Kernel, ruleNames[w.Rule])
 	if w.Text != "" {
 		fmt.Fprintf(b, "Text: %q, ", w.Text)

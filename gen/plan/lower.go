@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -40,6 +41,9 @@ func Lower(flow *cfg.Graph, pkg string) *Machine {
 		l.used[name] = 1
 	}
 	l.m = newMachine(g, pkg, prefix)
+	for _, e := range s.Ends {
+		l.m.Flow.Ends = append(l.m.Flow.Ends, NamedEnd{Name: e.V, Const: g.GoName + "Ending" + goname.Exported(e.V)})
+	}
 	l.m.Limits.MaxSteps = flow.MaxSteps()
 	if l.m.Threads.Durable {
 		l.m.Threads.Shape = shape.Of(flow).Hash()
@@ -263,9 +267,11 @@ func (l *lowering) transition(t *cfg.Transition) *Transition {
 		from = l.nodes[t.From.Spec]
 	}
 	to := l.node(t.Target())
-	w := &Transition{ID: len(l.m.Flow.Transitions), From: from, To: to, Rule: t.Rule.Reported(), Text: t.Text(), Label: t.Label, Place: place(t.Pos)}
+	w := &Transition{
+		ID: len(l.m.Flow.Transitions), From: from, To: to, End: t.End, Rule: t.Rule.Reported(), Text: t.Text(), Label: cmp.Or(t.Label, t.End), Place: place(t.Pos),
+	}
 	if from != nil {
-		w.Const = l.name(l.m.Prefix + from.GoName + ruleSuffixes[t.Rule] + humanNames[t.Key] + "To" + to.method())
+		w.Const = l.name(l.m.Prefix + from.GoName + ruleSuffixes[t.Rule] + humanNames[t.Key] + "To" + w.target())
 	}
 	if c := t.Counter; c != nil {
 		if l.pairs[c] == nil {
@@ -284,6 +290,9 @@ var (
 	ruleSuffixes = map[cfg.Rule]string{cfg.ByError: "Failed", cfg.ByGuardFail: "Refused", cfg.ByBudget: "Spent", cfg.ByToolLoop: "Tools"}
 	humanNames   = map[string]string{"on_deny": "Denied", "on_timeout": "Late"}
 )
+
+// target is what names in Go call where the transition leads.
+func (t *Transition) target() string { return cmp.Or(goname.Exported(t.End), t.To.method()) }
 
 func (n *Node) method() string {
 	if n == nil {

@@ -68,6 +68,7 @@ type Flow struct {
 	Parts       []*Part       // the methods that run the nodes
 	Transitions []*Transition // Transitions[i].ID is i; Transitions[0] enters the graph
 	OnError     *Transition   // leads to the graph's on_error node; nil if there is none
+	Ends        []NamedEnd    // that have names, in the spec's order
 	Conditions  []*Condition  // the functions of the conditions file, in the spec's order
 }
 
@@ -143,15 +144,19 @@ type ModelUse struct {
 // A Place is a position in the spec.
 type Place struct{ Line, Col int }
 
+// A NamedEnd is an end of a graph that has a name, and its Go constant.
+type NamedEnd struct{ Name, Const string }
+
 // A Transition leads from a node to the next.
 type Transition struct {
 	ID    int
 	Const string // Go constant
 	From  *Node  // nil: the entry, or on_error
 	To    *Node  // nil: end
+	End   string // the name of the end; empty: it has none
 	Rule  spec.Rule
 	Text  string // the condition as reports show it
-	Label string // the author's; empty: none
+	Label string // the author's, or the name of the end; empty: none
 	Case  string // the label of the branch table that leads there; empty: none
 	Place Place
 

@@ -118,7 +118,7 @@ func (l *lowering) lowerNamed(node *Node, test *Test, t *cfg.Transition) {
 	field := t.Choice.Field
 	switch {
 	case field == nil:
-		test.Kind, test.Const = Goto, node.Const+"Goto"+test.Transition.To.method()
+		test.Kind, test.Const = Goto, node.Const+"Goto"+test.Transition.target()
 	case field.Type.Base().Kind == resolve.Enum:
 		test.Kind, test.Field, test.Absent = RouteEnum, field, t.Choice.Absent
 		test.Const = field.Type.Base().Value(t.Cond.Text).Const
@@ -187,7 +187,7 @@ func (l *lowering) lowerGoto(n *cfg.Node, node *Node, c *cfg.Choice) {
 		choice.Doc = "the routes of node " + node.Name + "."
 	}
 	for _, t := range c.Members {
-		choice.Values = append(choice.Values, ChoiceValue{Name: t.Cond.Text, Const: choice.GoName + l.node(t.Target()).method()})
+		choice.Values = append(choice.Values, ChoiceValue{Name: t.Cond.Text, Const: choice.GoName + cmp.Or(goname.Exported(t.End), l.node(t.Target()).method())})
 	}
 	node.Choices.Goto = choice
 }

@@ -48,7 +48,8 @@ type Transition struct {
 	From, To int
 	Rule     string // its name
 	Text     string // the condition as the spec has it
-	Label    string // the author's name for it
+	Label    string // the author's name for it, or that of the end
+	End      string // the name of the end to which it leads; empty: none
 	Case     string // the label of a branch table that leads there
 	Max      int    // 0: no bound
 	Skipped  bool   // only a skipped node takes it
@@ -243,11 +244,24 @@ func words(text string) string {
 	return strings.TrimPrefix(text, "if ")
 }
 
-// link returns the line of a transition. Its label is the author's, the condition, the bound.
+// link returns the line of a transition. Its label is the author's, the condition, the bound, the name of the end.
 func (g *Graph) link(i int) Link {
 	t := &g.Transitions[i]
+	l := g.unnamed(i)
+	if t.End != "" {
+		l.Label = append(l.Label, lines(t.End)...)
+	}
+	return l
+}
+
+// unnamed returns the line of a transition without the name of the end.
+func (g *Graph) unnamed(i int) Link {
+	t := &g.Transitions[i]
 	l := Link{From: ID(t.From), To: ID(t.To), Transition: i}
-	text := words(t.Text)
+	text, label := words(t.Text), t.Label
+	if label == t.End {
+		label = ""
+	}
 	switch {
 	case t.Rule == "goto":
 		l.Label = []string{t.Rule}
@@ -265,12 +279,12 @@ func (g *Graph) link(i int) Link {
 		text = "skipped"
 	case t.Rule == "next" || text == "":
 		text, l.Style = "", Unconditional
-	case t.Case != "" && t.Label != "":
+	case t.Case != "" && label != "":
 		text = ""
 	case t.Case != "":
 		text = t.Case
 	}
-	l.Label = lines(t.Label, text)
+	l.Label = lines(label, text)
 	if t.Max > 0 && t.Rule != "tool loop" {
 		l.Label = append(l.Label, atMost(t.Max))
 	}

@@ -71,7 +71,8 @@ func (g *Graph) chart() *flowchart.Graph {
 	for i := range g.Transitions {
 		w := &g.Transitions[i]
 		c.Transitions = append(c.Transitions, flowchart.Transition{
-			From: int(w.From), To: int(w.To), Rule: w.Rule.String(), Text: w.Text, Label: w.Label, Case: w.Case, Max: int(w.Max), Skipped: w.Skipped,
+			From: int(w.From), To: int(w.To), Rule: w.Rule.String(), Text: w.Text, Label: w.Label, End: w.Ending, Case: w.Case,
+			Max: int(w.Max), Skipped: w.Skipped,
 		})
 	}
 	return c

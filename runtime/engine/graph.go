@@ -141,6 +141,7 @@ type NodeInfo struct {
 // TransitionInfo describes a transition.
 type TransitionInfo struct {
 	From, To  NodeID
+	Ending    string // the name of the end to which it leads; empty: none
 	Rule      graphgen.Rule
 	Text      string // the condition as the spec has it; empty: none
 	Label     string // the author's name for it; empty: none

@@ -374,7 +374,7 @@ func (s *Script) eventPlace(e *graphgen.Event) place {
 // sum adds the kernel's report to the result.
 func (s *Script) sum(report *graphgen.Report, err error) {
 	r := s.result
-	r.Path, r.End, r.Steps, r.Dropped = report.NodePath(), report.Reason.String(), report.Steps, report.Dropped
+	r.Path, r.End, r.Ending, r.Steps, r.Dropped = report.NodePath(), report.Reason.String(), report.Ending, report.Steps, report.Dropped
 	r.Retries, r.CacheHits, r.Rejected, r.HookFailures = report.Retries, report.CacheHits, report.Rejected, report.HookFailures
 	r.Refused, r.Mutations = len(report.Refusals), mutations(report)
 	for i := range report.Transitions {

@@ -143,9 +143,10 @@ type Result struct {
 	Log        string `json:"-"` // the events and the report of a run that is logged
 	Coroutines int    `json:"-"` // how many a driver has started
 
-	Path  []string `json:"path"`
-	End   string   `json:"end"`
-	Error *Error   `json:"error,omitempty"` // what Run returned
+	Path   []string `json:"path"`
+	End    string   `json:"end"`
+	Ending string   `json:"ending,omitempty"` // the name of the end that it has reached
+	Error  *Error   `json:"error,omitempty"`  // what Run returned
 
 	Unanswered []int `json:"unanswered,omitempty"` // lines of the answers for which there was no request
 

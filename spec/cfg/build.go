@@ -103,7 +103,9 @@ func (b *builder) add(t *Transition) *Transition {
 // to adds a transition to a written target.
 func (b *builder) to(from *Node, rule Rule, key string, name spec.String) *Transition {
 	target := b.target(from, name.V)
-	return b.add(&Transition{From: from, To: b.graph.nodes[target.Node], Known: target.Known(), Rule: rule, Key: key, Name: name, Pos: name.Pos})
+	return b.add(&Transition{
+		From: from, To: b.graph.nodes[target.Node], End: target.Name, Known: target.Known(), Rule: rule, Key: key, Name: name, Pos: name.Pos,
+	})
 }
 
 // target returns the target of a name at a node. A node of a region leads on within it alone.
@@ -249,7 +251,7 @@ func (b *builder) edge(n *Node, rule Rule, e *resolve.Edge, branch int) *Transit
 		target, name = e.Branch[branch], e.Spec.Branch[branch].To
 	}
 	t := b.add(&Transition{
-		From: n, To: b.graph.nodes[target.Node], Known: target.Known(), Rule: rule, Name: name, Pos: name.Pos,
+		From: n, To: b.graph.nodes[target.Node], End: target.Name, Known: target.Known(), Rule: rule, Name: name, Pos: name.Pos,
 		Edge: e, Branch: branch, Label: e.Spec.Label.V, Bounded: bounded(e), Max: e.Spec.MaxIterations.V,
 	})
 	if target.Known() {

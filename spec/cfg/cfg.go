@@ -185,9 +185,10 @@ func (n *Node) Overspends() bool {
 // A Transition can lead a run from a node to the next.
 type Transition struct {
 	Index  int
-	From   *Node // nil: from any node (the entry, on_error)
-	To     *Node // nil: end, or an unknown node
-	Known  bool  // the target exists
+	From   *Node  // nil: from any node (the entry, on_error)
+	To     *Node  // nil: end, or an unknown node
+	End    string // the name of the end to which it leads; empty: it leads to no end that has one
+	Known  bool   // the target exists
 	Rule   Rule
 	Key    string // its key, if it is neither an edge with a condition nor a value
 	Cond   Cond
@@ -231,7 +232,7 @@ func (t *Transition) Target() resolve.Target {
 	if t.To != nil {
 		return resolve.Target{Node: t.To.Spec}
 	}
-	return resolve.Target{End: t.Known}
+	return resolve.Target{End: t.Known, Name: t.End}
 }
 
 // A Choice is a set of transitions of which one is chosen once per visit: by a route field, by the

@@ -1,6 +1,7 @@
 package cfg
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -127,7 +128,7 @@ func (p *printer) target(t *Transition) string {
 	case t.To != nil:
 		return t.To.Name()
 	case t.Known:
-		return spec.End
+		return cmp.Or(t.End, spec.End)
 	}
 	return "? " + strconv.Quote(t.Name.V)
 }

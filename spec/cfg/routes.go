@@ -54,7 +54,7 @@ func (b *builder) value(n *Node, c *Choice, name spec.String, to resolve.Target)
 		name.Pos = c.Field.Spec.Name.Pos
 	}
 	t := b.add(&Transition{
-		From: n, To: b.graph.nodes[to.Node], Known: to.Known(), Rule: ByRoute, Name: name, Pos: name.Pos, Choice: c,
+		From: n, To: b.graph.nodes[to.Node], End: to.Name, Known: to.Known(), Rule: ByRoute, Name: name, Pos: name.Pos, Choice: c,
 		Cond: Cond{Kind: Named, Pos: name.Pos, Text: name.V, Name: c.Field.Name, Field: c.Field},
 	})
 	c.Members = append(c.Members, t)
@@ -92,6 +92,8 @@ func (b *builder) texts(n *Node, c *Choice, tried []*resolve.Edge) {
 	node := func(t resolve.Target) {
 		if t.Node != nil {
 			add(t.Node.Spec.Name.V, t, false)
+		} else if t.Name != "" {
+			add(t.Name, t, false)
 		}
 	}
 	var keyed []resolve.Target

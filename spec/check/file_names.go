@@ -42,6 +42,9 @@ func badNames(c *context) {
 		check(f.Name, "a state field")
 		c.badTypeNames(f.Type, check)
 	}
+	for _, e := range c.spec.Ends {
+		check(e, "an end")
+	}
 	for _, n := range c.spec.Nodes {
 		if !spec.IsEnd(n.Name.V) {
 			check(n.Name, "a node")

@@ -22,6 +22,7 @@ var structurePasses = []Pass{
 	{Code: "GG057", run: unboundedCycles},
 	{Code: "GG058", run: terminalWithTransitions},
 	{Code: "GG059", run: shortSequences},
+	{Code: "GG405", run: namedEnds},
 }
 
 func noNodes(c *context) {
@@ -98,9 +99,15 @@ func (c *context) names() []string {
 
 // unknownNodes reports every name that should be a node's and is not.
 func unknownNodes(c *context) {
-	suggester := &suggester{names: c.nodeNames()}
+	suggester := &suggester{names: append(c.nodeNames(), c.endNames()...)}
 	c.eachUnknown(func(_ *resolve.Node, name spec.String, what string, orEnd bool) {
-		if c.graph.Node(name.V) == nil {
+		switch {
+		case c.spec.NamesEnd(name.V) && !orEnd:
+			c.report(name.Pos, what+" names the end "+quote(name.V)+", which is no node", "name a node")
+		case c.spec.NamesEnd(name.V):
+			c.report(name.Pos, what+" names the end "+quote(name.V)+" of the graph, but a node of a region leads on within it",
+				"write end, which ends the region, and lead there from the node that runs it")
+		case c.graph.Node(name.V) == nil && !(orEnd && c.mayBeEnd(name.V)):
 			c.reportUnknown(name, what+" names no node: "+quote(name.V), suggester.suggest(name.V, orEnd, "name one of the nodes, or add it under nodes"))
 		}
 	})
@@ -139,7 +146,7 @@ func (c *context) eachUnknown(visit func(from *resolve.Node, name spec.String, w
 		}
 	}
 	for _, e := range c.graph.Edges {
-		if from = e.From; from == nil && !spec.IsEnd(e.Spec.From.V) {
+		if from = e.From; from == nil && !spec.IsEnd(e.Spec.From.V) && !c.spec.NamesEnd(e.Spec.From.V) {
 			report(e.Spec.From, "from", false)
 		}
 		for i, t := range e.Targets() {
@@ -182,11 +189,49 @@ func keyOf(t *cfg.Transition) string {
 	return "goto"
 }
 
+// mayBeEnd reports whether a name that nothing has may be that of an end that could not be read.
+func (c *context) mayBeEnd(name string) bool {
+	_, near := diag.Suggest(name, c.nodeNames())
+	return c.spec.Unread && len(c.spec.Ends) == 0 && !near
+}
+
+// endNames lists the ends of the graph that have names.
+func (c *context) endNames() []string {
+	names := make([]string, len(c.spec.Ends))
+	for i, e := range c.spec.Ends {
+		names[i] = e.V
+	}
+	return names
+}
+
+func namedEnds(c *context) {
+	led := map[string]bool{}
+	for _, t := range c.cfg.Transitions {
+		led[t.End] = true
+	}
+	_, certain := c.reachable()
+	for i, e := range c.spec.Ends {
+		first := slices.IndexFunc(c.spec.Ends, func(other spec.String) bool { return other.V == e.V })
+		n := c.graph.Node(e.V)
+		switch {
+		case !written(e):
+		case spec.IsEnd(e.V):
+			c.report(e.Pos, "every graph has an end called "+e.V, "remove it, or give the end another name")
+		case first < i:
+			c.report(e.Pos, "a second end is called "+quote(e.V), "remove it", diag.Related{Pos: c.spec.Ends[first].Pos, Message: "the first one is here"})
+		case n != nil:
+			c.report(e.Pos, "an end and a node are called "+quote(e.V), "rename one of them", diag.Related{Pos: n.Spec.Name.Pos, Message: "the node is here"})
+		case !led[e.V] && certain && !c.spec.Flawed:
+			c.report(e.Pos, "nothing leads to the end "+quote(e.V), "lead an edge to it, as in {from: NODE, to: "+e.V+"}, or remove it")
+		}
+	}
+}
+
 func edgesOutOfEnd(c *context) {
 	reported := map[spec.Pos]bool{}
 	for _, e := range c.graph.Edges {
 		from := e.Spec.From
-		if e.From != nil || !spec.IsEnd(from.V) || reported[from.Pos] {
+		if e.From != nil || !spec.IsEnd(from.V) && !c.spec.NamesEnd(from.V) || reported[from.Pos] {
 			continue
 		}
 		reported[from.Pos] = true
@@ -196,7 +241,7 @@ func edgesOutOfEnd(c *context) {
 
 func routeValues(c *context) {
 	reported := map[spec.Pos]bool{}
-	suggester := &suggester{names: c.nodeNames()}
+	suggester := &suggester{names: append(c.nodeNames(), c.endNames()...)}
 	for _, n := range c.graph.Routed() {
 		for _, t := range c.leaving(n) {
 			name := t.Name

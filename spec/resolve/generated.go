@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/graphgen/graphgen/spec"
@@ -153,6 +154,16 @@ func (l *names) ofGraph() {
 	}
 	for _, t := range l.graph.Clients() {
 		l.add(Name{Go: "Return" + goName + t.GoName, Pos: t.Spec.Name.Pos, What: "the result of tool " + t.Spec.Name.V})
+	}
+	if ends := l.graph.Spec.Ends; len(ends) > 0 {
+		of := goName + "Ending"
+		l.add(Name{Go: of, Pos: ends[0].Pos, What: "the ends of the graph"})
+		for i, e := range ends {
+			second := slices.ContainsFunc(ends[:i], func(other spec.String) bool { return other.V == e.V })
+			if !e.Lost && e.V != "" && !second {
+				l.add(Name{Go: of + goname.Exported(e.V), Pos: e.Pos, What: "the end " + e.V, Of: of})
+			}
+		}
 	}
 	prefix := goname.Unexported(written.V)
 	l.add(Name{Go: prefix + "Run", Pos: written.Pos, What: "the graph's run"})

@@ -131,6 +131,7 @@ type Edge struct {
 type Target struct {
 	Node *Node
 	End  bool
+	Name string // of an end that has one
 }
 
 // Known reports whether the target exists.
@@ -149,6 +150,9 @@ func (g *Graph) Target(name string) Target {
 	}
 	if n := g.nodes[name]; n != nil && n.Parent == nil && !n.Template {
 		return Target{Node: n}
+	}
+	if g.Spec.NamesEnd(name) {
+		return Target{End: true, Name: name}
 	}
 	return Target{}
 }

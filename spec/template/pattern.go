@@ -128,6 +128,9 @@ func (e *expansion) sections(part *spec.Graph) {
 	if len(g.Output) == 0 {
 		g.Output = part.Output
 	}
+	if len(g.Ends) == 0 {
+		g.Ends = part.Ends
+	}
 	e.declare(part)
 	if g.Mutations == nil {
 		g.Mutations = part.Mutations

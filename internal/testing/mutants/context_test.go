@@ -34,6 +34,14 @@ var contexts = []mutation{
 		return old + ", reads: [" + anyField(r, s) + "]"
 	})},
 	{"the graph has a model", replacing(stateKey, func(_ *rand.Rand, _, old string) string { return "model: large\ntemperature: 0.5\n" + old })},
+	{"an end has a name", func(_ *rand.Rand, s string) (string, bool) {
+		named := strings.Replace(s, "next: end", "next: over", 1)
+		if named == s {
+			named = strings.Replace(s, "to: end", "to: over", 1)
+		}
+		changed := stateKey.ReplaceAllString(named, "ends: [over]\n$0")
+		return changed, named != s && changed != named
+	}},
 	{"a field is private", replacing(stateField, func(_ *rand.Rand, _, old string) string {
 		name, of, _ := strings.Cut(old, ": ")
 		if body, ok := strings.CutPrefix(of, "{"); ok {

@@ -154,6 +154,7 @@ var rowValues = map[string][]value{
 	"graph.on_error":  plain("other", "after"),
 	"graph.mode":      plain("static"),
 	"graph.model":     plain("large"),
+	"graph.ends":      needing(keys{"next": "over"}, "[over]"),
 	"graph.assert":    plain("[other runs at most 60 times]", "[$x is reachable]", "[{that: every path to after passes $x, doc: x}]"),
 	"mutations.allow": plain("[skip_to]", "[add_node, add_edge]", "[retry_with]", "[remove_edge, remove_node, skip_to, add_edge, retry_with, add_node]"),
 
