@@ -37,7 +37,8 @@ func full() *graphgen.Report {
 	where := graphgen.Where{Graph: "review", Branch: "each/3", Node: "critic", Step: 2, Visit: 1, Pos: pos}
 	tools := graphgen.ToolCount{Made: 9, Failed: 8, Deduplicated: 7}
 	return &graphgen.Report{
-		ID: "r1", Graph: "review", Reason: graphgen.Budget, Ending: "refused", Steps: 3, Path: []graphgen.Visit{{Node: "critic", Visit: 1}, {Node: "fix", Visit: 1}}, Dropped: 1,
+		ID: "r1", Graph: "review", Reason: graphgen.Budget, Ending: "refused", Steps: 3,
+		Path: []graphgen.Visit{{Node: "critic", Visit: 1}, {Node: "fix", Visit: 1}}, Dropped: 1,
 		Transitions: []graphgen.TransitionCount{{From: "critic", To: "fix", Rule: graphgen.RuleEdge, Text: "if out.Score < 4",
 			Label: "poor", Pos: pos, Count: 2}},
 		Nodes:    []graphgen.NodeCount{{Node: "critic", Visits: 2, Time: time.Second, Usage: usage, ModelCalls: 2, Tools: tools}, {Node: "fix"}},

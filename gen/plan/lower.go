@@ -268,7 +268,8 @@ func (l *lowering) transition(t *cfg.Transition) *Transition {
 	}
 	to := l.node(t.Target())
 	w := &Transition{
-		ID: len(l.m.Flow.Transitions), From: from, To: to, End: t.End, Rule: t.Rule.Reported(), Text: t.Text(), Label: cmp.Or(t.Label, t.End), Place: place(t.Pos),
+		ID: len(l.m.Flow.Transitions), From: from, To: to, End: t.End, Rule: t.Rule.Reported(), Text: t.Text(), Label: cmp.Or(t.Label, t.End),
+		Place: place(t.Pos),
 	}
 	if from != nil {
 		w.Const = l.name(l.m.Prefix + from.GoName + ruleSuffixes[t.Rule] + humanNames[t.Key] + "To" + w.target())

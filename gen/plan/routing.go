@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -187,7 +188,8 @@ func (l *lowering) lowerGoto(n *cfg.Node, node *Node, c *cfg.Choice) {
 		choice.Doc = "the routes of node " + node.Name + "."
 	}
 	for _, t := range c.Members {
-		choice.Values = append(choice.Values, ChoiceValue{Name: t.Cond.Text, Const: choice.GoName + cmp.Or(goname.Exported(t.End), l.node(t.Target()).method())})
+		to := cmp.Or(goname.Exported(t.End), l.node(t.Target()).method())
+		choice.Values = append(choice.Values, ChoiceValue{Name: t.Cond.Text, Const: choice.GoName + to})
 	}
 	node.Choices.Goto = choice
 }

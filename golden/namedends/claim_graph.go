@@ -65,7 +65,7 @@ type ClaimSortGoto uint16
 const (
 	ClaimSortGotoAsk ClaimSortGoto = iota + 1
 	ClaimSortGotoHandOver
-	ClaimSortGotoEnd
+	ClaimSortGotoRefused
 )
 
 func (c ClaimSortGoto) String() string { return ggengine.NameOf(c, "ask", "hand_over", "refused") }

@@ -98,7 +98,8 @@ func (g *Graph) copied() *Graph {
 	c := &Graph{
 		Gen: g.Gen, Name: g.Name, File: g.File, Shape: g.Shape, Nodes: g.Nodes, Transitions: g.Transitions, MaxSteps: g.MaxSteps, OnMaxSteps: g.OnMaxSteps,
 		Timeout: g.Timeout, Budgets: g.Budgets, Models: g.Models, Named: g.Named, Model: g.Model, Temperature: g.Temperature,
-		Prompts: g.Prompts, Servers: g.Servers, OnError: g.OnError, Mutable: g.Mutable, Interruptible: g.Interruptible, Interrupts: g.Interrupts, dynamicNodes: g.dynamicNodes, dynamicTransitions: g.dynamicTransitions,
+		Prompts: g.Prompts, Servers: g.Servers, OnError: g.OnError, Mutable: g.Mutable,
+		Interruptible: g.Interruptible, Interrupts: g.Interrupts, dynamicNodes: g.dynamicNodes, dynamicTransitions: g.dynamicTransitions,
 	}
 	c.description.Store(g.description.Load())
 	c.bounded.Store(g.bounded.Load())

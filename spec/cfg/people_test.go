@@ -22,7 +22,8 @@ func TestPeopleBoundCycles(t *testing.T) {
 			nodes: "\nask: {flags: [requires_human], next: work, on_deny: end}\nwork: {next: ask}", want: "ask work", steps: cfg.NoLimit,
 		},
 		"a node that is cached may not be approved": {
-			nodes: "\nask: {reads: [], writes: [], flags: [requires_human, cacheable], next: work, on_deny: end}\nwork: {next: ask}", steps: spec.DefaultMaxSteps,
+			nodes: "\nask: {reads: [], writes: [], flags: [requires_human, cacheable], next: work, on_deny: end}\nwork: {next: ask}",
+			steps: spec.DefaultMaxSteps,
 		},
 		"a cycle within has a bound of its own": {
 			nodes: "\nask: {kind: human, instructions: Go on, next: work, on_deny: end}\nwork: {output: {score: int}}",
@@ -84,7 +85,8 @@ func TestPeopleBoundCycles(t *testing.T) {
 		"nobody is asked":      {nodes: "\na: {next: b}\nb: {}", steps: spec.DefaultMaxSteps},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text := "graph: g" + c.head + "\nentry: " + strings.TrimSpace(strings.SplitN(c.nodes, ":", 2)[0]) + "\nnodes:" + strings.ReplaceAll(c.nodes, "\n", "\n  ")
+			entry, _, _ := strings.Cut(strings.TrimSpace(c.nodes), ":")
+			text := "graph: g" + c.head + "\nentry: " + entry + "\nnodes:" + strings.ReplaceAll(c.nodes, "\n", "\n  ")
 			if c.edges != "" {
 				text += "\nedges:" + strings.ReplaceAll(c.edges, "\n", "\n  ")
 			}

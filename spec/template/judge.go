@@ -11,7 +11,8 @@ import (
 
 // sections are the sections of a graph that a pattern may have.
 var sections = []string{
-	"doc", "entry", "mode", "limits", "on_error", "no_match", "revisit_feedback", "model", "temperature", "mutations", "state", "input", "output", "nodes", "edges", "ends",
+	"doc", "entry", "mode", "limits", "on_error", "no_match", "revisit_feedback", "model", "temperature", "mutations", "state",
+	"input", "output", "nodes", "edges", "ends",
 }
 
 // judge reports what is wrong with the templates of the file itself, whatever uses them.
