@@ -96,7 +96,7 @@ func (*asking) Again(a answered, least, _ int) answered {
 
 func (w *asking) Leaf(n *Node) (o Outcomes[answered], usedUp answered) {
 	gate := gated(n)
-	o = Outcomes[answered]{gate, unsure, unsure}
+	o = Outcomes[answered]{gate, unsure, unsure, gate}
 	late := n.Spec.Approval().Timeout.IsSet()
 	switch n.Spec.Kind.By {
 	case spec.ByPerson:
@@ -137,7 +137,7 @@ func (w *asking) Fork(_ *Node, rule *Fork, branches []Outcomes[answered]) Outcom
 			without++
 		}
 		if i == 0 {
-			o = Outcomes[answered]{b.Success, b.Failure, unsure}
+			o = Outcomes[answered]{b.Success, b.Failure, unsure, unsure}
 			continue
 		}
 		o.Failure = w.Or(o.Failure, b.Failure)
@@ -158,7 +158,7 @@ func (w *asking) Fork(_ *Node, rule *Fork, branches []Outcomes[answered]) Outcom
 }
 
 func (*asking) Pool(*Node, *Pool, []Outcomes[answered]) Outcomes[answered] {
-	return Outcomes[answered]{unsure, unsure, unsure}
+	return Outcomes[answered]{unsure, unsure, unsure, unsure}
 }
 
 // answers reports whether a person answers in each run of a graph that succeeds: no way leads from its entry to an end without an answer.
