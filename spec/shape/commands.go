@@ -219,6 +219,9 @@ func hashOfCommands(g *resolve.Graph, known map[*resolve.Graph]string) string {
 func leaving(g *resolve.Graph, n *cfg.Node) string {
 	var b strings.Builder
 	for o, list := range n.On {
+		if cfg.Outcome(o) == cfg.Spent && len(list) == 0 {
+			continue // releases that were locked before budget edges have no line of it
+		}
 		for _, t := range list {
 			if t.Cond.Kind == cfg.Judged && g.Spec.Model.IsSet() {
 				fmt.Fprintln(&b, "model", g.Spec.Model.V)
