@@ -106,7 +106,13 @@ nodes:
     writes: word
     flags: [{retryable: {factor: 3}}]
     next: read
-  read: {reads: [at, is, sum, total]}
+  read: {reads: [at, is, sum, total], next: again}
+  again:
+    kind: subgraph
+    graph: rare
+    in: {at: at, is: is, sum: sum, word: word, mail: mail, total: total}
+    max_depth: 2
+    child_workflow: true
 `
 	rareTypes = `doc: Types alone.
 use: {common: common/common.types.yaml}
