@@ -126,7 +126,7 @@ var graphTable = table[Graph]{
 			Foreign: remedies("write edges: [{from: NODE, to: NODE}]", "connections", "links", "flow", "flows", "transitions",
 				"conditional_edges", "sequence", "routes")}, func(g *Graph) any { return &g.Edges }},
 		{Key{Name: "ends", Form: FormNames, Default: "end",
-			Doc: "Names for ends of the graph: edges, `next` and all that may lead to `end` may lead there. The report says which one a run has " +
+			Doc: "Names for ends of the graph: edges, `next` and all that may lead to `end` may lead there. The report names the one that a run has " +
 				"reached. Nodes of regions do not lead there."}, func(g *Graph) any { return &g.Ends }},
 		{Key{Name: "assert", Form: FormAsserts, Of: "assertion", Empty: true, Doc: "Statements about every run, proved when the graph is built."},
 			func(g *Graph) any { return &g.Assertions }},

@@ -83,7 +83,7 @@ func (x *bounded) text(b *strings.Builder) {
 	if !x.spec.graph.Limits.MaxSteps.IsSet() {
 		limit += " by default"
 	}
-	if x.attended(steps) {
+	if x.answersBound(steps) {
 		fmt.Fprintf(b, "%s: graph %s: no bound but the answers of people (max_steps is not set)\n", x.spec.path, x.spec.graph.Name.V)
 	} else {
 		fmt.Fprintf(b, "%s: graph %s: at most %s (%s)\n", x.spec.path, x.spec.graph.Name.V, counted(steps.Most, "step"), limit)
@@ -148,7 +148,7 @@ func (x *bounded) models() [][]string {
 	}
 	if x.bounds.Cost != nil {
 		cost := dollars(x.bounds.Cost)
-		if x.attended(x.bounds.ModelCalls) && len(x.bounds.Cost.Unpriced()) == 0 && !x.spec.graph.Limits.MaxCost.IsSet() {
+		if x.answersBound(x.bounds.ModelCalls) && len(x.bounds.Cost.Unpriced()) == 0 && !x.spec.graph.Limits.MaxCost.IsSet() {
 			cost = byPeople
 		}
 		rows = append(rows, []string{"US dollars", cost})
@@ -204,12 +204,12 @@ func counted(n int, what string) string {
 // byPeople is a bound of runs that make as many steps as the answers of people let them.
 const byPeople = "as often as people answer"
 
-// attended reports whether the answers of people are all that bounds a number.
-func (x *bounded) attended(b bounds.Bound) bool { return x.bounds.Graph.Attended(b.Most) }
+// answersBound reports whether the answers of people are all that bounds a number.
+func (x *bounded) answersBound(b bounds.Bound) bool { return x.bounds.Graph.OnlyAnswersBound(b.Most) }
 
 // number formats a bound, with the number reached if it is not exact.
 func (x *bounded) number(b bounds.Bound) string {
-	if x.attended(b) {
+	if x.answersBound(b) {
 		return byPeople
 	}
 	if b.Exact() {
@@ -325,12 +325,12 @@ type jsonFollow struct {
 const maxNames = 10_000
 
 func (x *bounded) boundJSON(b bounds.Bound) jsonBound {
-	return jsonBound{b.Most, b.Exact(), b.Reached, x.attended(b)}
+	return jsonBound{b.Most, b.Exact(), b.Reached, x.answersBound(b)}
 }
 
 func (x *bounded) json() jsonBounds {
 	path := x.bounds.Steps.Path
-	if x.attended(x.bounds.Steps) {
+	if x.answersBound(x.bounds.Steps) {
 		path = nil // it has no end
 	}
 	names, cut := []string{}, false

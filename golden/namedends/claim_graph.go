@@ -10,7 +10,7 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-// Claim is the graph claim: A claim is paid, refused or handed over. The report of a run says which.
+// Claim is the graph claim: A claim is paid, refused or handed over. The report of a run names which.
 type Claim struct {
 	handlers ClaimHandlers
 	options  *ggengine.Options

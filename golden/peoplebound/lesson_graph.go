@@ -10,7 +10,7 @@ import (
 	ggengine "github.com/graphgen/graphgen/runtime/engine"
 )
 
-// Lesson is the graph lesson: A lesson goes on as long as its pupil asks for more. Nothing else bounds it.
+// Lesson is the graph lesson: A lesson continues as long as its pupil asks for more. Nothing else bounds it.
 type Lesson struct {
 	handlers LessonHandlers
 	options  *ggengine.Options

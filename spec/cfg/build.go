@@ -51,7 +51,7 @@ func Build(s *resolve.Graph) *Graph {
 	for _, n := range g.Nodes {
 		b.try(n)
 	}
-	g.attend()
+	g.boundByAnswers()
 	g.run()
 	return g
 }

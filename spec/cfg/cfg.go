@@ -26,8 +26,8 @@ type Graph struct {
 
 	Exprs *expr.Package // the declarations that expressions see
 
-	attended bool            // people bound every cycle that the spec does not bound, and there are such cycles
-	asking   *Fold[answered] // nil until something asks where people answer
+	answersBound bool            // people bound every cycle that the spec does not bound, and there are such cycles
+	asking       *Fold[answered] // nil until something asks where people answer
 
 	nodes map[*resolve.Node]*Node
 	ifs   map[*resolve.Edge]*expr.Expr

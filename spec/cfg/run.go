@@ -13,7 +13,7 @@ func (g *Graph) MaxSteps() int {
 	switch {
 	case limits.MaxSteps.IsSet():
 		return limits.MaxSteps.V
-	case g.attended && !limits.OnMaxSteps.IsSet():
+	case g.answersBound && !limits.OnMaxSteps.IsSet():
 		return NoLimit
 	}
 	return spec.DefaultMaxSteps

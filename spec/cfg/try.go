@@ -27,8 +27,8 @@ func (b *builder) try(n *Node) {
 	n.Else[Refused] = unless(n.On[Refused], Fails)
 	n.On[Denied], n.On[Late] = known(n.keyed("on_deny")), known(n.keyed("on_timeout"))
 	n.Else[Denied], n.Else[Late] = unless(n.On[Denied], Fails), unless(n.On[Late], Fails)
-	if n.Spec.Draws() && !n.Critical {
-		n.On[Spent] = until((*Transition).Certain, known(n.By(ByBudget)))
+	if edges := known(n.By(ByBudget)); len(edges) > 0 && n.Spec.Draws() && !n.Critical {
+		n.On[Spent] = until((*Transition).Certain, edges)
 	}
 	n.Else[Spent] = unless(n.On[Spent], Aborts)
 	b.tryFailure(n)

@@ -218,7 +218,7 @@ func (p *proof) finding(g *cfg.Graph) (pos spec.Pos, message, help string) {
 	case assertion.AtMost:
 		message = name(0) + " can run " + strconv.Itoa(p.of.Most+1) + " times"
 		help = "a run visits it at most " + strconv.Itoa(p.Most) + " times"
-		if g.Attended(p.Most) {
+		if g.OnlyAnswersBound(p.Most) {
 			help = "a run visits it as often as people answer"
 		}
 		help += "; bound an edge to it by max_iterations, or the node by max_visits"

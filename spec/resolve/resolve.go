@@ -241,9 +241,11 @@ func (n *Node) Evaluates() bool {
 }
 
 // Draws reports whether the node, or one that it runs, draws on the budgets of a run: it asks a model, calls a tool or runs another graph.
-func (n *Node) Draws() bool {
+func (n *Node) Draws() bool { return n.draws() || slices.ContainsFunc(n.Children(), (*Node).draws) }
+
+func (n *Node) draws() bool {
 	return n.Asks || n.Kind.Picks() || n.Kind.By == spec.ByTool || n.Kind.By == spec.ByGraph || slices.ContainsFunc(n.Leaving, (*Edge).Judged) ||
-		slices.ContainsFunc(n.Evals, func(e *Eval) bool { return e.Spec.Judge.IsSet() }) || slices.ContainsFunc(n.Children(), (*Node).Draws)
+		slices.ContainsFunc(n.Evals, func(e *Eval) bool { return e.Spec.Judge.IsSet() })
 }
 
 // Resolve binds the names of a spec. It works on any spec, even with errors.

@@ -204,10 +204,10 @@ func (w *asking) answers(of *resolve.Graph) bool {
 	return true
 }
 
-// attend finds the nodes that a run visits as often as people answer, and whether that alone bounds the steps of a run. Such a node lies on
+// boundByAnswers finds the nodes that a run visits as often as people answer, and whether that alone bounds the steps of a run. Such a node lies on
 // a cycle without a bound that the spec states, and in each such cycle through it a person answers. A run that may change
 // its graph has the defaults.
-func (g *Graph) attend() {
+func (g *Graph) boundByAnswers() {
 	limits := &g.Spec.Spec.Limits
 	if limits.MaxVisits.IsSet() || limits.Unread || g.Spec.Spec.Mutations != nil || !asksPeople(g.Spec, map[*resolve.Graph]bool{}) {
 		return
@@ -226,7 +226,7 @@ func (g *Graph) attend() {
 		for _, members := range scc.Cycles(g.unbounded(alone, true)) {
 			for _, i := range members {
 				if !alone[i] {
-					g.Nodes[i].MaxVisits, g.attended = NoLimit, len(free) == 0
+					g.Nodes[i].MaxVisits, g.answersBound = NoLimit, len(free) == 0
 				}
 			}
 		}
@@ -255,9 +255,9 @@ func (g *Graph) unbounded(limited []bool, answered bool) [][]int {
 	return next
 }
 
-// Attended reports whether the answers of people are all that bounds what an analysis has counted, given the most that it found. In a round of
+// OnlyAnswersBound reports whether the answers of people are all that bounds what an analysis has counted, given the most that it found. In a round of
 // a cycle a run visits each node once at least, or not at all.
-func (g *Graph) Attended(most int) bool {
+func (g *Graph) OnlyAnswersBound(most int) bool {
 	return g.MaxSteps() == NoLimit && most > NoLimit/(2*len(g.Nodes)+2)
 }
 

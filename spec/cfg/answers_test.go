@@ -95,13 +95,13 @@ func TestPeopleBoundCycles(t *testing.T) {
 				t.Fatal(found)
 			}
 			g := cfg.Of(s)
-			var attended []string
+			var answersBound []string
 			for _, n := range g.Nodes {
 				if n.MaxVisits == cfg.NoLimit {
-					attended = append(attended, n.Name())
+					answersBound = append(answersBound, n.Name())
 				}
 			}
-			if got := strings.Join(attended, " "); got != c.want || g.MaxSteps() != c.steps {
+			if got := strings.Join(answersBound, " "); got != c.want || g.MaxSteps() != c.steps {
 				t.Errorf("people bound %q and %d steps, want %q and %d", got, g.MaxSteps(), c.want, c.steps)
 			}
 		})
