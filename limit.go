@@ -26,7 +26,8 @@ func (l Limit) String() string {
 }
 
 // A LimitError reports that a run has reached a limit. The limits of a node and of a tool fail the node, which may have an on_error edge; a model
-// gets the error of its tool. The others end the run, but a budget for which the node has an on: budget edge. To change a limit, see the spec, WithBudgets and package hooks.
+// gets the error of its tool. The others end the run; a budget may have an on: budget edge. To change a limit, see the spec, WithBudgets and
+// package hooks.
 type LimitError struct {
 	Limit Limit
 	Of    string  // a length: the field. A budget: tokens, US dollars, model calls, tool calls, or what a hook names. A timeout: node, run or tool

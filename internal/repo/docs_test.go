@@ -35,7 +35,8 @@ var shown = []struct {
 		"golden/reasoning/inquiry.graph.yaml", "golden/patterns/helper.graph.yaml", "golden/templates/bricks.types.yaml", "golden/templates/essay.graph.yaml",
 	}},
 	{"docs/guides/branch.md", []string{
-		"golden/review/review.graph.yaml", "testdata/specs/valid/guide_branch.graph.yaml", "examples/desk/desk.graph.yaml", "golden/namedends/claim.graph.yaml",
+		"golden/review/review.graph.yaml", "testdata/specs/valid/guide_branch.graph.yaml", "examples/desk/desk.graph.yaml",
+		"golden/budget/spare.graph.yaml", "golden/namedends/claim.graph.yaml",
 	}},
 	{"docs/guides/importing.md", []string{"spec/dialect/testdata/workflow/branching.yaml", "spec/dialect/testdata/workflow/branching.txt"}},
 	{"docs/guides/test.md", []string{"golden/review/review.scenarios.yaml"}},

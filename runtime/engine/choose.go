@@ -16,8 +16,8 @@ func (r *Run) NoMatch() error {
 	e := &graphgen.NoEdgeMatchedError{}
 	for i := range r.Graph().Transitions {
 		w := &r.Graph().Transitions[i]
-		if w.From != from || w.Rule == graphgen.RuleError || w.Rule == graphgen.RuleGuardFail || w.Rule == graphgen.RuleBudget || w.Rule == graphgen.RuleHuman ||
-			w.Rule == graphgen.RuleEntry || w.Rule == graphgen.RuleBranch {
+		if w.From != from || w.Rule == graphgen.RuleError || w.Rule == graphgen.RuleGuardFail || w.Rule == graphgen.RuleBudget ||
+			w.Rule == graphgen.RuleHuman || w.Rule == graphgen.RuleEntry || w.Rule == graphgen.RuleBranch {
 			continue
 		}
 		why := w.Text + ": not so"

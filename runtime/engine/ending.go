@@ -195,6 +195,45 @@ func (e *Ending) byFailure(err error) bool {
 	return true
 }
 
+// spentBy returns the budget that a failure of the current node is about: of the run, of one around it, or shared with others. It is nil
+// for another failure, and where a budget cannot be enforced.
+func (e *Ending) spentBy(err error) *graphgen.LimitError {
+	part := e.part(err)
+	spent, _ := part.(*graphgen.LimitError)
+	if part == nil {
+		spent = overBudget(err)
+	}
+	if spent == nil || budgetOf(spent) == nil || spent.Unpriced != "" {
+		return nil
+	}
+	return spent
+}
+
+// bySpent ends the run at its current node: a budget is spent, and the node has no edge for that.
+func (e *Ending) bySpent(spent *graphgen.LimitError) {
+	at := e.run.where(e.run.here())
+	e.byVerdict(&graphgen.HookError{Where: at, Hook: "budget", Err: spent})
+	if e.run.related.parent != nil && spent.Unpriced == "" {
+		e.run.more.make().spent = &graphgen.NodeError{Where: at, Attempt: e.run.Execution().Attempt(), Err: spent}
+	}
+}
+
+// handSpent hands the end of a child run, because a budget is spent, to its parent's node. It returns the failure of that node, if that has an edge
+// for it, else nil.
+func (e *Ending) handSpent(parent *Run) error {
+	spent := e.run.more.get().spent
+	switch {
+	case spent == nil:
+		return nil
+	case parent.path.budgetRoute(parent.At, parent.IsCancelled()) == Aborted:
+		parent.more.make().spent = spent
+		return nil
+	}
+	e.set(graphgen.Failed, spent)
+	e.byChild = false
+	return spent
+}
+
 // A fatality is an error that ends runs.
 type fatality struct{ error }
 

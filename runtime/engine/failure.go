@@ -23,6 +23,36 @@ func (r *Run) failureTransition(err error) TransitionID {
 	return r.path.failureRoute(r.At, err != ErrVisitsExhausted, r.IsCancelled())
 }
 
+// routeOf is the budgetRoute of a failure. It returns Aborted for one that is not about a spent budget.
+func (r *Run) routeOf(err error) TransitionID {
+	transition := r.path.budgetRoute(r.At, r.IsCancelled())
+	if transition != Aborted && r.ending.spentBy(err) == nil {
+		return Aborted
+	}
+	return transition
+}
+
+// routeOfVerdict is the budgetRoute after a step in which a judge, or a node that has failed softly, found a budget spent. The step has then nothing
+// that ends the run.
+func (r *Run) routeOfVerdict() TransitionID {
+	a := r.more.get().agent
+	spent, _ := a.verdict().(*graphgen.LimitError)
+	if spent == nil || spent.Unpriced != "" {
+		return Aborted
+	}
+	transition := r.path.budgetRoute(r.At, r.IsCancelled())
+	if transition != Aborted {
+		a.overdrawn = nil
+		r.emitSpent(spent)
+	}
+	return transition
+}
+
+// emitSpent reports that the current node has found a budget spent, and that the run continues.
+func (r *Run) emitSpent(err error) {
+	r.notify(&graphgen.Event{Kind: graphgen.OverBudget, Node: r.NodeName(), Err: err})
+}
+
 // recordFailure records err as the failure of the current node, and reports whether the run may go on. It
 // may not after a chain of nodes without visits left that is longer than the graph: it would never end.
 func (r *Run) recordFailure(err error) bool {

@@ -211,6 +211,24 @@ func (p *Path) failureRoute(at NodeID, ran, cutShort bool) TransitionID {
 	return g.OnError
 }
 
+// budgetRoute returns the first open on: budget edge of a node that finds a budget spent. It returns Aborted if there is none. What is cut short leads
+// nowhere in its region. The budget stays spent: calls that draw on it are refused from then on.
+func (p *Path) budgetRoute(at NodeID, cutShort bool) TransitionID {
+	if int(at) >= len(p.graph.Nodes) { // an added prompt has no row
+		return Aborted
+	}
+	n := &p.graph.Nodes[at]
+	if n.Parent != End && cutShort {
+		return Aborted
+	}
+	for _, transition := range n.OnBudget {
+		if !p.isUsedUp(p.graph.transition(transition)) {
+			return transition
+		}
+	}
+	return Aborted
+}
+
 // takeBack takes the last step back: its node was reached but must not run. For its bound, the transition to it was followed
 // nonetheless.
 func (p *Path) takeBack() {

@@ -225,8 +225,8 @@ func (c *context) passesTo(to *resolve.Node) func(*resolve.Node) bool {
 	return func(n *resolve.Node) bool {
 		at := c.cfg.Node(n)
 		leads := func(o cfg.Outcome, may bool) bool { return may && slices.Contains(at.Onward(o), place) }
-		return n.Spec.FailSoft.Lost || n.Spec.Unread || leads(cfg.SoftFailed, at.Soft) || leads(cfg.Skipped, at.Skip) || leads(cfg.Failed, true) || leads(cfg.Spent, true) ||
-			leads(cfg.OutOfVisits, n.Loops)
+		return n.Spec.FailSoft.Lost || n.Spec.Unread || leads(cfg.SoftFailed, at.Soft) || leads(cfg.Skipped, at.Skip) ||
+			leads(cfg.Failed, true) || leads(cfg.Spent, true) || leads(cfg.OutOfVisits, n.Loops)
 	}
 }
 

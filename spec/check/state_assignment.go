@@ -322,7 +322,8 @@ func inner(r *dataflow.Read) string {
 
 // remarks are what a path shows after a node about its outcome.
 var remarks = [...]string{
-	cfg.SoftFailed: " (fails)", cfg.Failed: " (fails)", cfg.Refused: " (refused)", cfg.Spent: " (over budget)", cfg.OutOfVisits: " (visits used up)", cfg.Skipped: " (skipped)",
+	cfg.SoftFailed: " (fails)", cfg.Failed: " (fails)", cfg.Refused: " (refused)", cfg.Spent: " (over budget)",
+	cfg.OutOfVisits: " (visits used up)", cfg.Skipped: " (skipped)",
 	cfg.CalledTools: " (calls tools)", cfg.Denied: " (denied)", cfg.Late: " (late)",
 }
 
