@@ -174,7 +174,7 @@ var limitsTable = table[Limits]{
 	Doc: "Bounds of a run.",
 	Rows: yamlread.Rows([]row[Limits]{
 		{Key{Name: "max_steps", Form: FormInt, Default: strconv.Itoa(DefaultMaxSteps),
-			Doc:     "The most steps of a run. There is no default where every cycle has a bound, or a person who answers in each round.",
+			Doc:     "The most steps of a run. It has no default where every cycle has a bound, or a person who answers in each round.",
 			Foreign: remedies("write max_steps: N", "recursion_limit", "max_iterations", "max_iter", "max_turns", "steps", "max_loops")},
 			func(l *Limits) any { return &l.MaxSteps }},
 		{Key{Name: "on_max_steps", Form: FormWord, Words: StepOutcomes, Default: "error", Doc: "What happens when the steps are used up."},
