@@ -95,7 +95,7 @@ func (b *binder) report(code string, pos spec.Pos, message, help string) {
 		b.parent.report(code, pos, message, help)
 		return
 	}
-	b.found = append(b.found, diag.Diagnostic{Code: code, File: b.file.Path, Pos: pos, Message: message, Help: help})
+	b.found = append(b.found, diag.Diagnostic{Code: code, File: b.file.Path, Pos: pos, Message: message, Help: diag.Help(help)})
 }
 
 // node returns the node with the given name, or reports that it does not exist.

@@ -345,9 +345,9 @@ func (f *folder) noSpec(file *File) diag.Diagnostic {
 		names = append(names, filepath.Base(m))
 	}
 	if near, ok := diag.Suggest(file.Graph.V, names); ok {
-		d.Help = fmt.Sprintf("did you mean %q?", near)
+		d.Help = diag.Help(diag.DidYouMean(near))
 	} else if slices.Contains(names, file.Graph.V+specSuffix) {
-		d.Help = fmt.Sprintf("did you mean %q?", file.Graph.V+specSuffix)
+		d.Help = diag.Help(diag.DidYouMean(file.Graph.V + specSuffix))
 	}
 	return d
 }

@@ -18,12 +18,12 @@ var agentRows = []row[Node]{
 		Doc: "What the model is to do: the system prompt, which the author writes. Data belongs in `message` or `reads`. " +
 			"`{{field}}` is replaced by the value of a state field, `{{{{` by the braces themselves. For a human node they are " +
 			"the question. A router or guard that has instructions asks the model instead of a handler.",
-		Foreign: remedies("write instructions: TEXT, at a node of kind prompt", "prompt", "prompts", "prompt_template", "template",
+		Foreign: remedies(instead("instructions", "TEXT")+", at a node of kind prompt", "prompt", "prompts", "prompt_template", "template",
 			"instruction", "system", "system_prompt", "system_message")}, func(n *Node) any { return &n.Prompt.Instructions }},
 	{Key{Name: "message", Form: FormPrompt, Of: "text file", Kinds: []string{"prompt", "router", "guard", "autonomous"},
 		Doc: "The user's message to the model, with `{{field}}` for the value of a state field. What the node reads and no " +
 			"placeholder names is shown before it, each field in a fence. With neither, the message is a neutral sentence.", Default: "none",
-		Foreign: remedies("write message: TEXT, at a node of kind prompt", "user", "user_prompt", "user_message", "human_message",
+		Foreign: remedies(instead("message", "TEXT")+", at a node of kind prompt", "user", "user_prompt", "user_message", "human_message",
 			"messages", "text", "question", "query")}, func(n *Node) any { return &n.Prompt.Message }},
 	{Key{Name: "perspective", Form: FormPrompt, Of: "text file", Kinds: asking, Doc: "Who the model is."}, func(n *Node) any { return &n.Prompt.Perspective }},
 	{Key{Name: "strategy", Form: FormWord, Words: Strategies, Default: "direct", Kinds: asking, Doc: "How the model should proceed."},
@@ -39,10 +39,10 @@ var agentRows = []row[Node]{
 	{Key{Name: "history", Form: FormName, Names: "state field", Kinds: asking,
 		Doc: "The conversation that the node continues: a state field of type `messages`. The model is shown its messages " +
 			"with their roles, instead of the run's messages, and then the user's turn. A prompt appends the turn to it; a router and a guard do not.",
-		Foreign: remedies("write history: FIELD, a field of type messages", "conversation", "chat_history", "thread", "dialog", "chat")},
+		Foreign: remedies(instead("history", "FIELD")+", a field of type messages", "conversation", "chat_history", "thread", "dialog", "chat")},
 		func(n *Node) any { return &n.Prompt.History }},
 	{Key{Name: "context", Form: FormWord, Words: Contexts, Default: "full", Kinds: asking, Doc: "Which earlier messages the model is shown.",
-		Foreign: remedies("write context: WORD", "memory", "include_history")}, func(n *Node) any { return &n.Prompt.Context }},
+		Foreign: remedies(instead("context", "WORD"), "memory", "include_history")}, func(n *Node) any { return &n.Prompt.Context }},
 	{Key{Name: "max_messages", Form: FormInt, Kinds: asking,
 		Doc: "The most earlier messages that the model is shown. A tool's result is never shown without its call."},
 		func(n *Node) any { return &n.Prompt.MaxMessages }},
@@ -51,17 +51,17 @@ var agentRows = []row[Node]{
 	{Key{Name: "skills", Form: FormNames, Names: "skill group", Kinds: []string{"prompt"},
 		Doc: "Skill groups: the node gets their instructions, as blocks after its own, and their tools besides its own. The " +
 			"name of a group of a used file follows the name of the use and a dot.",
-		Foreign: remedies("write skills: [NAME], of the graph's skills", "skill", "skill_groups", "skillsets", "capabilities")},
+		Foreign: remedies(instead("skills", "[NAME]")+", of the graph's skills", "skill", "skill_groups", "skillsets", "capabilities")},
 		func(n *Node) any { return &n.Prompt.Skills }},
 	{Key{Name: "tools", Form: FormNames, Names: "tool", Kinds: []string{"prompt"}, Doc: "Tools of the graph that the model may call.",
-		Foreign: remedies("write tools: [NAME], of the graph's tools", "functions", "function_call", "plugins")},
+		Foreign: remedies(instead("tools", "[NAME]")+", of the graph's tools", "functions", "function_call", "plugins")},
 		func(n *Node) any { return namesAt{&n.Prompt.Tools, &n.Prompt.ToolsPos} }},
 	{Key{Name: "approve", Form: FormNames, Names: "tool", Kinds: []string{"prompt"},
 		Doc: "Tools whose calls a person approves before they are made: tools of the node, or tools that its `allow_tools` may name, also with a `*` at " +
 			"the end. " +
 			"The run pauses with a request for each call; the other calls of the turn are made immediately. The model gets a denial, " +
 			"and its reason, as the result of the call.",
-		Foreign: remedies("write approve: [TOOL]", "needs_approval", "approvals", "interrupt_on", "human_in_the_loop")},
+		Foreign: remedies(instead("approve", "[TOOL]"), "needs_approval", "approvals", "interrupt_on", "human_in_the_loop")},
 		func(n *Node) any { return namesAt{&n.Prompt.Approve, &n.Prompt.ApprovePos} }},
 	{Key{Name: "approve_timeout", Form: FormDuration, Kinds: []string{"prompt"}, Default: "none",
 		Doc: "How long the run waits for an approval of a tool call. A later one does not count: the call is not made, and its result reports that."},
@@ -85,7 +85,7 @@ var agentRows = []row[Node]{
 		Doc: "How many times an answer that does not fit is sent back to the model with the reason."}, func(n *Node) any { return &n.Prompt.Repair }},
 	{Key{Name: "model", Form: FormName, Kinds: []string{"prompt", "router", "guard", "autonomous"},
 		Doc: "The model, by the name its provider has for it.", Default: "as in the graph",
-		Foreign: remedies("write model: NAME; what the name means is set in Go", "llm", "model_name", "engine", "provider", "models", "llm_config")},
+		Foreign: remedies(instead("model", "NAME") + "; what the name means is set in Go", "llm", "model_name", "engine", "provider", "models", "llm_config")},
 		func(n *Node) any { return &n.Prompt.Model }},
 	{Key{Name: "temperature", Form: FormNumber, Kinds: asking, Doc: "How freely the model chooses its words, 0 to 2.", Default: "as in the graph"},
 		func(n *Node) any { return &n.Prompt.Temperature }},
@@ -113,13 +113,13 @@ var toolTable = table[ToolDecl]{
 	Doc: "An entry of `tools`: something that models may call, and nodes of kind tool. It becomes a method of the generated interface of tools.",
 	Rows: yamlread.Rows([]row[ToolDecl]{
 		{Key{Name: "doc", Form: FormText, Doc: "What the tool does; the model decides by it whether to call the tool.",
-			Foreign: remedies("write doc: TEXT", "description", "desc", "about")}, func(t *ToolDecl) any { return &t.Doc }},
+			Foreign: remedies(instead("doc", "TEXT"), "description", "desc", "about")}, func(t *ToolDecl) any { return &t.Doc }},
 		{Key{Name: "args", Form: FormStruct, Of: "field",
 			Doc: "The arguments by name; each is a type text or a field. One that has a default, or is optional, may be left out.",
-			Foreign: remedies("write args: {NAME: TYPE}", "parameters", "params", "input_schema", "inputSchema", "inputs", "input",
+			Foreign: remedies(instead("args", "{NAME: TYPE}"), "parameters", "params", "input_schema", "inputSchema", "inputs", "input",
 				"arguments", "properties", "schema", "args_schema")}, func(t *ToolDecl) any { return &t.Args }},
 		{Key{Name: "returns", Form: FormType, Default: "string", Doc: "Type of the result. A model is shown a text as it is, and everything else as JSON.",
-			Foreign: remedies("write returns: TYPE", "output", "outputs", "result", "output_schema", "return", "return_type", "response")},
+			Foreign: remedies(instead("returns", "TYPE"), "output", "outputs", "result", "output_schema", "return", "return_type", "response")},
 			func(t *ToolDecl) any { return &t.Returns }},
 		{Key{Name: "reads", Form: FormNames, Names: "state field",
 			Doc: "State fields that the method gets in a struct before the arguments, from the state or the branch in which the call is made. No model " +
@@ -133,7 +133,7 @@ var toolTable = table[ToolDecl]{
 		{Key{Name: "client", Form: FormBool, Default: "false",
 			Doc: "The caller of the machine runs the tool, which is not a method. The run pauses with a request for each call, " +
 				"and continues with the results; other calls of the turn are made immediately.",
-			Foreign: remedies("write client: true", "client_side", "frontend", "external", "remote")}, func(t *ToolDecl) any { return &t.Client }},
+			Foreign: remedies(instead("client", "true"), "client_side", "frontend", "external", "remote")}, func(t *ToolDecl) any { return &t.Client }},
 		{Key{Name: "timeout", Form: FormDuration, Doc: "The longest that one call may take. With `client: true`, how long the run waits for the result."},
 			func(t *ToolDecl) any { return &t.Timeout }},
 		{Key{Name: "max_result", Form: FormInt, Doc: "The most bytes a result may have; a larger one is an error that the model receives."},

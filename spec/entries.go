@@ -20,7 +20,7 @@ func edges(r *reader, v *Tree, k *Key) []*Edge {
 	for i := range v.Items {
 		item := &v.Items[i]
 		if item.Kind != yamlread.Map {
-			r.Expected(item, "an edge", "write it as in {from: draft, to: end}")
+			r.Expected(item, "an edge", "write it as in "+diag.Item("{from: draft, to: end}"))
 			edges = append(edges, &Edge{Pos: item.Pos, From: yamlread.Lost(item.Pos), To: yamlread.Lost(item.Pos), Unread: true})
 			continue
 		}
@@ -106,7 +106,7 @@ func match(r *reader, v *Tree, k *Key) *OutputMatch {
 		return m
 	case len(v.Items) != 2:
 		r.Report("GG019", v.Pos, fmt.Sprintf("on_output needs exactly one entry, found %d", len(v.Items)/2),
-			"write it as in {status: done}; an if can compare more")
+			"write it as in "+diag.Item("{status: done}")+"; an if can compare more")
 		return m
 	}
 	key, value := &v.Items[0], &v.Items[1]
@@ -172,7 +172,7 @@ func flagSettings(r *reader, v *Tree) (flags []Flag) {
 			r.Report("GG019", key.Pos, fmt.Sprintf("the flag %q has no settings", key.Text), "write its name alone")
 		case value.Kind == yamlread.Null:
 			r.Report("GG015", key.Pos, fmt.Sprintf("the flag %q has a colon but no settings", key.Text),
-				"write its name alone, or its settings as in {retryable: {attempts: 5}}")
+				"write its name alone, or its settings as in "+diag.Item("{retryable: {attempts: 5}}"))
 		case known.Of == approvalTable.Name:
 			flag.Approval = &Approval{}
 			yamlread.Read(r, value, &approvalTable, flag.Approval)

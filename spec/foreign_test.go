@@ -54,11 +54,11 @@ func TestForeignKeys(t *testing.T) {
 				t.Errorf("%s has a key %s itself", mapping, key)
 				continue
 			}
-			if m := namedKey.FindStringSubmatch(remedies[key]); m != nil && !slices.Contains(known, m[1]) {
+			if m := namedKey.FindStringSubmatch(diag.Help(remedies[key]).String()); m != nil && !slices.Contains(known, m[1]) {
 				t.Errorf("%s of %s: there is no key %s", key, mapping, m[1])
 			}
 			_, found := Load("g.graph.yaml", fmt.Appendf(nil, within[mapping], key))
-			if len(found) != 1 || found[0].Code != "GG012" || found[0].Help != remedies[key] {
+			if len(found) != 1 || found[0].Code != "GG012" || string(found[0].Help) != remedies[key] {
 				t.Errorf("%s of %s: %v", key, mapping, found)
 			}
 		}
@@ -77,7 +77,7 @@ func TestForeignNodeKeys(t *testing.T) {
 			}
 		}
 		for _, key := range slices.Sorted(maps.Keys(remedies)) {
-			m := namedKey.FindStringSubmatch(remedies[key])
+			m := namedKey.FindStringSubmatch(diag.Help(remedies[key]).String())
 			if m == nil || !slices.Contains(own, m[1]) || slices.Contains(own, key) {
 				t.Errorf("%s of %s: %s", key, kind, remedies[key])
 			}
@@ -85,7 +85,7 @@ func TestForeignNodeKeys(t *testing.T) {
 				continue
 			}
 			_, found := Load("g.graph.yaml", fmt.Appendf(nil, "graph: g\nentry: a\nnodes: {a: {kind: %s, %s: x}}\n", kind, key))
-			if len(found) != 1 || found[0].Code != "GG012" || found[0].Help != remedies[key] {
+			if len(found) != 1 || found[0].Code != "GG012" || string(found[0].Help) != remedies[key] {
 				t.Errorf("%s of %s: %v", key, kind, found)
 			}
 		}
@@ -110,7 +110,7 @@ func TestForeignKinds(t *testing.T) {
 		if slices.Contains(kinds, kind) {
 			t.Errorf("%s is a kind", kind)
 		}
-		if rest, ok := strings.CutPrefix(remedy, "write kind: "); ok {
+		if rest, ok := strings.CutPrefix(diag.Help(remedy).String(), "write kind: "); ok {
 			if word, _, _ := strings.Cut(strings.ReplaceAll(rest, ",", " "), " "); !slices.Contains(kinds, word) {
 				t.Errorf("%s: there is no kind %s", kind, word)
 			}
@@ -126,11 +126,12 @@ func TestMappingForWord(t *testing.T) {
 			continue // of the graph, below
 		}
 		_, found := Load("g.graph.yaml", []byte(strings.Replace(fmt.Sprintf(within[mapping], key), ": x}", ": {name: x}}", 1)))
-		if len(found) != 1 || found[0].Code != "GG013" || found[0].Help != remedy {
+		if len(found) != 1 || found[0].Code != "GG013" || string(found[0].Help) != remedy {
 			t.Errorf("%s: %v", key, found)
 		}
 	}
-	if _, found := Load("g.graph.yaml", []byte("graph: g\nentry: {node: a}\nnodes: {a: {}}\n")); len(found) != 1 || found[0].Help != mappingRemedies["entry"] {
+	if _, found := Load("g.graph.yaml", []byte("graph: g\nentry: {node: a}\nnodes: {a: {}}\n")); len(found) != 1 ||
+		string(found[0].Help) != mappingRemedies["entry"] {
 		t.Errorf("entry: %v", found)
 	}
 }
@@ -139,8 +140,8 @@ func TestMappingForWord(t *testing.T) {
 func TestBoolForWord(t *testing.T) {
 	for key, remedy := range boolRemedies {
 		_, found := Load("g.graph.yaml", fmt.Appendf(nil, "graph: g\n%s: true\nnodes: {a: {%[1]s: true}}\n", key))
-		told := slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Code == "GG013" && d.Help == remedy })
-		quotes := slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Help == "put quotes around it" })
+		told := slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Code == "GG013" && string(d.Help) == remedy })
+		quotes := slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Help.String() == "put quotes around it" })
 		if !told || quotes {
 			t.Errorf("%s: %v", key, found)
 		}

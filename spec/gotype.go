@@ -17,9 +17,8 @@ type GoGraph struct {
 	// elsewhere.
 	Sources []GoSource
 
-	// Help and Message convert the help and the message of a diagnostic from YAML to Go. They are
-	// nil for a graph in YAML.
-	Help, Message func(string) string
+	// Help writes the suggestions of a help in Go. It is nil for a graph in YAML.
+	Help func(diag.Help) diag.Help
 }
 
 // A Shadow is a declaration that prevents an import of the same name.

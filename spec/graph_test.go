@@ -143,7 +143,7 @@ func TestConditionPosition(t *testing.T) {
 
 func TestTooManyMistakes(t *testing.T) {
 	_, found := spec.Load("x", []byte("graph: g\nnodes:\n  a: {"+strings.Repeat("1: x, ", 300)+"}\n"))
-	if len(found) != 200 || !strings.HasSuffix(found[199].Help, "the file has 100 more mistakes") {
+	if len(found) != 200 || !strings.HasSuffix(found[199].Help.String(), "the file has 100 more mistakes") {
 		t.Errorf("%d diagnostics, the last %+v", len(found), found[len(found)-1])
 	}
 }

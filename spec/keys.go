@@ -54,17 +54,17 @@ var graphTable = table[Graph]{
 		{Key{Name: "graph", Form: FormName, Required: true, Doc: "The graph's name; the generated types are named after it."},
 			func(g *Graph) any { return &g.Name }},
 		{Key{Name: "doc", Form: FormText, Doc: "What the graph is for; the doc comment of the generated machine.",
-			Foreign: remedies("write doc: TEXT", "description", "desc", "about", "summary")}, func(g *Graph) any { return &g.Doc }},
+			Foreign: remedies(instead("doc", "TEXT"), "description", "desc", "about", "summary")}, func(g *Graph) any { return &g.Doc }},
 		{Key{Name: "entry", Form: FormName, Names: "node", Doc: "The node a run starts at. The same as the flag `entry` of the node.",
-			Foreign: remedies("write entry: NODE", "entry_point", "entrypoint", "entry_node", "start", "start_at", "start_node",
+			Foreign: remedies(instead("entry", "NODE"), "entry_point", "entrypoint", "entry_node", "start", "start_at", "start_node",
 				"initial", "initial_state", "begin", "root")}, func(g *Graph) any { return &g.Entry }},
 		{Key{Name: "mode", Form: FormWord, Words: Modes, Default: "static", Doc: "How the nodes are connected."}, func(g *Graph) any { return &g.Mode }},
 		{Key{Name: "limits", Form: FormMapping, Of: "limits", Empty: true, Doc: "Bounds of a run.",
-			Foreign: remedies("write limits: {max_steps: N}", "recursion_limit", "max_iterations", "max_iter", "max_turns", "max_loops")},
+			Foreign: remedies(instead("limits", "{max_steps: N}"), "recursion_limit", "max_iterations", "max_iter", "max_turns", "max_loops")},
 			func(g *Graph) any { return &g.Limits }},
 		{Key{Name: "on_error", Form: FormName, Names: "node", Doc: "The node that handles the failures of nodes without a failure route of their own.",
 			Default: "the run fails",
-			Foreign: remedies("write on_error: NODE", "error_handler", "on_failure", "catch", "fallback")}, func(g *Graph) any { return &g.OnError }},
+			Foreign: remedies(instead("on_error", "NODE"), "error_handler", "on_failure", "catch", "fallback")}, func(g *Graph) any { return &g.OnError }},
 		{Key{Name: "no_match", Form: FormWord, Words: NoMatches,
 			Doc: "What happens when no transition of a node can be taken. A node can override it."}, func(g *Graph) any { return &g.NoMatch }},
 		{Key{Name: "revisit_feedback", Form: FormBool, Default: "false",
@@ -106,24 +106,24 @@ var graphTable = table[Graph]{
 		{Key{Name: "with", Form: FormAny, Example: "{instructions: Answer with the tools.}", Doc: "The parameters of the pattern, by name."},
 			func(g *Graph) any { return &g.With }},
 		{Key{Name: "state", Form: FormFields, Of: "state field", Empty: true, Doc: "The state's fields.",
-			Foreign: remedies("write state: {FIELD: TYPE}", "variables", "vars", "data", "channels", "state_schema", "context", "memory", "fields")},
+			Foreign: remedies(instead("state", "{FIELD: TYPE}"), "variables", "vars", "data", "channels", "state_schema", "context", "memory", "fields")},
 			func(g *Graph) any { return &g.State }},
 		{Key{Name: "input", Form: FormNames, Names: "state field", Empty: true, Doc: "State fields a caller gives.",
-			Foreign: remedies("write input: [FIELD], of fields of the state", "inputs", "input_schema", "parameters", "params", "args")},
+			Foreign: remedies(instead("input", "[FIELD]")+", of fields of the state", "inputs", "input_schema", "parameters", "params", "args")},
 			func(g *Graph) any { return &g.Input }},
 		{Key{Name: "output", Form: FormNames, Names: "state field", Empty: true, Doc: "State fields a caller gets back.",
-			Foreign: remedies("write output: [FIELD], of fields of the state", "outputs", "output_schema", "result", "returns")},
+			Foreign: remedies(instead("output", "[FIELD]")+", of fields of the state", "outputs", "output_schema", "result", "returns")},
 			func(g *Graph) any { return &g.Output }},
 		{Key{Name: "tools", Form: FormTools, Of: "tool", Empty: true,
 			Doc:     "What models may call, by name. A tool without keys takes nothing and returns a text.",
-			Foreign: remedies("write tools: {NAME: {doc: TEXT, args: {…}}}", "functions", "tool", "plugins")}, func(g *Graph) any { return &g.Tools }},
+			Foreign: remedies(instead("tools", "{NAME: {doc: TEXT, args: {…}}}"), "functions", "tool", "plugins")}, func(g *Graph) any { return &g.Tools }},
 		{Key{Name: "mcp", Form: FormServers, Of: "mcp server", Doc: "MCP servers by name, whose tools nodes with the flag `inject_tools` may call.",
-			Foreign: remedies("write mcp: {NAME: {command: [PROGRAM]}}", "mcp_servers", "mcpServers", "servers")}, func(g *Graph) any { return &g.MCP }},
+			Foreign: remedies(instead("mcp", "{NAME: {command: [PROGRAM]}}"), "mcp_servers", "mcpServers", "servers")}, func(g *Graph) any { return &g.MCP }},
 		{Key{Name: "nodes", Form: FormNodes, Of: "node", Empty: true, Doc: "The nodes by name. A node without keys is a `func` node.",
-			Foreign: remedies("write nodes: {NAME: {…}}", "agents", "tasks", "steps", "states", "jobs", "stages", "actions", "vertices")},
+			Foreign: remedies(instead("nodes", "{NAME: {…}}"), "agents", "tasks", "steps", "states", "jobs", "stages", "actions", "vertices")},
 			func(g *Graph) any { return &g.Nodes }},
 		{Key{Name: "edges", Form: FormEdges, Of: "edge", Empty: true, Doc: "The edges. Edges of a node with the same priority are tried in this order.",
-			Foreign: remedies("write edges: [{from: NODE, to: NODE}]", "connections", "links", "flow", "flows", "transitions",
+			Foreign: remedies(instead("edges", "[{from: NODE, to: NODE}]"), "connections", "links", "flow", "flows", "transitions",
 				"conditional_edges", "sequence", "routes")}, func(g *Graph) any { return &g.Edges }},
 		{Key{Name: "ends", Form: FormNames, Default: "end",
 			Doc: "Names for ends of the graph: edges, `next` and all that may lead to `end` may lead there. The report names the one that a run has " +
@@ -148,7 +148,8 @@ var typesTable = table[Graph]{
 var (
 	skillsRow = row[Graph]{Key{Name: "skills", Form: FormSkills, Of: "skill group", Empty: true,
 		Doc:     "Skill groups by name: instructions, tools and MCP servers that nodes name together.",
-		Foreign: remedies("write skills: {NAME: {tools: [TOOL]}}", "skill", "skill_groups", "toolkits", "toolsets")}, func(g *Graph) any { return &g.Skills }}
+		Foreign: remedies(instead("skills", "{NAME: {tools: [TOOL]}}"), "skill", "skill_groups", "toolkits", "toolsets")},
+		func(g *Graph) any { return &g.Skills }}
 	templatesRow = row[Graph]{Key{Name: "templates", Form: FormTemplates, Of: "template", Empty: true,
 		Doc: "Templates by name: nodes use them as their kind, graphs as their pattern."}, func(g *Graph) any { return &g.Templates }}
 	useRow = row[Graph]{Key{Name: "use", Form: FormUses, Empty: true,
@@ -175,7 +176,7 @@ var limitsTable = table[Limits]{
 	Rows: yamlread.Rows([]row[Limits]{
 		{Key{Name: "max_steps", Form: FormInt, Default: strconv.Itoa(DefaultMaxSteps),
 			Doc:     "The most steps of a run. It has no default where every cycle has a bound, or a person who answers in each round.",
-			Foreign: remedies("write max_steps: N", "recursion_limit", "max_iterations", "max_iter", "max_turns", "steps", "max_loops")},
+			Foreign: remedies(instead("max_steps", "N"), "recursion_limit", "max_iterations", "max_iter", "max_turns", "steps", "max_loops")},
 			func(l *Limits) any { return &l.MaxSteps }},
 		{Key{Name: "on_max_steps", Form: FormWord, Words: StepOutcomes, Default: "error", Doc: "What happens when the steps are used up."},
 			func(l *Limits) any { return &l.OnMaxSteps }},
@@ -184,16 +185,16 @@ var limitsTable = table[Limits]{
 				"A node has no default if a person answers in each round of its cycles."},
 			func(l *Limits) any { return &l.MaxVisits }},
 		{Key{Name: "timeout", Form: FormDuration, Doc: "The longest a run may take.",
-			Foreign: remedies("write timeout: 30s", "max_execution_time", "time", "deadline", "max_time", "timeout_seconds")},
+			Foreign: remedies(instead("timeout", "30s"), "max_execution_time", "time", "deadline", "max_time", "timeout_seconds")},
 			func(l *Limits) any { return &l.Timeout }},
 		{Key{Name: "max_tokens", Form: FormInt, Doc: "The most tokens that the models of a run may read and write together.",
-			Foreign: remedies("write max_tokens: N", "tokens", "token_limit", "total_tokens")}, func(l *Limits) any { return &l.MaxTokens }},
+			Foreign: remedies(instead("max_tokens", "N"), "tokens", "token_limit", "total_tokens")}, func(l *Limits) any { return &l.MaxTokens }},
 		{Key{Name: "max_cost", Form: FormNumber,
 			Doc: "The most that the models of a run may cost, in US dollars. Each model that the graph asks needs a price, such as `chat.Priced` " +
 				"sets.",
-			Foreign: remedies("write max_cost: N, in US dollars", "cost", "budget", "max_budget", "price")}, func(l *Limits) any { return &l.MaxCost }},
+			Foreign: remedies(instead("max_cost", "N") + ", in US dollars", "cost", "budget", "max_budget", "price")}, func(l *Limits) any { return &l.MaxCost }},
 		{Key{Name: "max_model_calls", Form: FormInt, Doc: "The most model calls of a run.",
-			Foreign: remedies("write max_model_calls: N", "calls", "max_calls", "max_llm_calls", "max_rpm", "requests")},
+			Foreign: remedies(instead("max_model_calls", "N"), "calls", "max_calls", "max_llm_calls", "max_rpm", "requests")},
 			func(l *Limits) any { return &l.MaxModelCalls }},
 		{Key{Name: "max_tool_calls", Form: FormInt, Doc: "The most tool calls of a run."}, func(l *Limits) any { return &l.MaxToolCalls }},
 	}),
@@ -205,23 +206,23 @@ var nodeTable = table[Node]{
 	Doc: "An entry of `nodes`.",
 	Rows: yamlread.Rows(slices.Concat([]row[Node]{
 		{Key{Name: "kind", Form: FormWord, Words: Words(Kinds), Default: DefaultKind, Doc: "What the node does.",
-			Foreign: remedies("write kind: WORD", "type", "node_type", "kind_of")}, func(n *Node) any { return &n.Kind }},
+			Foreign: remedies(instead("kind", "WORD"), "type", "node_type", "kind_of")}, func(n *Node) any { return &n.Kind }},
 		{Key{Name: "doc", Form: FormText, Doc: "What the node is for; the doc comment of its handler.",
-			Foreign: remedies("write doc: TEXT", "description", "desc", "comment", "about", "summary")}, func(n *Node) any { return &n.Doc }},
+			Foreign: remedies(instead("doc", "TEXT"), "description", "desc", "comment", "about", "summary")}, func(n *Node) any { return &n.Doc }},
 		{Key{Name: "reads", Form: FormNames, Names: "state field", Kinds: []string{"func", "transform", "guard", "router", "prompt", "autonomous", "human"},
 			Doc: "State fields that the handler gets, or that the model or the person is shown. With neither `reads` nor `writes`, a handler gets the " +
 				"whole state, and a model the fields that its placeholders name.",
-			Foreign: remedies("write reads: FIELD, a field of the state", "input", "inputs", "input_variables", "input_keys",
+			Foreign: remedies(instead("reads", "FIELD") + ", a field of the state", "input", "inputs", "input_variables", "input_keys",
 				"with", "params", "parameters", "variables")}, func(n *Node) any { return namesAt{&n.Reads, &n.ReadsPos} }},
 		{Key{Name: "writes", Form: FormNames, Names: "state field", Kinds: []string{"func", "transform", "prompt", "tool", "human"},
 			Doc: "State fields the output is written to, each by its merge rule.",
-			Foreign: remedies("write writes: FIELD, a field of the state", "outputs", "output_key", "output_keys", "output_variable",
+			Foreign: remedies(instead("writes", "FIELD")+", a field of the state", "outputs", "output_key", "output_keys", "output_variable",
 				"save_as", "result", "assign", "updates")}, func(n *Node) any { return namesAt{&n.Writes, &n.WritesPos} }},
 		{Key{Name: "output", Form: FormType, Kinds: []string{"func", "transform", "prompt", "human"},
 			Doc: "The type of the output: for a prompt a struct, a union or `string`; for a human node the type of the answer, which is a yes or a " +
 				"no without it.",
 			Default: "a struct of the written fields; for a prompt that writes one text or nothing, the text of the answer",
-			Foreign: remedies("write output: TYPE", "output_schema", "schema", "response_format", "output_type", "output_json",
+			Foreign: remedies(instead("output", "TYPE"), "output_schema", "schema", "response_format", "output_type", "output_json",
 				"output_pydantic", "response_model", "structured_output", "returns")}, func(n *Node) any { return &n.Output }},
 		{Key{Name: "set", Form: FormValues, Keyed: "state field", Kinds: []string{"set"},
 			Doc: "For each state field to write, a Go expression over `state`; the value is written by the merge rule of the field. All expressions see " +
@@ -240,10 +241,10 @@ var nodeTable = table[Node]{
 		{Key{Name: "transitions", Form: FormNameTable, Names: "node",
 			Doc: "Next nodes by fields of the output: the first entry is taken whose key is a field that is true, holds the key itself, or holds any " +
 				"text. `error` is the target of a failure.",
-			Foreign: remedies("write transitions: {error: NODE}", "on_error", "on_failure", "catch", "fallback", "error")},
+			Foreign: remedies(instead("transitions", "{error: NODE}"), "on_error", "on_failure", "catch", "fallback", "error")},
 			func(n *Node) any { return &n.Transitions }},
 		{Key{Name: "next", Form: FormName, Names: "node", Doc: "The node to go to when no edge and no transition is taken.",
-			Foreign: remedies("write next: NODE, or an entry of edges: {from: NODE, to: NODE}", "to", "then", "goto_node", "edges",
+			Foreign: remedies(instead("next", "NODE")+", or "+oneEdge("{from: NODE, to: NODE}"), "to", "then", "goto_node", "edges",
 				"on_success", "on_approve", "on_approved", "successors", "target", "targets", "next_step", "next_node")}, func(n *Node) any { return &n.Next }},
 		{Key{Name: "no_match", Form: FormWord, Words: NoMatches, Default: "as in the graph",
 			Doc: "What happens when no transition of the node can be taken, and when the bounds of all its edges are used up."},
@@ -255,16 +256,16 @@ var nodeTable = table[Node]{
 	}, compositeRows, agentRows, []row[Node]{
 		{Key{Name: "guards", Form: FormGuards, Of: "guard", Kinds: []string{"func", "transform", "prompt"},
 			Doc: "Checks the output must pass; each is a method of the handlers.",
-			Foreign: remedies("write guards: [NAME], or put a node of kind guard before it", "guardrails", "guardrail",
+			Foreign: remedies(instead("guards", "[NAME]")+", or put a node of kind guard before it", "guardrails", "guardrail",
 				"input_guardrails", "output_guardrails", "validators", "validate", "checks")}, func(n *Node) any { return &n.Guards }},
 		{Key{Name: "guard_retries", Form: FormInt, Default: "0", Kinds: []string{"func", "transform", "guard", "prompt"},
 			Doc: "How many times the node is executed again after its guards refused the output."}, func(n *Node) any { return &n.GuardRetries }},
 		{Key{Name: "max_visits", Form: FormInt, Default: "as in limits", Doc: "How often a run may visit the node.",
-			Foreign: remedies("write max_visits: N", "max_iter", "max_turns", "recursion_limit", "max_loops", "max_rounds")},
+			Foreign: remedies(instead("max_visits", "N"), "max_iter", "max_turns", "recursion_limit", "max_loops", "max_rounds")},
 			func(n *Node) any { return &n.MaxVisits }},
 		{Key{Name: "timeout", Form: FormDuration, Kinds: timed, Doc: "The longest that one execution may take; for a human node, how long the run waits " +
 			"for an answer.",
-			Foreign: remedies("write timeout: 30s", "timeout_seconds", "timeout_ms", "time_limit", "max_execution_time", "deadline")},
+			Foreign: remedies(instead("timeout", "30s"), "timeout_seconds", "timeout_ms", "time_limit", "max_execution_time", "deadline")},
 			func(n *Node) any { return &n.Timeout }},
 		{Key{Name: "transaction", Form: FormBool, Default: "false", Kinds: []string{"func"},
 			Doc: "The handler runs in a transaction of the store of the graph's threads, in which its result is saved too: so what it writes there is " +
@@ -277,7 +278,7 @@ var nodeTable = table[Node]{
 			Doc: "The name that the node had in a released version of the graph. Threads of that version that wait there resume here."},
 			func(n *Node) any { return &n.RenamedFrom }},
 		{Key{Name: "flags", Form: FormFlags, Words: Words(Flags), Doc: "Flags; see the table of flags.",
-			Foreign: remedies("write flags: [{retryable: {attempts: 4}}]; the first attempt counts", "retries", "retry",
+			Foreign: remedies(instead("flags", "[{retryable: {attempts: 4}}]")+"; the first attempt counts", "retries", "retry",
 				"max_retries", "num_retries", "retry_policy", "max_attempts", "retry_count")}, func(n *Node) any { return &n.Flags }},
 	})),
 	Unread: func(n *Node) *bool { return &n.Unread },
@@ -300,10 +301,10 @@ var retryTable = table[Retry]{
 	Doc: "Settings of the flag `retryable`, as in `flags: [{retryable: {attempts: 5}}]`.",
 	Rows: yamlread.Rows([]row[Retry]{
 		{Key{Name: "attempts", Form: FormInt, Default: strconv.Itoa(DefaultAttempts), Doc: "How many times the node may run, with the first attempt.",
-			Foreign: remedies("write attempts: N; the first attempt counts", "max_attempts", "retries", "max_retries", "times", "count")},
+			Foreign: remedies(instead("attempts", "N") + "; the first attempt counts", "max_attempts", "retries", "max_retries", "times", "count")},
 			func(s *Retry) any { return &s.Attempts }},
 		{Key{Name: "wait", Form: FormDuration, Default: DefaultWait.String(), Doc: "The wait before the second attempt.",
-			Foreign: remedies("write wait: 1s", "delay", "backoff", "initial_delay", "initial_interval", "interval")},
+			Foreign: remedies(instead("wait", "1s"), "delay", "backoff", "initial_delay", "initial_interval", "interval")},
 			func(s *Retry) any { return &s.Wait }},
 		{Key{Name: "factor", Form: FormNumber, Default: strconv.Itoa(DefaultFactor), Doc: "The factor by which the wait grows from attempt to attempt."},
 			func(s *Retry) any { return &s.Factor }},
@@ -320,7 +321,7 @@ var approvalTable = table[Approval]{
 	Rows: yamlread.Rows([]row[Approval]{
 		{Key{Name: "question", Form: FormText, Default: "whether the node shall run",
 			Doc:     "What the person is asked. What the node reads is shown with it.",
-			Foreign: remedies("write question: TEXT", "message", "text", "prompt", "instructions", "ask", "title", "reason")},
+			Foreign: remedies(instead("question", "TEXT"), "message", "text", "prompt", "instructions", "ask", "title", "reason")},
 			func(a *Approval) any { return &a.Question }},
 		{Key{Name: "timeout", Form: FormDuration, Default: "none",
 			Doc: "How long the run waits for an answer. A later one does not count: the run takes `on_timeout` of the node, or the node fails."},
@@ -336,10 +337,10 @@ var edgeTable = table[Edge]{
 	Rows: yamlread.Rows([]row[Edge]{
 		fromRow,
 		{Key{Name: "to", Form: FormName, Names: "node", Required: true, Doc: "The node the edge leads to, or `end`.",
-			Foreign: remedies("write to: NODE", "target", "dest", "destination", "dst", "to_node", "end", "end_key", "next", "goto", "head", "then")},
+			Foreign: remedies(instead("to", "NODE"), "target", "dest", "destination", "dst", "to_node", "end", "end_key", "next", "goto", "head", "then")},
 			func(e *Edge) any { return &e.To }},
 		{Key{Name: "if", Form: FormCondition, Doc: "A Go expression over `out`, `state` and `res`: the edge is taken when it is true.",
-			Foreign: remedies("write if: 'out.Score > 3', a Go expression", "condition", "cond", "conditions", "expr", "expression",
+			Foreign: remedies(instead("if", "'out.Score > 3'")+", a Go expression", "condition", "cond", "conditions", "expr", "expression",
 				"predicate", "guard", "unless", "filter")}, func(e *Edge) any { return &e.If }},
 		{Key{Name: "on", Form: FormWord, Words: EdgeEvents, Doc: "What must have happened to the node."}, func(e *Edge) any { return &e.On }},
 		{Key{Name: "tools", Form: FormNames, Names: "tool", Default: "all",
@@ -358,7 +359,7 @@ var edgeTable = table[Edge]{
 		priorityRow,
 		iterationsRow,
 		{Key{Name: "label", Form: FormText, Doc: "What diagrams and reports call the edge.",
-			Foreign: remedies("write label: TEXT", "name", "description", "doc", "id", "title")}, func(e *Edge) any { return &e.Label }},
+			Foreign: remedies(instead("label", "TEXT"), "name", "description", "doc", "id", "title")}, func(e *Edge) any { return &e.Label }},
 	}),
 	Unread: func(e *Edge) *bool { return &e.Unread },
 }
@@ -385,14 +386,14 @@ var branchTable = table[Edge]{
 
 var (
 	fromRow = row[Edge]{Key{Name: "from", Form: FormName, Names: "node", Required: true, Doc: "The node the edge leaves.",
-		Foreign: remedies("write from: NODE", "source", "src", "from_node", "start", "start_key", "tail")}, func(e *Edge) any { return &e.From }}
+		Foreign: remedies(instead("from", "NODE"), "source", "src", "from_node", "start", "start_key", "tail")}, func(e *Edge) any { return &e.From }}
 	priorityRow = row[Edge]{Key{Name: "priority", Form: FormInt, Default: "0", Doc: "Edges of a node are tried from the highest priority to the lowest.",
-		Foreign: remedies("write priority: N; the highest is tried first", "order", "weight", "rank")}, func(e *Edge) any { return &e.Priority }}
+		Foreign: remedies(instead("priority", "N")+"; the highest is tried first", "order", "weight", "rank")}, func(e *Edge) any { return &e.Priority }}
 	iterationsRow = row[Edge]{Key{Name: "max_iterations", Form: FormInt,
 		Doc: "The edge is taken as long as edges from its one node to the other have been followed less often than this in the run. " +
 			"Transitions of other rules between them (`goto`, `routes`, `transitions`, `next`, `on_error`) do not count and are not " +
 			"bounded by it: `max_visits` of a node bounds all its visits.",
-		Foreign: remedies("write max_iterations: N", "max", "limit", "max_loops", "max_visits", "times")}, func(e *Edge) any { return &e.MaxIterations }}
+		Foreign: remedies(instead("max_iterations", "N"), "max", "limit", "max_loops", "max_visits", "times")}, func(e *Edge) any { return &e.MaxIterations }}
 )
 
 var sequentialTable = table[Edge]{

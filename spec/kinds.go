@@ -1,5 +1,7 @@
 package spec
 
+import "github.com/graphgen/graphgen/spec/diag"
+
 // A Kind is a kind of node: a row of Kinds. Code asks a kind for its traits; only the tables, and the
 // one place that gives a trait its effect, know its name.
 type Kind struct {
@@ -63,46 +65,51 @@ const DefaultKind = "func"
 // Kinds are the kinds of node.
 var Kinds = []*Kind{
 	{Word: Word{Name: DefaultKind, Doc: "Go code: a handler that does the work."}, Returns: true, Mutates: true,
-		Foreign: remedies("write kind: func, whose code is a Go method", "task", "step", "action", "function", "code", "python",
+		Foreign: remedies(instead("kind", "func")+", whose code is a Go method", "task", "step", "action", "function", "code", "python",
 			"script", "node", "process", "handler", "lambda", "activity", "job")},
 	{Word: Word{Name: "transform", Doc: "Go code without effects: a pure function, given no context."}, Pure: true, Returns: true,
-		Foreign: remedies("write kind: transform", "template", "format", "mapper")},
+		Foreign: remedies(instead("kind", "transform"), "template", "format", "mapper")},
 	{Word: Word{Name: "guard", Doc: "Go code that lets a run pass or rejects it; with `instructions` the model does."}, Asks: AsksIfInstructed, Judges: true,
-		Foreign: remedies("write kind: guard with on_pass: NODE and on_fail: NODE", "validation", "check", "guardrail", "filter", "moderation", "assert")},
+		Foreign: remedies(instead("kind", "guard")+" with "+diag.Set("on_pass", "NODE")+" and "+diag.Set("on_fail", "NODE"), "validation", "check",
+			"guardrail", "filter", "moderation", "assert")},
 	{Word: Word{Name: "router", Doc: "Go code that chooses among `routes`; with `instructions` the model does."}, Asks: AsksIfInstructed, Chooses: true,
-		Foreign: remedies("write kind: router with routes: [NODE], or an edge with if", "condition", "conditional", "if",
+		Foreign: remedies(instead("kind", "router")+" with "+diag.Set("routes", "[NODE]")+", or an edge with if", "condition", "conditional", "if",
 			"if_else", "switch", "choice", "branch", "decision", "gateway", "classifier", "supervisor", "handoff", "selector")},
 	{Word: Word{Name: "prompt", Doc: "Asks a model, which may call tools."}, By: ByModel, Asks: AsksAlways, Mutates: true,
 		Foreign: all(
-			remedies("write kind: prompt, which asks a model", "llm", "model", "chat", "completion", "ai", "lm", "assistant",
+			remedies(instead("kind", "prompt")+", which asks a model", "llm", "model", "chat", "completion", "ai", "lm", "assistant",
 				"openai", "gpt", "llm_node", "generate"),
-			remedies("write kind: prompt with tools: [NAME]: it asks the model until it calls no tool", "agent", "react",
+			remedies(instead("kind", "prompt")+" with "+diag.Set("tools", "[NAME]")+": it asks the model until it calls no tool", "agent", "react",
 				"react_agent", "tool_agent", "tool_calling_agent"),
 		)},
 	{Word: Word{Name: "tool", Doc: "Calls a tool; without one, runs the calls that a prompt has left."}, By: ByTool,
-		Foreign: remedies("write kind: tool with tool: NAME", "tools", "tool_node", "http", "api", "mcp", "function_call", "request")},
+		Foreign: remedies(instead("kind", "tool")+" with "+diag.Set("tool", "NAME"), "tools", "tool_node", "http", "api", "mcp", "function_call", "request")},
 	{Word: Word{Name: "loop", Doc: "Runs its `body` until a condition holds."}, Shape: RepeatShape, By: ByNodes,
-		Foreign: remedies("write kind: loop with body: NODE and until: 'out.Done'", "while", "repeat", "until", "do_while", "cycle")},
+		Foreign: remedies(instead("kind", "loop")+" with "+diag.Set("body", "NODE")+" and "+diag.Set("until", "'out.Done'"), "while", "repeat", "until",
+			"do_while", "cycle")},
 	{Word: Word{Name: "retry", Doc: "Runs its `body` again when it fails."}, Shape: RepeatShape, By: ByNodes, OnFailure: true},
 	{Word: Word{Name: "parallel", Doc: "Runs its `branches` concurrently."}, Shape: ForkShape, By: ByNodes,
-		Foreign: remedies("write kind: parallel with branches: {LABEL: NODE}", "fork", "fanout", "concurrent", "gather", "all", "join", "merge", "aggregate")},
+		Foreign: remedies(instead("kind", "parallel")+" with "+diag.Set("branches", "{LABEL: NODE}"), "fork", "fanout", "concurrent", "gather", "all", "join",
+			"merge", "aggregate")},
 	{Word: Word{Name: "map", Doc: "Runs its `body` concurrently for every element of a list."}, Shape: ForkShape, By: ByNodes, Each: true,
-		Foreign: remedies("write kind: map with over: FIELD and body: NODE", "foreach", "for_each", "iterator", "iteration",
+		Foreign: remedies(instead("kind", "map")+" with "+diag.Set("over", "FIELD")+" and "+diag.Set("body", "NODE"), "foreach", "for_each", "iterator",
+			"iteration",
 			"each", "send", "distribute", "batch")},
 	{Word: Word{Name: "subgraph", Doc: "Runs another graph."}, By: ByGraph,
-		Foreign: remedies("write kind: subgraph with graph: FILE", "workflow", "graph", "flow", "crew", "subworkflow", "sub_workflow", "child")},
+		Foreign: remedies(instead("kind", "subgraph")+" with "+diag.Set("graph", "FILE"), "workflow", "graph", "flow", "crew", "subworkflow", "sub_workflow",
+			"child")},
 	{Word: Word{Name: "autonomous", Doc: "Runs the nodes of its `pool`, which the model picks one after the other."}, Shape: PickShape, By: ByNodes,
-		Foreign: remedies("write kind: autonomous with pool: [NODE]", "manager", "orchestrator", "swarm", "team", "group_chat")},
+		Foreign: remedies(instead("kind", "autonomous")+" with "+diag.Set("pool", "[NODE]"), "manager", "orchestrator", "swarm", "team", "group_chat")},
 	{Word: Word{Name: "human", Doc: "Pauses the run until a person answers."}, By: ByPerson,
-		Foreign: remedies("write kind: human, which waits for a person", "input", "user", "user_input", "approval", "interrupt",
+		Foreign: remedies(instead("kind", "human")+", which waits for a person", "input", "user", "user_input", "approval", "interrupt",
 			"wait", "form", "pause", "human_in_the_loop", "review")},
 	{Word: Word{Name: "set", Doc: "Writes fields of the state, each the value of a Go expression."}, By: ByMachine, Pure: true, Sets: true,
-		Foreign: remedies("write kind: set with set: {FIELD: 'state.Count + 1'}", "assign", "assignment", "set_state")},
+		Foreign: remedies(instead("kind", "set")+" with "+diag.Set("set", "{FIELD: 'state.Count + 1'}"), "assign", "assignment", "set_state")},
 	{Word: Word{Name: "say", Doc: "Sends a text, or data, to the observers of the run while it continues."}, By: ByMachine, Pure: true, Sends: true,
-		Foreign: remedies("write kind: say with say: TEXT, which observers of the run get", "message", "emit", "notify",
+		Foreign: remedies(instead("kind", "say")+" with "+diag.Set("say", "TEXT")+", which observers of the run get", "message", "emit", "notify",
 			"notification", "announce", "status", "log", "print", "echo", "send_message", "reply", "display")},
 	{Word: Word{Name: "pass", Doc: "Does nothing: the run follows the edges of the node."}, By: ByMachine, Pure: true,
-		Foreign: remedies("write kind: pass, which does nothing and leads on by its edges", "passthrough", "noop", "dummy", "empty", "junction")},
+		Foreign: remedies(instead("kind", "pass")+", which does nothing and leads on by its edges", "passthrough", "noop", "dummy", "empty", "junction")},
 }
 
 // KindOf returns the kind of that name. One that the language does not have is a row with the name and no

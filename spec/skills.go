@@ -32,9 +32,9 @@ var skillTable = table[Skill]{
 		"once. `graphgen expand` prints the nodes with what they get.",
 	Rows: yamlread.Rows([]row[Skill]{
 		{Key{Name: "doc", Form: FormText, Doc: "What the group is for.",
-			Foreign: remedies("write doc: TEXT", "description", "desc", "about")}, func(s *Skill) any { return &s.Doc }},
+			Foreign: remedies(instead("doc", "TEXT"), "description", "desc", "about")}, func(s *Skill) any { return &s.Doc }},
 		{Key{Name: "instructions", Form: FormPrompt, Of: "text file", Doc: "How a model uses the tools: a block of the prompt, of the name of the group.",
-			Foreign: remedies("write instructions: TEXT", "instruction", "prompt", "text")}, func(s *Skill) any { return &s.Instructions }},
+			Foreign: remedies(instead("instructions", "TEXT"), "instruction", "prompt", "text")}, func(s *Skill) any { return &s.Instructions }},
 		{Key{Name: "tools", Form: FormAny, Of: "tool", Example: "[search, open_page]",
 			Doc: "Names of tools of the graph, or tools by name as in the section `tools` of a graph, which the graph gets. A " +
 				"tool that the graph declares itself comes first."}, func(s *Skill) any { return &s.Tools }},
@@ -46,7 +46,7 @@ var skillTable = table[Skill]{
 		{Key{Name: "mcp", Form: FormAny, Of: "mcp server", Example: "[github]",
 			Doc: "Names of MCP servers of the graph, or servers by name as in the section `mcp` of a graph, which the graph " +
 				"gets: the model may call all their tools. The node gets the flag `inject_tools`.",
-			Foreign: remedies("write mcp: [NAME], of servers of the graph", "servers", "mcp_servers", "server")}, func(s *Skill) any { return &s.MCP }},
+			Foreign: remedies(instead("mcp", "[NAME]")+", of servers of the graph", "servers", "mcp_servers", "server")}, func(s *Skill) any { return &s.MCP }},
 	}),
 	Unread: func(s *Skill) *bool { return &s.Unread },
 	Pos:    func(s *Skill) *Pos { return &s.Pos },

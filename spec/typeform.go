@@ -62,11 +62,12 @@ func typeExpr(r *reader, v *Tree, want *Form) *TypeExpr {
 	case v.Kind == yamlread.Text && v.Text != "":
 		return typeText(r, v)
 	case v.Kind == yamlread.List:
-		r.Report("GG018", v.Pos, "expected a type, found a list", "write a list type as a text in quotes: \"[]string\"")
+		r.Report("GG018", v.Pos, "expected a type, found a list", "write a list type as "+diag.Either(`a text in quotes: "[]string"`, "[]string"))
 	case v.Kind == yamlread.Null, v.IsScalar() && v.Text == "":
 		r.Report("GG015", v.Pos, "expected a type, found nothing", "write the type, as in string")
 	case v.Kind == yamlread.Map:
-		r.Report("GG018", v.Pos, "expected the text of a type, found a mapping", "write enum: or struct: instead of type:, or declare the type under types")
+		r.Report("GG018", v.Pos, "expected the text of a type, found a mapping",
+			"write "+diag.Either("enum: or struct: instead of type:, or declare the type under types", "enum=a,b, or declare the type in Types"))
 	default:
 		r.Report("GG018", v.Pos, "expected a type, found "+v.Found(), "write the type, as in string")
 	}
@@ -144,7 +145,7 @@ func meant(t *Tree, key string, kind yamlread.Kind) *Tree {
 // schemaTypes are the types of JSON Schema that have fields or elements.
 var schemaTypes = []string{"object", "array"}
 
-const schemaHelp = "write the fields themselves, as in {score: int, note: \"?string\"}, and a list type as a text, \"[]string\""
+var schemaHelp = "write the fields themselves, as in " + diag.Item("{score: int, note: \"?string\"}") + ", and a list type as a text, \"[]string\""
 
 // isUnion reports whether a mapping is a union: it has variants under the key union, or
 // under a misspelling of it, or a discriminator beside one mapping.

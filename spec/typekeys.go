@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
@@ -140,7 +141,7 @@ var typeMappings = []string{"enum", "struct", "union", "Go type", "field", "stat
 func SchemaKeywords() []Word {
 	words := make([]Word, 0, len(schemaKeys))
 	for _, name := range slices.Sorted(maps.Keys(schemaKeys)) {
-		words = append(words, Word{Name: name, Doc: schemaKeys[name]})
+		words = append(words, Word{Name: name, Doc: diag.Help(schemaKeys[name]).String()})
 	}
 	return words
 }
@@ -159,11 +160,11 @@ var schemaKeys = map[string]string{
 	"maxItems":          "write max_length",
 	"minProperties":     "write min_length, of a map",
 	"maxProperties":     "write max_length, of a map",
-	"uniqueItems":       "use a state field with merge: union, or check it in a guard",
-	"items":             `write the type of a list as a text: "[]string"`,
+	"uniqueItems":       "use a state field with " + diag.Set("merge", "union") + ", or check it in a guard",
+	"items":             "write the type of a list as " + diag.Either(`a text: "[]string"`, "[]string"),
 	"prefixItems":       "declare a struct with a field for each place",
 	"contains":          "check it in a guard of the node that writes the field",
-	"properties":        "write the fields themselves: {score: int, note: \"?string\"}",
+	"properties":        "write the fields themselves: " + diag.Item("{score: int, note: \"?string\"}"),
 	"patternProperties": "use a map, map[string]T, and check its keys in a guard",
 	"propertyNames":     "use a map, map[string]T, and check its keys in a guard",
 
@@ -174,19 +175,19 @@ var schemaKeys = map[string]string{
 	"dependentSchemas":      "declare a union: a variant for each set of fields that go together",
 	"allOf":                 "write all the fields into one struct",
 	"anyOf":                 "declare a union with a discriminator, or an enum; for T or nothing write ?T",
-	"oneOf":                 "declare a union with a discriminator: {union: {circle: Circle, square: Square}}",
+	"oneOf":                 "declare a union with a discriminator: " + diag.Item("{union: {circle: Circle, square: Square}}"),
 	"not":                   "check it in a guard of the node that writes the field",
 	"if":                    "declare a union: a variant for each case",
 	"then":                  "declare a union: a variant for each case",
 	"else":                  "declare a union: a variant for each case",
-	"const":                 "declare an enum of one value: {enum: [a]}",
+	"const":                 "declare an enum of one value: " + diag.Item("{enum: [a]}"),
 	"$ref":                  "name a type that is declared under types, or one of a used file as use.Type",
 	"$defs":                 "declare the types under types",
 	"definitions":           "declare the types under types",
 	"title":                 "the title is the name of the type",
 	"description":           "write doc",
 	"examples":              "write them into doc",
-	"nullable":              "write the type as ?T",
+	"nullable":              "write the type as " + diag.OfType("?T"),
 	"contentEncoding":       "use the type bytes, which is base64 in JSON, or image, pdf or audio",
 	"contentMediaType":      "use the type any for JSON, image, pdf or audio with types, or bytes for the rest",
 	"readOnly":              "a node writes what its writes name, and nothing else",

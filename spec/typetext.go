@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
@@ -100,9 +101,10 @@ var habits = [...]struct{ after, help string }{
 	{"?", "a T or nothing is written ?T"},
 	{"<", "a list is written []T, a map map[string]T"},
 	{"[", "a map is written map[string]T: its keys are texts"},
-	{".", "the type of a used file is written use.Type; a Go type as {go: import/path.Type}"},
-	{"/", "the type of a Go package is written {go: import/path.Type}"},
-	{"|", "for a choice of values declare an enum, {enum: [a, b]}; for a choice of structs a union, {union: {a: A, b: B}}"},
+	{".", "the type of a used file is written use.Type; a Go type as " + diag.Item("{go: import/path.Type}")},
+	{"/", "the type of a Go package is written " + diag.Item("{go: import/path.Type}")},
+	{"|", "for a choice of values declare an enum, " + diag.Item("{enum: [a, b]}") + "; for a choice of structs a union, " +
+		diag.Item("{union: {a: A, b: B}}")},
 }
 
 // failAfter reports what follows the name that ends after some bytes.

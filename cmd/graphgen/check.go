@@ -30,7 +30,8 @@ type checkVerb struct {
 func (checkVerb) Help() string {
 	return `Diagnostics go to standard error, in file order. Warnings and notes alone do not fail; only this verb prints notes.
 
-With -json each is an object with file, line, col, width (counted from 1, in characters), code, severity, message, related and help.
+With -json each is an object with file, line, col, width (counted from 1, in characters), code, severity, message, related, help and fixes:
+the changes at the place that the help describes, each with what to do (add, replace, rename, remove, quote or unquote), a key and a value.
 
 Generated files whose package differs from the Go files beside them are reported, too. With -diff, the code stale marks a
 generated file that the spec would write differently, and orphan a generated file without a spec.
@@ -194,7 +195,7 @@ func (f *folder) otherPackage() []diag.Diagnostic {
 	}
 	return []diag.Diagnostic{{Code: "stale", Severity: diag.Warning, File: filepath.Join(f.dir, name),
 		Message: "it is of package " + generated + ", and " + file + " beside it of package " + written + ", so the folder does not build",
-		Help:    "run graphgen, which generates the files of the folder for package " + written}}
+		Help:    diag.Help("run graphgen, which generates the files of the folder for package " + written)}}
 }
 
 // differences returns diagnostics for stale and orphaned generated files.

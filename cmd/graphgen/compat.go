@@ -47,7 +47,7 @@ func (s *source) changes(lock *shape.Lock, now *shape.Shape) []diag.Diagnostic {
 	found := compat.Check(s.path, lock, now)
 	if in := s.graph.Go; in.Help != nil {
 		for i := range found {
-			found[i].Message, found[i].Help = in.Message(found[i].Message), in.Help(found[i].Help)
+			found[i].Help = in.Help(found[i].Help)
 		}
 	}
 	return found

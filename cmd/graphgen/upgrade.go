@@ -342,7 +342,7 @@ func (s *source) changed(c *languageChange, reported []diag.Diagnostic) (found [
 
 // at returns the finding of a change at a place.
 func (c *languageChange) at(path string, text []byte, at spec.Pos) finding {
-	f := finding{Diagnostic: diag.Diagnostic{Code: c.version, Severity: c.severity, File: path, Pos: at, Message: c.change, Help: c.remedy}}
+	f := finding{Diagnostic: diag.Diagnostic{Code: c.version, Severity: c.severity, File: path, Pos: at, Message: c.change, Help: diag.Help(c.remedy)}}
 	if at.In == nil && at.File == "" && filepath.Ext(path) != goSuffix {
 		f.text, f.mend = text, c.mend
 	}

@@ -274,7 +274,7 @@ func (s shape) write(t *testing.T, dir, pkg, text string) (told []string) {
 	}
 	for _, d := range found {
 		if d.Severity == diag.Error {
-			told = append(told, d.Code+" "+d.Message+"; "+d.Help)
+			told = append(told, d.Code+" "+d.Message+"; "+d.Help.String())
 		}
 	}
 	if len(told) > 0 || len(graphs) == 0 {

@@ -82,7 +82,7 @@ func TestTaggedTwinHelps(t *testing.T) {
 					continue
 				}
 				told++
-				if goes := gotag.Help(d.Help); goes != d.Help {
+				if d.Help.String() != string(d.Help) {
 					t.Errorf("%s: the help of the twin is still YAML's: %s", d.Code, d.Help)
 				}
 			}

@@ -3,6 +3,7 @@ package assertion
 import (
 	"github.com/graphgen/graphgen/spec/bounds"
 	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/diag"
 )
 
 // Changes are what runs may do to their graph.
@@ -56,7 +57,7 @@ func (p *Prover) proveMutable(a *Assertion) Verdict {
 			"remove skip_on_error from "+quoted(n.Name()))
 	} else if w := n.LastResort(); a.Kind == Without && w != nil && w.From != nil && w.To != nil {
 		return open("a run whose changes use up the visits of "+quoted(n.Name())+" goes past it, by its error transition",
-			"let an on: error edge take the failures of "+quoted(n.Name())+" instead of the transition")
+			"let an "+diag.Set("on", "error")+" edge take the failures of "+quoted(n.Name())+" instead of the transition")
 	}
 	counted, ways := "the proof counts how bounds are used up, and a change of the graph can alter that",
 		"let the ways alone decide it, without max_iterations and max_visits"

@@ -152,7 +152,7 @@ func (k Kind) match(text spec.String, words []spec.String) (*Assertion, *Mistake
 		case word.V == want, want == "times" && word.V == "time":
 		default:
 			if near, ok := diag.Suggest(word.V, []string{want}); ok {
-				help = "did you mean " + strconv.Quote(near) + "?"
+				help = diag.DidYouMean(near)
 			}
 			return nil, &Mistake{word.Pos, "expected " + expected(want) + ", found " + strconv.Quote(word.V), help}
 		}

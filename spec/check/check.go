@@ -87,11 +87,7 @@ func Run(g *cfg.Graph) []diag.Diagnostic {
 	}
 	if s.Go.Help != nil {
 		for i := range c.found {
-			d := &c.found[i]
-			d.Message, d.Help = s.Go.Message(d.Message), s.Go.Help(d.Help)
-			for j := range d.Related {
-				d.Related[j].Message = s.Go.Message(d.Related[j].Message)
-			}
+			c.found[i].Help = s.Go.Help(c.found[i].Help)
 		}
 	}
 	for _, at := range c.unknown {
@@ -183,15 +179,32 @@ func (c *context) add(severity diag.Severity, pos spec.Pos, message, help string
 	}
 	c.found = append(c.found, diag.Diagnostic{
 		Code: c.pass.Code, Severity: severity, File: cmp.Or(pos.File, c.spec.File), Pos: pos,
-		Message: message, Help: help, Related: related,
+		Message: message, Help: diag.Help(help), Related: related,
 	})
 }
+
+// says returns a suggestion as the graph's language writes it, for a message.
+func (c *context) says(suggestion string) string {
+	if write := c.spec.Go.Help; write != nil {
+		return string(write(diag.Help(suggestion)))
+	}
+	return diag.Help(suggestion).String()
+}
+
+// The helps for a name that nothing has.
+var (
+	addNode  = "name one of the nodes, or add it " + diag.Either("under nodes", "to the struct")
+	addField = "add it " + diag.Either("under state", "to the struct of the state")
+)
+
+// addFieldAs is a help for a name that no field of the state has, with its type.
+func addFieldAs(name, typ string) string { return addField + ", as in " + diag.Declare(name, typ) }
 
 // didYouMean returns a help line with the candidate nearest to a name, or with all of
 // them where there are few.
 func didYouMean(name string, candidates []string, otherwise string) string {
 	if near, ok := diag.Suggest(name, candidates); ok {
-		return "did you mean \"" + near + "\"?"
+		return diag.DidYouMean(near)
 	}
 	return otherwise
 }

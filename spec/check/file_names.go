@@ -177,7 +177,8 @@ func reservedNames(c *context) {
 		for _, f := range c.graph.Output.Fields {
 			if f.GoName == "MaxStepsReached" {
 				c.report(f.Spec.Name.Pos,
-					"an output field cannot be called "+quote(f.Name)+": with on_max_steps: flag the output has one of that name", "call it something else")
+					"an output field cannot be called "+quote(f.Name)+": with "+c.says(diag.Set("on_max_steps", "flag"))+" the output has one of that name",
+					"call it something else")
 			}
 		}
 	}

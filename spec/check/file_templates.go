@@ -30,7 +30,7 @@ func expanded(code string) func(*context) {
 	return func(c *context) {
 		for _, d := range c.spec.Expanding {
 			if d.Code == code {
-				c.report(d.Pos, d.Message, d.Help, d.Related...)
+				c.report(d.Pos, d.Message, string(d.Help), d.Related...)
 			}
 		}
 	}

@@ -75,7 +75,7 @@ func textsThatNameFiles(c *context) {
 		isText := slices.ContainsFunc(spec.TextSuffixes, func(suffix string) bool { return strings.HasSuffix(path, suffix) })
 		if t.In == nil && path != "" && (scheme || isText) && !strings.ContainsFunc(path, unicode.IsSpace) {
 			c.warn(t.Pos, "the text is "+quote(t.V)+", the name of a file, which a model would be sent as it is",
-				"name it as a file, as in instructions: {file: "+path+"}")
+				"name it as a file, as in "+diag.Set("instructions", "{file: "+path+"}"))
 		}
 	}
 }

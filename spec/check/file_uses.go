@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -35,7 +36,7 @@ func usedCodecs(c *context) {
 			pos = u.Name.Pos
 		}
 		c.report(pos, "the graph "+need+" "+l.Type.Name+" of "+l.File+lacks,
-			"set codecs: all in "+l.File+", or move "+l.Type.Name+" to a file of types")
+			"set "+diag.Set("codecs", "all")+" in "+l.File+", or move "+l.Type.Name+" to a file of types")
 	}
 }
 
@@ -64,7 +65,8 @@ func unknownUses(c *context) {
 		use, _, dotted := strings.Cut(t.Name, ".")
 		if t.Kind == spec.TypeNamed && dotted && !slices.Contains(names, use) {
 			c.report(t.Pos, "use names no file "+quote(use),
-				suggester.suggest(use, true, "add it, as in use: {"+use+": ../"+use+"/"+use+spec.TypesSuffix+"}; a Go type is written {go: import/path.Type}"))
+				suggester.suggest(use, true, "add it, as in "+diag.Set("use", "{"+use+": ../"+use+"/"+use+spec.TypesSuffix+"}")+"; a Go type is written "+
+					diag.Item("{go: import/path.Type}")))
 		}
 	})
 }

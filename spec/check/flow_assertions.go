@@ -196,9 +196,9 @@ func (p *proof) finding(g *cfg.Graph) (pos spec.Pos, message, help string) {
 			return p.same.Pos, "the assertion is trivial: the path begins or ends with " + quote(p.same.V) + " as it is", "name another node"
 		}
 		if p.of.Kind == assertion.Without {
-			return p.of.Text.Pos, "the assertion is trivial: no run gets from " + name(0) + " to " + name(1), "remove it, or name other nodes"
+			return p.of.Text.Pos, "the assertion is trivial: no run gets from " + name(0) + " to " + name(1), diag.Remove("remove it") + ", or name other nodes"
 		}
-		return p.of.Text.Pos, "the assertion is trivial: no run reaches " + name(0), "remove it, or name another node"
+		return p.of.Text.Pos, "the assertion is trivial: no run reaches " + name(0), diag.Remove("remove it") + ", or name another node"
 	}
 	open := p.Result == assertion.Open
 	if p.Doubt != nil {

@@ -181,7 +181,7 @@ func (c *context) cutShort(s boundUse, promised bool) bool {
 		}
 		message := s.subject + " is never reached: it takes " + strconv.Itoa(at.visits) + " visits of node " + quote(at.node.Spec.Name.V)
 		if !said.IsSet() {
-			help := "set max_visits: " + strconv.Itoa(at.visits) + " at the node, or for all nodes in limits"
+			help := "set " + diag.Set("max_visits", strconv.Itoa(at.visits)) + " at the node, or for all nodes in limits"
 			if low := s.lower(most); low > 1 {
 				help += "; or use " + strconv.Itoa(low) + " at most"
 			}
@@ -214,7 +214,7 @@ func (c *context) tooFewSteps(bound spec.Value[int], subject string, need int, p
 	message := subject + " is never reached: it takes " + strconv.Itoa(need) + " steps at least"
 	if !steps.IsSet() {
 		c.report(bound.Pos, message+", and max_steps is "+strconv.Itoa(most)+" by default",
-			"lower it, or set more, as in limits: {max_steps: "+strconv.Itoa(2*need)+"}")
+			"lower it, or set more, as in "+diag.Set("limits", "{max_steps: "+strconv.Itoa(2*need)+"}"))
 		return true
 	}
 	c.stated(promised)(bound.Pos, message+", and max_steps is "+strconv.Itoa(most), "lower it, or raise max_steps",

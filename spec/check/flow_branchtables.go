@@ -33,7 +33,7 @@ func labelless(c *context) {
 		switch {
 		case meant:
 			c.report(label.Name.Pos, "by is a label here, which leads to "+quote(label.To.V)+"; the key by is next to the table",
-				"write {from: "+n.Spec.Name.V+", by: "+label.To.V+", branch: {…}}")
+				"write "+diag.Item("{from: "+n.Spec.Name.V+", by: "+label.To.V+", branch: {…}}"))
 		case e.Labelled() && !n.Kind.Returns && !mayBeEnum(n.Out):
 			c.report(e.Spec.BranchPos, n.Kind.Name+" "+quote(n.Spec.Name.V)+" cannot branch by label: "+whyLabelless(n.Kind), c.branchHelp(e))
 		}
@@ -92,28 +92,32 @@ func (c *context) branchHelp(e *resolve.Edge) string {
 	case n.Kind.Chooses:
 		return "name the targets under routes, and remove the table"
 	case n.Decides():
-		return "a yes takes its edges or next, a no takes on_deny; or give it an enum, as in output: " + enumOf(e) + ", and add by: out"
+		return "a yes takes its edges or next, a no takes on_deny; or give it an enum, as in " + diag.Set("output", enumOf(e)) + ", and add " +
+			diag.Set("by", "out")
 	}
 	if fields := enumFields(n.Out); len(fields) > 0 {
-		return "branch by what its output holds: add by: " + strings.Join(fields, ", or by: ")
+		for i, f := range fields {
+			fields[i] = diag.Set("by", f)
+		}
+		return "branch by what its output holds: add " + strings.Join(fields, ", or ")
 	}
 	switch {
 	case n.Kind.By == spec.ByPerson:
-		return "give it an enum, as in output: " + enumOf(e) + ", and add by: out"
+		return "give it an enum, as in " + diag.Set("output", enumOf(e)) + ", and add " + diag.Set("by", "out")
 	case n.Kind.By == spec.ByModel && (n.Out == nil || n.Out.Kind != resolve.Struct):
-		return "give it an output with an enum, as in output: {class: " + enumOf(e) + "}, and add by: class"
+		return "give it an output with an enum, as in " + diag.Set("output", "{class: "+enumOf(e)+"}") + ", and add " + diag.Set("by", "class")
 	case n.Out != nil && n.Out.Kind == resolve.Struct:
-		return "give its output an enum, as in class: " + enumOf(e) + ", and add by: class"
+		return "give its output an enum, as in " + diag.Declare("class", enumOf(e)) + ", and add " + diag.Set("by", "class")
 	case n.Out != nil && n.Out.Kind != resolve.Unknown:
-		return "write edges with conditions on what it gives, with if: and out"
+		return "write edges with conditions on what it gives, with " + diag.Key("if") + " and out"
 	case n.Kind.By == spec.ByTool:
 		return "branch at the prompt after it, or write edges with conditions on the state"
 	case n.Kind.By == spec.ByMachine:
-		return "write edges with conditions on the state, as in if: state.Class == …"
+		return "write edges with conditions on the state, as in " + diag.Set("if", "state.Class == …")
 	case !n.Kind.Returns:
-		return "write edges with conditions on what it has written to the state, as in if: state.Class == …"
+		return "write edges with conditions on what it has written to the state, as in " + diag.Set("if", "state.Class == …")
 	}
-	return "give it an output with an enum, as in output: {class: " + enumOf(e) + "}"
+	return "give it an output with an enum, as in " + diag.Set("output", "{class: "+enumOf(e)+"}")
 }
 
 // enumOf is an enum with the labels of a table.
@@ -172,9 +176,9 @@ func branchFields(c *context) {
 // byHelp returns help for the field of a table, from the fields that it can name.
 func byHelp(by string, fields []string) string {
 	if bare, ok := strings.CutPrefix(by, spec.OutputName+"."); ok && slices.Contains(fields, bare) {
-		return "write by: " + bare
+		return "write " + diag.Set("by", bare)
 	}
-	otherwise := "write by: " + fields[0]
+	otherwise := "write " + diag.Set("by", fields[0])
 	if len(fields) > 1 {
 		otherwise = listed("a table can look at", fields)
 	}
@@ -186,11 +190,11 @@ func noEnumHelp(e *resolve.Edge) string {
 	f := e.By
 	switch f.Type.Base().Kind {
 	case resolve.String:
-		return "make it an enum, as in " + f.Name + ": " + enumOf(e) + ", or use edges with if:"
+		return "make it an enum, as in " + diag.Declare(f.Name, enumOf(e)) + ", or use edges with " + diag.Key("if")
 	case resolve.Bool:
-		return "use an edge with if: out." + f.GoName + ", and one without a condition"
+		return "use an edge with " + diag.Set("if", "out."+f.GoName) + ", and one without a condition"
 	}
-	return "use edges with if:, as in if: out." + f.GoName + " …"
+	return "use edges with " + diag.Key("if") + ", as in " + diag.Set("if", "out."+f.GoName+" …")
 }
 
 // strangeLabels lists the labels of a table that are no values of its enum.

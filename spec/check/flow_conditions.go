@@ -39,12 +39,14 @@ type condition struct {
 
 // The helps for conditions that always have one value.
 var (
-	edgeAlways  = map[string]string{"true": "an edge without if: is always taken", "false": "no value makes it true: mend it, or remove the edge"}
-	startAlways = map[string]string{"true": "a branch without if: is always started", "false": "no value makes it true: mend it, or remove the branch"}
-	evalAlways  = map[string]string{"true": "mend it, or remove the eval", "false": "mend it, or remove the eval"}
-	loopAlways  = map[string]string{
+	edgeAlways = map[string]string{"true": "an edge without " + diag.Key("if") + " is always taken",
+		"false": "no value makes it true: mend it, or remove the edge"}
+	startAlways = map[string]string{"true": "a branch without " + diag.Key("if") + " is always started",
+		"false": "no value makes it true: mend it, or remove the branch"}
+	evalAlways = map[string]string{"true": "mend it, or remove the eval", "false": "mend it, or remove the eval"}
+	loopAlways = map[string]string{
 		"true":  "the body runs once: mend it, or do without the loop",
-		"false": "no value makes it true: to run the body a number of times, count them, as in until: res.Iterations >= 3",
+		"false": "no value makes it true: to run the body a number of times, count them, as in " + diag.Set("until", "res.Iterations >= 3"),
 	}
 )
 
@@ -120,7 +122,7 @@ func outputFields(n *resolve.Node) (out *resolve.Type, ok bool) {
 
 // noFields returns the message for a node that has no output with fields.
 func noFields(n *resolve.Node) (message, help string) {
-	const give = "give it an output with fields, as in output: {done: bool}"
+	give := "give it an output with fields, as in " + diag.Set("output", "{done: bool}")
 	if n.Out == nil {
 		return "node " + strconv.Quote(n.Spec.Name.V) + " has no output", give
 	}
@@ -172,7 +174,7 @@ func (c *context) outputValue(f *resolve.Field, v spec.Scalar) {
 	case fits(f, v):
 	case t.Kind == resolve.Unknown, !v.Pos.IsSet():
 	case !matchable(f.Type):
-		c.report(v.Pos, field+" is "+article(f.Type.String())+", which on_output cannot compare", "use if: with a Go expression")
+		c.report(v.Pos, field+" is "+article(f.Type.String())+", which on_output cannot compare", "use "+diag.Key("if")+" with a Go expression")
 	case t.Kind == resolve.Enum:
 		names := make([]string, len(t.Values))
 		for i := range t.Values {
@@ -241,7 +243,7 @@ func (c *context) confidences() {
 		f := out.Field("confidence")
 		if f == nil {
 			c.report(want.Pos, "the output of node "+strconv.Quote(e.From.Spec.Name.V)+" has no field \"confidence\"",
-				"add confidence: float to its output, or use if:")
+				"add "+diag.Declare("confidence", "float")+" to its output, or use "+diag.Key("if"))
 			continue
 		}
 		c.threshold(f, want)
@@ -303,7 +305,7 @@ func (c *context) transitionKey(n *resolve.Node, t *cfg.Transition) {
 	if field != nil {
 		if !telling(field.Type) && field.Type.Base().Kind != resolve.Unknown {
 			c.report(key.Pos, "field "+strconv.Quote(key.V)+" is "+article(field.Type.String())+": a transition needs a bool, a string or an enum",
-				"use an edge with if: and a Go expression")
+				"use an edge with "+diag.Key("if")+" and a Go expression")
 		}
 		return
 	}
@@ -351,7 +353,7 @@ func setsNothing(c *context) {
 	for _, n := range c.graph.All() {
 		if n.Kind.Sets && len(n.Spec.Set) == 0 && !n.Spec.Unread {
 			c.report(n.Spec.Name.Pos, "node "+quote(n.Spec.Name.V)+" is a set, and sets nothing",
-				"say what it writes, as in set: {count: state.Count + 1}, or make it a pass")
+				"say what it writes, as in "+diag.Set("set", "{count: state.Count + 1}")+", or make it a pass")
 		}
 	}
 }
@@ -380,7 +382,7 @@ func (c *context) setFieldHelp(name string, fields []string) string {
 	case part && c.graph.State.Field(whole) != nil:
 		return "a set writes whole fields: write " + whole + ", with all of its value"
 	case goname.Valid(name):
-		return didYouMean(name, fields, "add it under state, as in "+name+": int")
+		return didYouMean(name, fields, addFieldAs(name, "int"))
 	}
 	return didYouMean(name, fields, "write the name of a field of the state")
 }

@@ -29,7 +29,7 @@ type gap struct {
 	values        []string // of an enum, those that are not covered, where no other reason is known
 }
 
-const gapHelp = "add an edge without condition, or next:, or set no_match: error or no_match: end"
+var gapHelp = "add an edge without condition, or " + diag.Key("next") + ", or set " + diag.Set("no_match", "error") + " or " + diag.Set("no_match", "end")
 
 func gapsWith(code string) func(*context) {
 	return func(c *context) {
@@ -337,7 +337,7 @@ func enumGap(w *expr.Cases, n *resolve.Node) *gap {
 	return &gap{
 		code: "GG081", pos: n.Spec.Name.Pos, values: values,
 		message: "the transitions from node " + quote(n.Spec.Name.V) + " do not cover every value of " + s.Text + ": " + listed("missing", quoteAll(values)),
-		help:    "add edges for the others, or one without condition, or set no_match: error or no_match: end",
+		help:    "add edges for the others, or one without condition, or set " + diag.Set("no_match", "error") + " or " + diag.Set("no_match", "end"),
 	}
 }
 

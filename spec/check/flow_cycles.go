@@ -92,7 +92,8 @@ func (c *context) reportCycle(arcs [][]arc, members []int) {
 	}
 	closing := path[len(path)-1].via
 	c.report(closing.Name.Pos, "nothing bounds the cycle "+c.cycleText(members[0], path),
-		"give one of its edges max_iterations, one of its nodes max_visits, or the graph limits: {max_steps: 50} or {max_visits: 25}", related...)
+		"give one of its edges max_iterations, one of its nodes max_visits, or the graph "+diag.Set("limits", "{max_steps: 50}")+" or "+
+			diag.Item("{max_visits: 25}"), related...)
 }
 
 // cycleText writes a cycle out as a → b → a; of a long one the middle is left out.

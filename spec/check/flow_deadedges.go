@@ -107,7 +107,8 @@ func (c *context) deadEdges(n *resolve.Node) []deadEdge {
 		w.other(t.Name, "the route to "+quote(t.Name.V)+" of node "+quote(n.Spec.Name.V), true)
 	}
 	if len(gotos) > 0 && gotos[0].Choice.Required && !at.Soft && w.chosen == nil {
-		w.chosen, w.passable = &reason{gotos[0].Name.Pos, "a router always takes one of its routes", "remove it, or add its target to the routes"}, true
+		w.chosen, w.passable = &reason{gotos[0].Name.Pos, "a router always takes one of its routes",
+			diag.Remove("remove it") + ", or add its target to the routes"}, true
 	}
 	w.edges(at.By(cfg.ByEdge), at.Soft)
 	for _, t := range at.By(cfg.ByTransition) {
@@ -128,7 +129,7 @@ func decidingField(n *cfg.Node) *reason {
 		return nil
 	}
 	return &reason{c.Field.Spec.Name.Pos, "the output's field " + quote(c.Field.Name) + " always names the next node",
-		"remove it, or call the field something else: then edges can look at it"}
+		diag.Remove("remove it") + ", or call the field something else: then edges can look at it"}
 }
 
 // valueOfRoute reports whether a key of transitions is a value of a route field.
@@ -151,7 +152,7 @@ func (w *deadSearch) other(name spec.String, subject string, conditional bool) {
 		f.because = *w.chosen
 	case w.sure != nil:
 		f.because = reason{w.sure.Spec.Pos, w.c.edgeTitle(w.sure) + " has no condition, so it is always taken",
-			"remove it, or give the edge a condition or max_iterations"}
+			diag.Remove("remove it") + ", or give the edge a condition or max_iterations"}
 	default:
 		return
 	}
@@ -226,7 +227,7 @@ func (w *deadSearch) repeated(was *resolve.Edge) reason {
 func (w *deadSearch) choose(t *cfg.Transition, soft bool) {
 	e := t.Edge
 	if w.chosen == nil && t.CertainAfterRun() {
-		w.chosen = &reason{e.Spec.On.Pos, "a turn without tool calls always takes this edge", "remove it, or give this edge max_iterations"}
+		w.chosen = &reason{e.Spec.On.Pos, "a turn without tool calls always takes this edge", diag.Remove("remove it") + ", or give this edge max_iterations"}
 		w.passable = true
 	}
 	if w.chosen == nil && !soft && e.Table() && t.Choice.Decides() {
@@ -234,7 +235,7 @@ func (w *deadSearch) choose(t *cfg.Transition, soft bool) {
 		if e.By != nil {
 			why = "this table has a label for every value of " + quote(e.By.Name)
 		}
-		w.chosen = &reason{e.Spec.BranchPos, why, "remove it, or give it a priority above the table's"}
+		w.chosen = &reason{e.Spec.BranchPos, why, diag.Remove("remove it") + ", or give it a priority above the table's"}
 		w.table, w.passable = true, true
 	}
 }

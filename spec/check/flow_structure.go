@@ -33,7 +33,7 @@ func noNodes(c *context) {
 	if first == "" || spec.IsEnd(first) {
 		first = "start"
 	}
-	c.report(c.spec.Name.Pos, "the graph has no nodes", "add one under nodes, as in nodes: {"+first+": {}}")
+	c.report(c.spec.Name.Pos, "the graph has no nodes", "add one "+diag.Either("under nodes", "to the struct")+", as in "+diag.Set("nodes", "{"+first+": {}}"))
 }
 
 // entry checks the key entry and the flags of that name.
@@ -54,9 +54,9 @@ func entry(c *context) {
 	case spec.IsEnd(e.V):
 		c.report(e.Pos, "the entry is "+e.V+", so no node would run", "name the node that runs first")
 	case e.IsSet():
-		c.reportUnknown(e, "the entry names no node: "+quote(e.V), didYouMean(e.V, c.names(), "name one of the nodes, or add it under nodes"))
+		c.reportUnknown(e, "the entry names no node: "+quote(e.V), didYouMean(e.V, c.names(), addNode))
 	case len(flagged) == 0 && !c.mayHaveEntry():
-		c.report(c.spec.Name.Pos, "the graph has no entry", "name the node that runs first, as in entry: "+c.graph.Nodes[0].Spec.Name.V)
+		c.report(c.spec.Name.Pos, "the graph has no entry", "name the node that runs first, as in "+diag.Set("entry", c.graph.Nodes[0].Spec.Name.V))
 	}
 	for i := 1; i < len(flagged) && !e.IsSet(); i++ {
 		c.report(flags[i].Pos, "a second node has the flag entry: "+quote(flagged[i].Spec.Name.V), "a run starts at one node: keep one of the flags",
@@ -108,7 +108,7 @@ func unknownNodes(c *context) {
 			c.report(name.Pos, what+" names the end "+quote(name.V)+" of the graph, but a node of a region leads on within it",
 				"write end, which ends the region, and lead there from the node that runs it")
 		case c.graph.Node(name.V) == nil && !(orEnd && c.mayBeEnd(name.V)):
-			c.reportUnknown(name, what+" names no node: "+quote(name.V), suggester.suggest(name.V, orEnd, "name one of the nodes, or add it under nodes"))
+			c.reportUnknown(name, what+" names no node: "+quote(name.V), suggester.suggest(name.V, orEnd, addNode))
 		}
 	})
 	if on := c.spec.OnError; c.graph.OnError == nil && spec.IsEnd(on.V) {
@@ -235,7 +235,7 @@ func edgesOutOfEnd(c *context) {
 			continue
 		}
 		reported[from.Pos] = true
-		c.report(from.Pos, "an edge leaves "+from.V+", where the run is over", "remove the edge, or name the node it leaves")
+		c.report(from.Pos, "an edge leaves "+from.V+", where the run is over", diag.Remove("remove the edge")+", or name the node it leaves")
 	}
 }
 
@@ -266,7 +266,7 @@ func terminalWithTransitions(c *context) {
 		}
 		for _, t := range c.leaving(n) {
 			if !ofFailure(t) && !t.Target().End {
-				c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is terminal, but has a transition", "remove the flag, or the transition",
+				c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is terminal, but has a transition", diag.Remove("remove the flag")+", or the transition",
 					diag.Related{Pos: t.Name.Pos, Message: "the transition is here"})
 				break
 			}
@@ -277,7 +277,7 @@ func terminalWithTransitions(c *context) {
 func shortSequences(c *context) {
 	for _, e := range c.spec.Edges {
 		if e.SequentialPos.IsSet() && len(e.Sequential) < 2 && !lost(e.Sequential) {
-			c.report(e.SequentialPos, "a sequence needs at least two nodes", "name the nodes in order, as in sequential: [a, b]")
+			c.report(e.SequentialPos, "a sequence needs at least two nodes", "name the nodes in order, as in "+diag.Set("sequential", "[a, b]"))
 		}
 	}
 }

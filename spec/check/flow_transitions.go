@@ -32,15 +32,15 @@ func failureEdges(c *context) {
 		case len(failed) == 0:
 		case n.Has(spec.Critical):
 			f, _ := n.Spec.Flag(spec.Critical)
-			c.reportIdle(failed, title+" is critical, so its failure ends the run", "remove the edge, or the flag",
+			c.reportIdle(failed, title+" is critical, so its failure ends the run", diag.Remove("remove the edge")+", or the flag",
 				diag.Related{Pos: f.Name.Pos, Message: "critical is here"})
 		case n.Spec.FailSoft.V:
-			c.reportIdle(failed, title+" is fail_soft, so its failure counts as a success", "remove the edge, or fail_soft",
+			c.reportIdle(failed, title+" is fail_soft, so its failure counts as a success", diag.Remove("remove the edge")+", or fail_soft",
 				diag.Related{Pos: n.Spec.FailSoft.Pos, Message: "fail_soft is here"})
 		default:
-			c.reportBehindOpen(failed, "on: error")
+			c.reportBehindOpen(failed, "error")
 		}
-		c.reportBehindOpen(at.By(cfg.ByToolCall), "on: tool_call")
+		c.reportBehindOpen(at.By(cfg.ByToolCall), "tool_call")
 		c.budgetEdges(n, withEdge(at.By(cfg.ByBudget)))
 		switch {
 		case len(refused) == 0:
@@ -48,7 +48,7 @@ func failureEdges(c *context) {
 		case len(n.Spec.Guards) == 0 && !n.Kind.Judges && n.Kind.Known():
 			c.reportIdle(refused, title+" has no guards that could fail", "give the node guards, or remove the edge")
 		default:
-			open, onFail := c.reportBehindOpen(refused, "on: guard_fail"), at.Keyed("on_fail")
+			open, onFail := c.reportBehindOpen(refused, "guard_fail"), at.Keyed("on_fail")
 			if open != nil && onFail != nil {
 				c.report(onFail.Name.Pos, "on_fail of "+title+" is never taken", "give the edge max_iterations, or remove one of the two",
 					diag.Related{Pos: open.Spec.Pos, Message: c.edgeTitle(open) + " is taken whenever the guard fails"})
@@ -113,7 +113,8 @@ func (c *context) reportBehindOpen(edges []*cfg.Transition, event string) *resol
 				related = append(related, diag.Related{Pos: t.Name.Pos, Message: c.edgeSubject(t.Edge) + " is not taken either"})
 			}
 		}
-		c.report(behind[0].Name.Pos, "the "+event+" edge from "+quote(open.From.Spec.Name.V)+" to "+quote(behind[0].Name.V)+" is never taken",
+		c.report(behind[0].Name.Pos, "the "+c.says(diag.Set("on", event))+" edge from "+quote(open.From.Spec.Name.V)+" to "+quote(behind[0].Name.V)+
+			" is never taken",
 			"give the other max_iterations, or remove one of the two", related...)
 	}
 	return open
@@ -163,7 +164,7 @@ func branchTables(c *context) {
 	}
 	for _, e := range c.spec.Edges {
 		if e.BranchPos.IsSet() && len(e.Branch) == 0 {
-			c.report(e.BranchPos, "the branch table has no labels", "add labels and where they lead, as in branch: {again: draft, done: end}")
+			c.report(e.BranchPos, "the branch table has no labels", "add labels and where they lead, as in "+diag.Set("branch", "{again: draft, done: end}"))
 		}
 	}
 }
@@ -191,7 +192,7 @@ func idleSkips(c *context) {
 	for _, n := range c.graph.Nodes {
 		if f, ok := n.Spec.Flag(spec.SkipOnError); ok && seen[n] && !failed[n] && n.Kind.By != spec.ByPerson {
 			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is never skipped: no failure leads to it",
-				"remove the flag, or let a failure lead here: by an on: error edge, or by fail_soft on the node before")
+				diag.Remove("remove the flag")+", or let a failure lead here: by an "+diag.Set("on", "error")+" edge, or by fail_soft on the node before")
 		}
 	}
 }
@@ -214,7 +215,7 @@ func (c *context) skippedInside() {
 		}
 		if !slices.ContainsFunc(before, passes) {
 			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is never skipped: a failure before it ends what "+quote(n.Parent.Spec.Name.V)+" runs",
-				"remove the flag, or let the node before it be fail_soft")
+				diag.Remove("remove the flag")+", or let the node before it be fail_soft")
 		}
 	}
 }
@@ -241,12 +242,12 @@ func idleNoMatch(c *context) {
 		switch {
 		case c.spec.Unread || c.blurred(n) || c.unclear(at) || !n.Kind.Known():
 		case at.Terminal():
-			c.report(pos, title+" has no effect: the node has no transition, so the run is completed there", "remove it")
+			c.report(pos, title+" has no effect: the node has no transition, so the run is completed there", diag.Remove("remove it"))
 		case runsOut(at) && c.idleAtEnd(n):
-			c.report(pos, title+" has no effect: no run uses up the edges of the node while other nodes could follow", "remove it")
+			c.report(pos, title+" has no effect: no run uses up the edges of the node while other nodes could follow", diag.Remove("remove it"))
 		case runsOut(at):
 		case c.decided(at):
-			c.report(pos, title+" has no effect: a transition can always be taken", "remove it")
+			c.report(pos, title+" has no effect: a transition can always be taken", diag.Remove("remove it"))
 		}
 	}
 }
@@ -310,20 +311,20 @@ func toolTurns(c *context) {
 			slices.ContainsFunc(n.Leaving, (*resolve.Edge).Vague) || c.misspelt(n) || c.spec.Unread && len(called) == 0 {
 			continue
 		}
-		pos, name := n.Spec.Prompt.ToolLoop.Pos, "node "+quote(n.Spec.Name.V)
+		pos, name, onCall := n.Spec.Prompt.ToolLoop.Pos, "node "+quote(n.Spec.Name.V), c.says(diag.Set("on", "tool_call"))
 		if len(called) == 0 {
-			c.report(pos, name+" leaves the tools that its model calls to others, but no on: tool_call edge leads to any",
-				"add an edge with on: tool_call to a node of kind tool, or leave tool_loop out: then the node runs them itself")
+			c.report(pos, name+" leaves the tools that its model calls to others, but no "+onCall+" edge leads to any",
+				"add an edge with "+diag.Set("on", "tool_call")+" to a node of kind tool, or leave tool_loop out: then the node runs them itself")
 			continue
 		}
 		if named := slices.IndexFunc(called, (*cfg.Transition).Conditional); named >= 0 {
 			c.report(pos,
-				name+" leaves the tools that its model calls to others, but a turn may take none of its on: tool_call edges: its "+
+				name+" leaves the tools that its model calls to others, but a turn may take none of its "+onCall+" edges: its "+
 					"model may call any tool, even one that does not exist",
 				"add one without tools and max_iterations", diag.Related{Pos: called[named].Edge.Spec.ToolsPos, Message: "this edge is for some tools alone"})
 			continue
 		}
-		c.report(pos, name+" leaves the tools that its model calls to others, but every on: tool_call edge can be used up",
+		c.report(pos, name+" leaves the tools that its model calls to others, but every "+onCall+" edge can be used up",
 			"add one without max_iterations, or take the bound from one",
 			diag.Related{Pos: called[0].Edge.Spec.MaxIterations.Pos, Message: "this edge is bounded"})
 	}
@@ -332,12 +333,12 @@ func toolTurns(c *context) {
 // idleTurns reports on: tool_call edges of a node that never leaves calls to them.
 func (c *context) idleTurns(n *resolve.Node) {
 	name := "node " + quote(n.Spec.Name.V)
-	why, help := name+" asks no model that could call tools", "remove the edge, or what it asks for"
+	why, help := name+" asks no model that could call tools", diag.Remove("remove the edge")+", or what it asks for"
 	switch {
 	case n.Loops:
-		why, help = name+" runs the tools that its model calls, and asks it again", "give the node tool_loop: false, or remove the edge"
+		why, help = name+" runs the tools that its model calls, and asks it again", "give the node "+diag.Set("tool_loop", "false")+", or remove the edge"
 	case n.Kind.By == spec.ByModel:
-		why, help = name+" has no tools that its model could call", "give the node tools and tool_loop: false, or remove the edge"
+		why, help = name+" has no tools that its model could call", "give the node tools and "+diag.Set("tool_loop", "false")+", or remove the edge"
 	}
 	for _, e := range n.Leaving {
 		if on := e.Spec.On; on.V == "tool_call" || on.V == "no_tool_call" {

@@ -41,7 +41,7 @@ func questions(c *context) {
 		case !asked.IsSet() && n.Spec.Prompt.Message.IsSet(): // GG041 reports it
 		case !asked.IsSet():
 			c.report(n.Spec.Name.Pos, "node "+quote(n.Spec.Name.V)+" asks a person, but has no question",
-				"add it, as in instructions: Shall this be published?")
+				"add it, as in "+diag.Set("instructions", "Shall this be published?"))
 		case strings.TrimSpace(asked.V) == "" && !asked.Lost:
 			c.report(asked.Pos, "the question of node "+quote(n.Spec.Name.V)+" is empty", "state what the person is asked")
 		}
@@ -52,7 +52,8 @@ func humanAnswers(c *context) {
 	for _, n := range c.humans() {
 		title := "node " + quote(n.Spec.Name.V)
 		if n.Decides() && n.Spec.WritesPos.IsSet() {
-			c.report(n.Spec.WritesPos, title+" writes, but its answer is yes or no", "give it an output, as in output: string, or remove writes")
+			c.report(n.Spec.WritesPos, title+" writes, but its answer is yes or no",
+				"give it an output, as in "+diag.Set("output", "string")+", or remove writes")
 		}
 		if n.Out == nil || unknown(n.Out) {
 			continue
@@ -61,7 +62,7 @@ func humanAnswers(c *context) {
 			c.report(n.Spec.Output.Pos, "the answer to "+title+within(found, n.Out), "declare a type with the fields that the person fills")
 		} else if !slices.Contains([]resolve.Kind{resolve.Struct, resolve.Enum, resolve.String}, n.Out.Kind) {
 			c.report(n.Spec.Output.Pos, "the answer to "+title+" is "+article(n.Out.String())+": a person gives a struct, an enum or a string",
-				"put it into a struct, as in output: {answer: "+quoteBrackets(n.Out.String())+"}")
+				"put it into a struct, as in "+diag.Set("output", "{answer: "+quoteBrackets(n.Out.String())+"}"))
 		}
 	}
 }
@@ -80,11 +81,12 @@ func idleAnswers(c *context) {
 			continue // GG171 reports them
 		}
 		if s.OnDeny.IsSet() && s.Output != nil {
-			c.report(s.OnDeny.Pos, "on_deny of node "+title+" is never taken: its answer is not a yes or no", "remove it, or the output",
+			c.report(s.OnDeny.Pos, "on_deny of node "+title+" is never taken: its answer is not a yes or no", diag.Remove("remove it")+", or the output",
 				diag.Related{Pos: s.Output.Pos, Message: "the output is here"})
 		}
 		if s.OnTimeout.IsSet() && !s.Timeout.IsSet() {
-			c.report(s.OnTimeout.Pos, "on_timeout of node "+title+" is never taken: no answer is too late", "add a timeout, as in timeout: 24h, or remove it")
+			c.report(s.OnTimeout.Pos, "on_timeout of node "+title+" is never taken: no answer is too late",
+				"add a timeout, as in "+diag.Set("timeout", "24h")+", or remove it")
 		}
 	}
 }
@@ -101,10 +103,10 @@ func (c *context) idleApproval(n *resolve.Node) {
 		case !k.to.IsSet(), n.Gated() && n.Parent != nil:
 		case !n.Gated():
 			c.report(k.to.Pos, k.key+" of node "+title+" is never taken: it asks no person",
-				"add flags: [requires_human], or put a node of kind human before it")
+				"add "+diag.Set("flags", "[requires_human]")+", or put a node of kind human before it")
 		case k.key == "on_timeout" && !timed && !n.Approval().Unread:
 			c.report(k.to.Pos, "on_timeout of node "+title+" is never taken: no answer is too late",
-				"add a timeout, as in {requires_human: {timeout: 24h}}, or remove it")
+				"add a timeout, as in "+diag.Item("{requires_human: {timeout: 24h}}")+", or remove it")
 		}
 	}
 }
@@ -117,11 +119,11 @@ func gates(c *context) {
 		}
 		title := "node " + quote(n.Spec.Name.V)
 		if n.Kind.By == spec.ByPerson {
-			c.report(f.Name.Pos, title+" asks a person, and has requires_human", "remove the flag")
+			c.report(f.Name.Pos, title+" asks a person, and has requires_human", diag.Remove("remove the flag"))
 		}
 		if n.Spec.FailSoft.V {
 			c.report(n.Spec.FailSoft.Pos, title+" requires a person's approval and is fail_soft: a no would count as a yes",
-				"remove fail_soft; use on_deny, on_timeout or on: error edges",
+				"remove fail_soft; use on_deny, on_timeout or "+diag.Set("on", "error")+" edges",
 				diag.Related{Pos: f.Name.Pos, Message: "requires_human is here"})
 		}
 	}
@@ -163,7 +165,7 @@ func unapproved(c *context) {
 		if n.Fixed != nil && n.Fixed.Spec.Approve.V && !n.Gated() && !n.Spec.Unread {
 			c.report(n.Spec.Tool.Pos,
 				"node "+quote(n.Spec.Name.V)+" calls the tool "+quote(n.Fixed.Spec.Name.V)+", whose calls a person approves, without an approval",
-				"add flags: [requires_human]")
+				"add "+diag.Add("flags", "[requires_human]"))
 		}
 	}
 }
@@ -195,11 +197,11 @@ func openGates(c *context) {
 		title := "node " + quote(n.Spec.Name.V)
 		if n.Spec.FailSoft.V {
 			c.report(n.Spec.FailSoft.Pos, title+" asks a person and is fail_soft: a missing answer would count as one",
-				"remove fail_soft; use on_deny, on_timeout or on: error edges")
+				"remove fail_soft; use on_deny, on_timeout or "+diag.Set("on", "error")+" edges")
 		}
 		if f, ok := n.Spec.Flag(spec.SkipOnError); ok {
 			c.report(f.Name.Pos, title+" asks a person and has skip_on_error: after a failure the person would not be asked",
-				"remove the flag, or let the failure lead past the node")
+				diag.Remove("remove the flag")+", or let the failure lead past the node")
 		}
 	}
 }

@@ -3,6 +3,7 @@ package check
 import (
 	"strings"
 
+	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/goname"
 )
 
@@ -22,7 +23,8 @@ func sendsNothing(c *context) {
 		case text.IsSet() && !text.Lost && strings.TrimSpace(text.V) == "":
 			c.report(text.Pos, "the text of "+title+" is empty", "write what observers should get, or remove it beside a payload")
 		case !text.IsSet() && len(n.Spec.Payload) == 0:
-			c.report(n.Spec.Name.Pos, title+" is a say, and sends nothing", "write its text, as in say: Looking into {{topic}}, or make it a pass")
+			c.report(n.Spec.Name.Pos, title+" is a say, and sends nothing",
+				"write its text, as in "+diag.Set("say", "Looking into {{topic}}")+", or make it a pass")
 		}
 	}
 }
@@ -40,7 +42,7 @@ func payloads(c *context) {
 			}
 			if written(a.Field) && c.graph.State.Field(a.Field.V) == nil && !(c.spec.Unread && len(c.spec.State) == 0) {
 				c.report(a.Field.Pos, "payload of node "+quote(n.Spec.Name.V)+" names no field of the state: "+quote(a.Field.V),
-					fields.suggest(a.Field.V, true, "add it under state, or compute it in a node of kind set before"))
+					fields.suggest(a.Field.V, true, addField+", or compute it in a node of kind set before"))
 			}
 		}
 	}

@@ -135,15 +135,15 @@ func foreignKeys(c *context) {
 			if !slices.Contains(kinds[k.key], n.Kind.Name) {
 				c.report(k.pos,
 					k.key+" belongs to nodes of kind "+alternatives(kinds[k.key])+", and node "+quote(n.Spec.Name.V)+" is "+article(n.Kind.Name),
-					cmp.Or(spec.ForeignNodeKey(n.Kind.Name, k.key), "remove it, or make the node a "+kinds[k.key][0]))
+					cmp.Or(spec.ForeignNodeKey(n.Kind.Name, k.key), diag.Remove("remove it")+", or make the node a "+kinds[k.key][0]))
 			}
 		}
 		if f, ok := n.Spec.Flag(spec.Retryable); ok && n.Kind.Pure && n.Kind.Executes() {
 			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is "+article(n.Kind.Name)+" and retryable: a pure function fails again",
-				"remove the flag, or make the node a func")
+				diag.Remove("remove the flag")+", or make the node a func")
 		}
 		if f, ok := n.Spec.Flag(spec.Cacheable); ok && n.Kind.Judges {
-			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is a guard and cacheable: there is no output to keep", "remove the flag")
+			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is a guard and cacheable: there is no output to keep", diag.Remove("remove the flag"))
 		}
 	}
 }
@@ -165,7 +165,7 @@ func missingKeys(c *context) {
 			continue // what is missing may be what could not be read; and what executes nothing needs none of this
 		}
 		if n.Kind.Chooses && len(n.Spec.Routes) == 0 {
-			c.report(name.Pos, "router "+quote(name.V)+" has no routes", "name the nodes it chooses from, as in routes: [a, end]")
+			c.report(name.Pos, "router "+quote(name.V)+" has no routes", "name the nodes it chooses from, as in "+diag.Set("routes", "[a, end]"))
 		}
 		agent := !n.Kind.Known() && n.Spec.Prompt.Instructions.IsSet() // whose placeholders read
 		for _, flag := range []spec.FlagID{spec.Cacheable, spec.IsolatedContext} {
@@ -272,7 +272,7 @@ func contradictions(c *context) {
 	for _, n := range c.graph.All() {
 		s := n.Spec
 		if f, ok := s.Flag(spec.Readonly); ok && s.WritesPos.IsSet() {
-			c.report(f.Name.Pos, "node "+quote(s.Name.V)+" is readonly, but writes", "remove the flag, or writes",
+			c.report(f.Name.Pos, "node "+quote(s.Name.V)+" is readonly, but writes", diag.Remove("remove the flag")+", or writes",
 				diag.Related{Pos: s.WritesPos, Message: "it writes here"})
 		}
 		if f, ok := s.Flag(spec.Critical); ok && s.FailSoft.V {

@@ -28,7 +28,7 @@ func histories(c *context) {
 		case !written(name):
 		case f == nil:
 			c.report(name.Pos, "history of node "+quote(n.Spec.Name.V)+" names no field of the state: "+quote(name.V),
-				didYouMean(name.V, conversations, "add it under state, as in "+name.V+": messages"))
+				didYouMean(name.V, conversations, addFieldAs(name.V, "messages")))
 		case !unknown(f.Type) && !f.Type.IsConversation():
 			c.report(name.Pos, "history of node "+quote(n.Spec.Name.V)+" names "+quote(name.V)+" of type "+f.Type.String()+", which is not a conversation",
 				"give the field the type messages", diag.Related{Pos: f.Spec.Name.Pos, Message: "the field is here"})
@@ -44,7 +44,8 @@ func conversationMerges(c *context) {
 			continue
 		}
 		reported[f] = true
-		c.report(f.Spec.Merge.Pos, "nodes append to the conversation "+quote(f.Name)+", which has the merge rule "+f.Merge, "write merge: append, or remove it",
+		c.report(f.Spec.Merge.Pos, "nodes append to the conversation "+quote(f.Name)+", which has the merge rule "+f.Merge,
+			"write "+diag.Set("merge", "append")+", or remove it",
 			diag.Related{Pos: n.Spec.Prompt.History.Pos, Message: "node " + quote(n.Spec.Name.V) + " continues it here"})
 	}
 }
@@ -62,7 +63,7 @@ func defeatedHistories(c *context) {
 		}
 		if f, ok := n.Spec.Flag(spec.Readonly); ok && n.Appends() {
 			c.report(f.Name.Pos, "node "+name+" is readonly, and appends to a conversation",
-				"remove the flag, or write no_history: then the node is shown the conversation and appends nothing", here)
+				diag.Remove("remove the flag")+", or write no_history: then the node is shown the conversation and appends nothing", here)
 		}
 		for _, w := range n.Spec.Writes {
 			if w.V == n.History.Name && n.Appends() {
@@ -71,7 +72,8 @@ func defeatedHistories(c *context) {
 			}
 		}
 		if n.Spec.Prompt.Context.V == "scoped" && !n.Appends() {
-			c.report(at, "node "+name+" has nothing of its conversation: context: scoped shows none of it, and the node appends nothing", "keep one of the two",
+			c.report(at, "node "+name+" has nothing of its conversation: "+c.says(diag.Set("context", "scoped"))+
+				" shows none of it, and the node appends nothing", "keep one of the two",
 				diag.Related{Pos: n.Spec.Prompt.Context.Pos, Message: "the context is here"})
 		}
 	}

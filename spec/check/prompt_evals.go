@@ -31,7 +31,7 @@ func evalRules(c *context) {
 			case e.Judge.IsSet() && n.Out == nil && n.Kind.Returns:
 				c.report(e.Judge.Pos, title+" judges its output, but the node has none", "give the node an output, or compare the state with if")
 			case e.Judge.IsSet() && !e.Judge.Lost && strings.TrimSpace(e.Judge.V) == "":
-				c.report(e.Judge.Pos, title+" has an empty rule", "state what has to hold, as in judge: The answer names its source.")
+				c.report(e.Judge.Pos, title+" has an empty rule", "state what has to hold, as in "+diag.Set("judge", "The answer names its source."))
 			}
 		}
 	}
@@ -51,7 +51,7 @@ func evalTools(c *context) {
 				case n.Defers:
 					c.report(name.Pos,
 						"eval "+quote(e.Name.V)+" asks whether node "+quote(n.Spec.Name.V)+" called a tool: it leaves that to "+
-							"others, and only turns that call none are judged", "remove tool_loop: false, or compare the output with if")
+							"others, and only turns that call none are judged", "remove "+diag.Set("tool_loop", "false")+", or compare the output with if")
 				case inject || slices.Contains(n.Tools, tool) || lost(n.Spec.Prompt.Tools):
 				case n.Kind.By != spec.ByModel:
 					c.report(name.Pos,

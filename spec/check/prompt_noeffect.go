@@ -7,6 +7,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -38,8 +39,9 @@ func unmadeCalls(c *context) {
 			}
 			if e.To.Node == n {
 				c.report(e.Spec.Pos,
-					"the edge on: tool_call of node "+quote(n.Spec.Name.V)+" leads back to it, and drops the calls: the node asks its model anew",
-					"lead it to a node of kind tool without a tool, or remove tool_loop: false")
+					"the edge "+c.says(diag.Set("on", "tool_call"))+" of node "+quote(n.Spec.Name.V)+
+						" leads back to it, and drops the calls: the node asks its model anew",
+					"lead it to a node of kind tool without a tool, or remove "+diag.Set("tool_loop", "false"))
 				continue
 			}
 			edges = append(edges, e)
@@ -50,8 +52,9 @@ func unmadeCalls(c *context) {
 			continue
 		}
 		c.report(edges[0].Spec.Pos,
-			"node "+quote(n.Spec.Name.V)+" leaves its tool calls to others, and none of its edges on: tool_call leads to a node that runs them",
-			"lead one to a node of kind tool without a tool, or remove tool_loop: false")
+			"node "+quote(n.Spec.Name.V)+" leaves its tool calls to others, and none of its edges "+c.says(diag.Set("on", "tool_call"))+
+				" leads to a node that runs them",
+			"lead one to a node of kind tool without a tool, or remove "+diag.Set("tool_loop", "false"))
 	}
 }
 
@@ -94,7 +97,8 @@ func idleStateWriter(c *context) {
 		case n.Out != nil && (unknown(n.Out) || n.Out.Kind == resolve.External):
 		case n.Out == nil || n.Out.Kind != resolve.Struct:
 			c.report(at, title+"the answer is not a struct",
-				"state where the answer goes, as in writes: answer, and remove it; or give the node an output with fields of the state's names")
+				"state where the answer goes, as in "+diag.Set("writes", "answer")+
+					", and remove it; or give the node an output with fields of the state's names")
 		case slices.ContainsFunc(n.Writes, func(w resolve.Write) bool { return w.Name.Pos == at }):
 		case slices.ContainsFunc(n.Out.Fields, c.mayFit):
 		default:
@@ -305,7 +309,7 @@ func idleFlags(c *context) {
 				continue
 			}
 			if why := needs(n); why != "" {
-				c.report(f.Name.Pos, "the flag "+f.Name.V+" has no effect at node "+quote(n.Spec.Name.V)+": "+why, "remove the flag")
+				c.report(f.Name.Pos, "the flag "+f.Name.V+" has no effect at node "+quote(n.Spec.Name.V)+": "+why, diag.Remove("remove the flag"))
 			}
 		}
 	}

@@ -75,13 +75,13 @@ func processorNames(c *context) {
 				case name.V == "output_truncator" && typed(n):
 					c.report(name.Pos,
 						quote(name.V)+" of node "+quote(n.Spec.Name.V)+" would cut its JSON off in the middle: the answer would never fit",
-						"remove it, and bound the fields of the output, as in max_length: 4000")
+						diag.Remove("remove it")+", and bound the fields of the output, as in "+diag.Set("max_length", "4000"))
 				case isWord(name.V, list.own):
 				case !goname.Valid(name.V):
 					help := "use one of " + strings.Join(known, ", ") + ", or a name of letters, digits, _ and -, with a letter first"
 					c.report(name.Pos, "there is no processor "+quote(name.V)+", nor can a Go method have the name", didYouMean(name.V, known, help))
 				case resembles:
-					c.warn(name.Pos, "the processor "+quote(name.V)+" is a method of the handlers", "did you mean \""+near+"\"?")
+					c.warn(name.Pos, "the processor "+quote(name.V)+" is a method of the handlers", diag.DidYouMean(near))
 				}
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/dataflow"
+	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -65,7 +66,7 @@ func mendedPrompt(n *resolve.Node, data func(resolve.Piece) bool) string {
 	}
 	var lines []string
 	if at := bare.FindStringSubmatchIndex(text); at != nil && !n.Spec.Prompt.Message.IsSet() && strings.Count(text, "{{") == 1 {
-		lines = []string{yamlText("instructions", text[:at[0]]+"."), "message: \"{{" + text[at[2]:at[3]] + "}}\""}
+		lines = []string{diag.Set("instructions", yamlText(text[:at[0]]+".")), diag.Set("message", `"{{`+text[at[2]:at[3]]+`}}"`)}
 	} else {
 		var names []string
 		for p := range n.Pieces() {
@@ -73,9 +74,9 @@ func mendedPrompt(n *resolve.Node, data func(resolve.Piece) bool) string {
 				names = append(names, p.Name)
 			}
 		}
-		lines = []string{yamlText("instructions", namingData(n.Instructions, data))}
+		lines = []string{diag.Set("instructions", yamlText(namingData(n.Instructions, data)))}
 		if !n.Spec.ReadsPos.IsSet() {
-			lines = append(lines, "reads: ["+strings.Join(names, ", ")+"]")
+			lines = append(lines, diag.Set("reads", "["+strings.Join(names, ", ")+"]"))
 		}
 	}
 	return "write\n" + strings.Join(lines, "\n")
@@ -108,10 +109,10 @@ func namingData(pieces []resolve.Piece, data func(resolve.Piece) bool) string {
 }
 
 // yamlText returns a key with a text: in quotes, or as a block where it has several lines.
-func yamlText(key, text string) string {
+func yamlText(text string) string {
 	text = strings.TrimSpace(text)
 	if !strings.Contains(text, "\n") {
-		return key + ": " + strconv.Quote(text)
+		return strconv.Quote(text)
 	}
-	return key + ": |\n  " + strings.ReplaceAll(text, "\n", "\n  ")
+	return "|\n  " + strings.ReplaceAll(text, "\n", "\n  ")
 }

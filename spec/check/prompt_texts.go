@@ -36,7 +36,7 @@ func noInstructions(c *context) {
 		case n.Kind.Picks(): // GG226 judges its goal
 		case !text.IsSet() && !message.IsSet():
 			c.report(n.Spec.Name.Pos, "prompt "+quote(n.Spec.Name.V)+" has no instructions",
-				"state what the model should do, as in instructions: Write the draft.")
+				"state what the model should do, as in "+diag.Set("instructions", "Write the draft."))
 		case text.IsSet() && isEmpty(text.String):
 			c.report(text.Pos, "the instructions of node "+quote(n.Spec.Name.V)+" are empty", "state what the model should do")
 		case message.IsSet() && isEmpty(message.String):
@@ -64,7 +64,7 @@ func placeholders(c *context) {
 			case p.Name == "" || c.spec.Unread && len(c.spec.State) == 0:
 			case p.Field == nil:
 				c.report(p.Pos, "the placeholder names no field of the state: "+quote(p.Name),
-					suggester.suggest(p.Name, true, "add it under state, as in "+p.Name+": string, or write {{{{ for the braces themselves"))
+					suggester.suggest(p.Name, true, addFieldAs(p.Name, "string")+", or write {{{{ for the braces themselves"))
 			case p.Field.Type.HoldsMedia(): // a mistake by itself
 			case n.Spec.ReadsPos.IsSet() && !reads[p.Name] && !reads[""]:
 				c.report(p.Pos, "the placeholder names "+quote(p.Name)+", which is not among the reads of node "+quote(n.Spec.Name.V),
@@ -99,7 +99,7 @@ func promptOutputs(c *context) {
 			c.report(out.Pos, title+" is "+article(n.Out.String())+", but a model always answers", "write "+n.Out.Elem.String())
 		case !modelGives(n.Out):
 			c.report(out.Pos, title+" is "+article(n.Out.String())+": a model gives a struct, a union or a string",
-				"put it into a struct, as in output: {answer: "+quoteBrackets(n.Out.String())+"}")
+				"put it into a struct, as in "+diag.Set("output", "{answer: "+quoteBrackets(n.Out.String())+"}"))
 		}
 	}
 }
@@ -195,7 +195,8 @@ func (c *context) overrides(n *resolve.Node) []override {
 	}
 	alone := p.Context.V == "scoped"
 	for _, bound := range []placed{{"max_messages", p.MaxMessages.Pos}, {"max_history", p.MaxHistory.Pos}} {
-		when(alone, bound.key, bound.pos, "context: scoped shows none of the messages before", "keep one of the two", p.Context.Pos, "the context is here")
+		when(alone, bound.key, bound.pos, c.says(diag.Set("context", "scoped"))+" shows none of the messages before", "keep one of the two", p.Context.Pos,
+			"the context is here")
 	}
 	text := n.Kind.By == spec.ByModel && n.Out != nil && n.Out.Kind == resolve.String
 	when(len(p.Blocks) == 0, "token_budget", p.TokenBudget.Pos, "there are no blocks to leave out", "add blocks, or remove it", spec.Pos{}, "")
@@ -273,11 +274,11 @@ func idleBudgets(c *context) {
 	for _, s := range []placed{{"max_tokens", l.MaxTokens.Pos}, {"max_cost", l.MaxCost.Pos}, {"max_model_calls", l.MaxModelCalls.Pos},
 		{"revisit_feedback", c.spec.RevisitFeedback.Pos}} {
 		if s.pos.IsSet() && !asks {
-			c.report(s.pos, s.key+" has no effect: the graph asks no model", "remove it")
+			c.report(s.pos, s.key+" has no effect: the graph asks no model", diag.Remove("remove it"))
 		}
 	}
 	if l.MaxToolCalls.IsSet() && !calls {
-		c.report(l.MaxToolCalls.Pos, "max_tool_calls has no effect: the graph calls no tools", "remove it")
+		c.report(l.MaxToolCalls.Pos, "max_tool_calls has no effect: the graph calls no tools", diag.Remove("remove it"))
 	}
 	c.idleDefault("model", c.spec.Model.Pos, func(p *spec.Prompt) bool { return p.Model.IsSet() })
 	c.idleDefault("temperature", c.spec.Temperature.Pos, func(p *spec.Prompt) bool { return p.Temperature.IsSet() })
@@ -326,7 +327,8 @@ func spends(g *resolve.Graph, seen map[*resolve.Graph]bool) (asks, calls bool) {
 func emptyWhens(c *context) {
 	for _, e := range c.spec.Edges {
 		if e.When.IsSet() && !e.When.Lost && strings.TrimSpace(e.When.V) == "" {
-			c.report(e.When.Pos, "the condition in natural language is empty", "state when the edge is to be taken, as in when: the answer is complete")
+			c.report(e.When.Pos, "the condition in natural language is empty",
+				"state when the edge is to be taken, as in "+diag.Set("when", "the answer is complete"))
 		}
 	}
 }

@@ -82,9 +82,9 @@ func mergeHelp(f *resolve.Field) string {
 	case resolve.Map:
 		rule = "union"
 	case resolve.Int, resolve.Float:
-		rule = "sum, max or min"
+		return "give the field a merge rule, as in " + diag.Set("merge", "sum") + ", max or min"
 	}
-	return "give the field a merge rule, as in merge: " + rule
+	return "give the field a merge rule, as in " + diag.Set("merge", rule)
 }
 
 // readsBeside reports reads of what only another branch writes. They are errors where the field
@@ -251,7 +251,7 @@ func wholeStates(c *context) {
 				c.report(n.Spec.Name.Pos,
 					"node "+quote(n.Spec.Name.V)+" takes the whole state, and runs beside others in "+parent.Kind.Name+" "+
 						quote(parent.Spec.Name.V)+": what it changes cannot be merged",
-					"state what it reads and writes, as in reads: [], or give it the flag readonly")
+					"state what it reads and writes, as in "+diag.Set("reads", "[]")+", or give it the flag readonly")
 				break
 			}
 		}
@@ -322,9 +322,10 @@ func writerWithin(parent *resolve.Node, field *resolve.Field) writtenAt {
 // declared is the help for a key of a map that names no field of the state.
 func declared(n *resolve.Node, key string) string {
 	if key == "item" && n.Over != nil && n.Over.Type.Kind == resolve.List {
-		return "declare it under state, with the type of the elements, as in " + n.Spec.Item.V + ": " + quoteBrackets(n.Over.Type.Elem.String())
+		return "declare it " + diag.Either("under state", "in the struct of the state") + ", with the type of the elements, as in " +
+			diag.Declare(n.Spec.Item.V, quoteBrackets(n.Over.Type.Elem.String()))
 	}
-	return "add it under state, or name another"
+	return addField + ", or name another"
 }
 
 func mapItems(c *context) {
@@ -341,8 +342,8 @@ func mapItems(c *context) {
 				return true
 			case !name.IsSet() && !s.Unread:
 				c.report(s.Name.Pos, title+" has no "+key, map[string]string{
-					"over": "name the list, as in over: questions",
-					"item": "name the field that holds an element, as in item: question",
+					"over": "name the list, as in " + diag.Set("over", "questions"),
+					"item": "name the field that holds an element, as in " + diag.Set("item", "question"),
 				}[key])
 			case written(name) && !(c.spec.Unread && len(c.spec.State) == 0):
 				c.report(name.Pos, key+" of "+title+" names no field of the state: "+quote(name.V), fields.suggest(name.V, true, declared(n, key)))
@@ -359,7 +360,7 @@ func mapItems(c *context) {
 			over = false
 		}
 		if item && n.Over == n.Item {
-			c.report(s.Item.Pos, "item of "+title+" is the list itself", "name a field that holds an element, as in item: question")
+			c.report(s.Item.Pos, "item of "+title+" is the list itself", "name a field that holds an element, as in "+diag.Set("item", "question"))
 			continue
 		}
 		if item && c.nestedItem(n) {

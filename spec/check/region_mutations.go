@@ -24,7 +24,7 @@ func mutationWords(c *context) {
 	}
 	actions := spec.Names(spec.Actions)
 	if len(m.Allow) == 0 && !m.Unread {
-		c.report(m.Pos, "mutations allow nothing", "state what a node may do, as in allow: [skip_to], or remove mutations")
+		c.report(m.Pos, "mutations allow nothing", "state what a node may do, as in "+diag.Set("allow", "[skip_to]")+", or remove mutations")
 	}
 	for _, a := range m.Allow {
 		if written(a) && !slices.Contains(actions, a.V) {
@@ -70,7 +70,7 @@ func mutationNames(c *context) {
 		if n := c.graph.Node(name.V); n != nil {
 			c.template(name, n)
 		} else if written(name) && !(c.spec.Unread && len(c.spec.Nodes) == 0) {
-			c.reportUnknown(name, "templates names no node: "+quote(name.V), nodes.suggest(name.V, false, "name one of the nodes, or add it under nodes"))
+			c.reportUnknown(name, "templates names no node: "+quote(name.V), nodes.suggest(name.V, false, addNode))
 		}
 	}
 	field := func(name spec.String, key, why string) *resolve.Field {
@@ -78,7 +78,7 @@ func mutationNames(c *context) {
 		switch {
 		case f == nil && written(name) && !(c.spec.Unread && len(c.spec.State) == 0):
 			c.report(name.Pos, key+" of mutations names no field of the state: "+quote(name.V),
-				fields.suggest(name.V, true, "add it under state, or name another"))
+				fields.suggest(name.V, true, addField+", or name another"))
 		case f != nil && len(c.mapsOf(f)) > 0:
 			c.report(name.Pos, key+" of mutations names "+quote(name.V)+", which holds the element of a map: "+why, "name another field")
 			return nil
@@ -101,7 +101,7 @@ func mutationNames(c *context) {
 		if f := field(name, "writes", set); f != nil && !unknown(f.Type) && !f.Spec.Unread && isWord(f.Merge, spec.Merges) && !resolve.Accepts(f, text) {
 			c.report(name.Pos,
 				"writes of mutations names "+quote(name.V)+", which is "+article(f.Type.String())+": a node that is added writes a text",
-				"name a field of type string, or a list of them with merge: append")
+				"name a field of type string, or a list of them with "+diag.Set("merge", "append"))
 		}
 	}
 }
@@ -142,7 +142,8 @@ func mutating(c *context) {
 		title := "node " + quote(s.Name.V)
 		switch {
 		case m == nil && !c.spec.Unread:
-			c.report(s.Mutates.Pos, title+" mutates, but the graph has no mutations", "state what it may do, as in mutations: {allow: [skip_to]}")
+			c.report(s.Mutates.Pos, title+" mutates, but the graph has no mutations",
+				"state what it may do, as in "+diag.Set("mutations", "{allow: [skip_to]}"))
 		case n.Parent == c.graph.Pool && n.Parent != nil: // GG227 reports that mutations have no meaning there
 		case n.Parent != nil:
 			c.report(s.Mutates.Pos, title+" mutates, but "+c.runBy(n)+": it has no transitions, and changes none",
@@ -158,7 +159,7 @@ func mutating(c *context) {
 		}
 	}
 	if m != nil && !makes && !unsure {
-		c.report(m.Pos, "no node makes mutations", "let one, as in mutates: true, or remove mutations")
+		c.report(m.Pos, "no node makes mutations", "let one, as in "+diag.Set("mutates", "true")+", or remove mutations")
 	}
 }
 
@@ -182,7 +183,8 @@ func mutationSettings(c *context) {
 		idle(m.Kinds, "kinds", "add_node is not allowed", "allow it, or remove kinds")
 		idle(m.Templates, "templates", "add_node is not allowed", "allow it, or remove templates")
 	case len(m.Kinds) == 0 && len(m.Templates) == 0:
-		c.report(at("add_node"), "mutations allow add_node, but no kinds and no templates of nodes", "state which, as in kinds: [prompt], or remove add_node")
+		c.report(at("add_node"), "mutations allow add_node, but no kinds and no templates of nodes",
+			"state which, as in "+diag.Set("kinds", "[prompt]")+", or remove add_node")
 	}
 	if len(m.Kinds) == 0 {
 		const why = "it is for nodes of a kind, and there are no kinds"
@@ -195,6 +197,6 @@ func mutationSettings(c *context) {
 		idle(m.Update, "update", "retry_with is not allowed", "allow it, or remove update")
 	case len(m.Update) == 0:
 		c.report(at("retry_with"), "mutations allow retry_with, but no field to update: the node would be run again with what it has had",
-			"name fields, as in update: [question], or remove retry_with")
+			"name fields, as in "+diag.Set("update", "[question]")+", or remove retry_with")
 	}
 }

@@ -94,7 +94,7 @@ func (c *context) cutByRun(n *resolve.Node, bound spec.Value[int], key, what str
 	message := key + " of " + n.Kind.Name + " " + quote(n.Spec.Name.V) + " is never reached: " + strconv.Itoa(bound.V) + " " +
 		what + " are " + strconv.Itoa(need) + " steps at least, and a run makes " + strconv.Itoa(most)
 	if !steps.IsSet() {
-		c.report(bound.Pos, message+" by default", "lower it, or raise the other, as in limits: {max_steps: "+strconv.Itoa(2*need)+"}")
+		c.report(bound.Pos, message+" by default", "lower it, or raise the other, as in "+diag.Set("limits", "{max_steps: "+strconv.Itoa(2*need)+"}"))
 		return
 	}
 	c.report(bound.Pos, message+" at most", "lower it, or raise the other", diag.Related{Pos: steps.Pos, Message: "the run's is here"})
@@ -182,7 +182,7 @@ func claims(c *context) {
 	for _, n := range c.graph.All() {
 		title := "node " + quote(n.Spec.Name.V)
 		if f, ok := n.Spec.Flag(spec.Stateful); ok && !changes(n) {
-			help := "remove the flag, or state what it writes"
+			help := diag.Remove("remove the flag") + ", or state what it writes"
 			if n.Has(spec.Readonly) {
 				help = "keep one of the flags"
 			}

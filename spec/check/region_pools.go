@@ -22,7 +22,8 @@ func (c *context) goal(n *resolve.Node) {
 	text, title := n.Spec.Prompt.Instructions, "autonomous "+quote(n.Spec.Name.V)
 	switch {
 	case !text.IsSet():
-		c.report(n.Spec.Name.Pos, title+" has no instructions: the model needs a goal to pick by", "state the goal, as in instructions: Answer the question.")
+		c.report(n.Spec.Name.Pos, title+" has no instructions: the model needs a goal to pick by",
+			"state the goal, as in "+diag.Set("instructions", "Answer the question."))
 	case strings.TrimSpace(text.V) == "" && !text.Lost:
 		c.report(text.Pos, "the instructions of "+title+" are empty", "state the goal")
 	}
@@ -35,7 +36,7 @@ func (c *context) pool(n *resolve.Node) {
 		if !pos.IsSet() {
 			pos = s.Name.Pos
 		}
-		c.report(pos, title+" has no pool", "name the nodes to pick from, as in pool: [search, answer]")
+		c.report(pos, title+" has no pool", "name the nodes to pick from, as in "+diag.Set("pool", "[search, answer]"))
 		return
 	}
 	names := make([]string, len(s.Pool))
@@ -101,7 +102,7 @@ func modes(c *context) {
 	if len(c.spec.Edges) > 0 {
 		idle(c.spec.Edges[0].Pos, "the graph is autonomous, and has edges: its model picks what comes next", "remove the edges, or the mode")
 	}
-	idle(c.spec.NoMatch.Pos, "no_match has no effect in an autonomous graph: its nodes have no transitions", "remove it")
+	idle(c.spec.NoMatch.Pos, "no_match has no effect in an autonomous graph: its nodes have no transitions", diag.Remove("remove it"))
 	if m := c.spec.Mutations; m != nil {
 		idle(m.Pos, "an autonomous graph has no transitions that mutations could change", "remove mutations, or the mode")
 	}
@@ -110,7 +111,7 @@ func modes(c *context) {
 	case c.spec.Unread:
 	case !doc.IsSet():
 		c.report(c.spec.Mode.Pos, "the graph is autonomous, and has no doc: the model needs a goal to pick by",
-			"state the goal, as in doc: Answer the question.")
+			"state the goal, as in "+diag.Set("doc", "Answer the question."))
 	case strings.TrimSpace(doc.V) == "" && !doc.Lost:
 		c.report(doc.Pos, "the doc of an autonomous graph is its goal, and this one is empty", "state the goal")
 	}
@@ -151,7 +152,7 @@ func (c *context) picksOfMode(n *resolve.Node) {
 	case n.First != nil && slices.Contains(n.Finals, n.First):
 		f, _ := n.First.Spec.Flag(spec.Terminal)
 		c.report(f.Name.Pos, "runs start at "+quote(n.First.Spec.Name.V)+", which is terminal: nothing else of the pool ever runs",
-			"remove the flag, or let runs start elsewhere")
+			diag.Remove("remove the flag")+", or let runs start elsewhere")
 	case size == 1 && len(n.Finals) == 1:
 		c.report(c.spec.Mode.Pos, "the model has nothing to pick: the one node of the graph is terminal", "add nodes, or remove the mode")
 	}

@@ -17,7 +17,7 @@ func childRoutes(c *context) {
 		}
 		if f, skips := n.Spec.Flag(spec.SkipOnError); skips && followsSoft(n) {
 			c.report(f.Name.Pos, "router "+quote(n.Spec.Name.V)+" in "+c.regionOf(n.Region)+" is skip_on_error: skipped, it chooses nothing",
-				"remove the flag, or set it on the nodes after it")
+				diag.Remove("remove the flag")+", or set it on the nodes after it")
 		}
 		for _, name := range n.Spec.Routes {
 			if written(name) && !n.Ahead(name.V).Known() {
@@ -26,7 +26,7 @@ func childRoutes(c *context) {
 		}
 		if n.OnlyEnds() {
 			c.report(n.Spec.Routes[0].Pos, "router "+quote(n.Spec.Name.V)+" has nothing to choose: its one route is the end of "+c.regionOf(n.Region),
-				"name nodes after it, as in routes: ["+n.Region.Last().Spec.Name.V+", end], or remove it and what is after it")
+				"name nodes after it, as in "+diag.Set("routes", "["+n.Region.Last().Spec.Name.V+", end]")+", or remove it and what is after it")
 		}
 	}
 }

@@ -50,7 +50,7 @@ func children(c *context) {
 						"leave it out: what "+quote(parent.Spec.Name.V)+" runs ends by itself")
 				case n == nil:
 					c.reportUnknown(name, c.regionOf(r)+" names no node: "+quote(name.V),
-						suggester.suggest(name.V, false, "name one of the nodes, or add it under nodes"))
+						suggester.suggest(name.V, false, addNode))
 				case n.Region == r && !again:
 					named[n] = name.Pos
 				case n.Region == r:
@@ -134,9 +134,10 @@ func (c *context) childKind(n *resolve.Node) {
 			"run the nodes that it chooses from after it, as in ["+n.Spec.Name.V+", a, b], or remove it")
 	case n.Defers:
 		c.report(n.Spec.Prompt.ToolLoop.Pos,
-			title+"prompt "+quote(n.Spec.Name.V)+", which leaves its tool calls to others: no node after it can run them", "remove tool_loop: false")
+			title+"prompt "+quote(n.Spec.Name.V)+", which leaves its tool calls to others: no node after it can run them",
+			"remove "+diag.Set("tool_loop", "false"))
 	case n.Pending:
-		c.report(pos, title+"a tool that runs the calls of a prompt: these are run by the prompt itself", "name its tool, as in tool: search")
+		c.report(pos, title+"a tool that runs the calls of a prompt: these are run by the prompt itself", "name its tool, as in "+diag.Set("tool", "search"))
 	}
 }
 
@@ -210,7 +211,8 @@ func regionCycles(c *context) {
 			}
 		}
 		c.report(pos, c.regionOf(r)+" has the cycle "+strings.Join(names, " → ")+": each node of it runs once",
-			"let a loop run what repeats, as in {kind: loop, body: {entry: "+into.Spec.Name.V+"}, until: …, max_iterations: 5}, and lead to that")
+			"let a loop run what repeats, as in "+diag.Item("{kind: loop, body: {entry: "+into.Spec.Name.V+"}, until: …, max_iterations: 5}")+
+				", and lead to that")
 	}
 }
 
@@ -224,7 +226,7 @@ func regionBounds(c *context) {
 			for _, e := range n.Leaving {
 				if most := e.Spec.MaxIterations; most.IsSet() && most.Pos.IsSet() {
 					c.report(most.Pos, "max_iterations of "+c.edgeSubject(e)+" has no effect: each node of "+c.regionOf(r)+" runs once",
-						"remove it, or bound how often "+quote(r.Parent.Spec.Name.V)+" runs")
+						diag.Remove("remove it")+", or bound how often "+quote(r.Parent.Spec.Name.V)+" runs")
 				}
 			}
 		}
@@ -278,7 +280,8 @@ func branches(c *context) {
 			if !pos.IsSet() {
 				pos = s.Name.Pos
 			}
-			c.report(pos, "parallel "+quote(s.Name.V)+" has no branches", "name what runs concurrently, as in branches: {facts: search, views: ask}")
+			c.report(pos, "parallel "+quote(s.Name.V)+" has no branches",
+				"name what runs concurrently, as in "+diag.Set("branches", "{facts: search, views: ask}"))
 		}
 		for _, b := range s.Branches {
 			if len(b.Nodes) == 0 {
@@ -300,8 +303,8 @@ func joins(c *context) {
 		switch {
 		case count.Lost || count.IsSet() && count.V < 1:
 		case count.IsSet() && !join.Some:
-			c.report(count.Pos, "count of "+title+" has no effect: "+joinText(s)+" wants every branch to succeed",
-				"add join: first or join: settled, or remove it")
+			c.report(count.Pos, "count of "+title+" has no effect: "+c.joinText(s)+" wants every branch to succeed",
+				"add "+diag.Set("join", "first")+" or "+diag.Set("join", "settled")+", or remove it")
 			continue
 		case n.Kind.Each:
 			continue // the number of branches is not known
@@ -310,8 +313,8 @@ func joins(c *context) {
 		case all > 0 && count.V > all:
 			c.report(count.Pos, "count of "+title+" is "+strconv.Itoa(count.V)+", but it has "+plural(all, "branch", "branches"), fewerThan(all))
 		case all > 1 && count.V == all && !slices.ContainsFunc(n.Regions, (*resolve.Region).May):
-			c.report(count.Pos, "count of "+title+" is the number of its branches: "+joinText(s)+" is then join: "+join.Every,
-				"write join: "+join.Every+", or a smaller count")
+			c.report(count.Pos, "count of "+title+" is the number of its branches: "+c.joinText(s)+" is then "+c.says(diag.Set("join", join.Every)),
+				"write "+diag.Set("join", join.Every)+", or a smaller count")
 		}
 		if most := s.Prompt.MaxParallel; all > 0 && most.V >= all && all <= spec.DefaultMaxParallel {
 			c.report(most.Pos, "max_parallel of "+title+" has no effect: it has "+plural(all, "branch", "branches"), "make it smaller, or remove it")
@@ -323,7 +326,7 @@ func joins(c *context) {
 func fewerThan(all int) string {
 	switch all {
 	case 1:
-		return "remove it"
+		return diag.Remove("remove it")
 	case 2:
 		return "use 1"
 	}
@@ -338,11 +341,11 @@ func plural(n int, one, more string) string {
 }
 
 // joinText returns the join of a node, with the default.
-func joinText(n *spec.Node) string {
+func (c *context) joinText(n *spec.Node) string {
 	if n.Join.IsSet() {
-		return "join: " + n.Join.V
+		return c.says(diag.Set("join", n.Join.V))
 	}
-	return "join: " + spec.DefaultJoin + ", which is not written,"
+	return c.says(diag.Set("join", spec.DefaultJoin)) + ", which is not written,"
 }
 
 // bodyPasses judge the bodies of loops, retries and maps, and settings that belong to the node that
@@ -360,12 +363,12 @@ func bodies(c *context) {
 		name := n.Spec.Name
 		switch {
 		case !n.Spec.BodyPos.IsSet():
-			c.report(name.Pos, n.Kind.Name+" "+quote(name.V)+" has no body", "name what it runs, as in body: improve")
+			c.report(name.Pos, n.Kind.Name+" "+quote(name.V)+" has no body", "name what it runs, as in "+diag.Set("body", "improve"))
 		case len(n.Spec.Body) == 0:
-			c.report(n.Spec.BodyPos, "the body of "+n.Kind.Name+" "+quote(name.V)+" is empty", "name what it runs, as in body: improve")
+			c.report(n.Spec.BodyPos, "the body of "+n.Kind.Name+" "+quote(name.V)+" is empty", "name what it runs, as in "+diag.Set("body", "improve"))
 		}
 		if n.Kind.Loops() && !n.Spec.Until.IsSet() {
-			c.report(name.Pos, "loop "+quote(name.V)+" has no until", "add a condition, as in until: out.Score > 0.8")
+			c.report(name.Pos, "loop "+quote(name.V)+" has no until", "add a condition, as in "+diag.Set("until", "out.Score > 0.8"))
 		}
 	}
 }
@@ -398,8 +401,8 @@ func childSettings(c *context) {
 		case n.Parent != nil:
 			c.childSetting(n)
 		case n.Template:
-			c.noTransitions(n, "it is a template of mutations, which add transitions to its copies", "remove it")
-			c.misplaced(n, visitFlags[:2], "mutations make more of it", "remove the flag")
+			c.noTransitions(n, "it is a template of mutations, which add transitions to its copies", diag.Remove("remove it"))
+			c.misplaced(n, visitFlags[:2], "mutations make more of it", diag.Remove("remove the flag"))
 		}
 		if !n.Kind.Composite() {
 			continue
@@ -425,8 +428,8 @@ func (c *context) childSetting(n *resolve.Node) {
 	pool := n.Parent == c.graph.Pool
 	switch {
 	case pool:
-		c.noTransitions(n, why, "remove it: the model picks what comes next")
-		c.misplaced(n, visitFlags[2:], why, "remove the flag")
+		c.noTransitions(n, why, diag.Remove("remove it")+": the model picks what comes next")
+		c.misplaced(n, visitFlags[2:], why, diag.Remove("remove the flag"))
 	case n.Region.Graph:
 		c.misplaced(n, visitFlags, why, "give it to "+parent)
 	default:
@@ -449,7 +452,7 @@ func (c *context) noVerdicts(n *resolve.Node, why string, pool bool) {
 	asks := n.Kind.By == spec.ByPerson || n.Gated()
 	fails := ", which ends the run"
 	if !pool {
-		fails = " of " + quote(n.Parent.Spec.Name.V) + ", which may handle it, as in transitions: {error: NODE}"
+		fails = " of " + quote(n.Parent.Spec.Name.V) + ", which may handle it, as in " + diag.Set("transitions", "{error: NODE}")
 	}
 	for _, k := range []struct {
 		key  string
@@ -463,7 +466,7 @@ func (c *context) noVerdicts(n *resolve.Node, why string, pool bool) {
 		{"on_timeout", s.OnTimeout, asks, "an answer that is late is a failure" + fails},
 	} {
 		if k.mine && k.to.IsSet() {
-			c.report(k.to.Pos, k.key+" of node "+quote(s.Name.V)+" has no effect: "+why, "remove it: "+k.help)
+			c.report(k.to.Pos, k.key+" of node "+quote(s.Name.V)+" has no effect: "+why, diag.Remove("remove it")+": "+k.help)
 		}
 	}
 }
@@ -486,7 +489,7 @@ func (c *context) noTransitions(n *resolve.Node, why, help string) {
 		foreign := kinds[k.key] != nil && !slices.Contains(kinds[k.key], n.Kind.Name)
 		if pos := k.pos(n.Spec); pos.IsSet() && !foreign {
 			if k.key == "goto" && strings.HasPrefix(help, "write it at ") {
-				help = "remove it: transitions lead from " + quote(n.Parent.Spec.Name.V) + ", which has no handler"
+				help = diag.Remove("remove it") + ": transitions lead from " + quote(n.Parent.Spec.Name.V) + ", which has no handler"
 			}
 			c.report(pos, k.key+" of node "+quote(n.Spec.Name.V)+" has no effect: "+why, help)
 		}

@@ -40,7 +40,7 @@ func durableGraphs(c *context) {
 	}
 	for _, n := range c.subgraphs() {
 		if n.Sub != nil && !n.Sub.Spec.Durable.V {
-			c.report(n.Spec.Graph.Pos, "graph "+quote(n.Sub.Spec.Name.V)+" is not durable, and this one is", "set durable: true there")
+			c.report(n.Spec.Graph.Pos, "graph "+quote(n.Sub.Spec.Name.V)+" is not durable, and this one is", "set "+diag.Set("durable", "true")+" there")
 		}
 	}
 }
@@ -51,7 +51,8 @@ func drivenGraphs(c *context) {
 			if d.Lost || n.Sub == nil || n.Sub.Spec.Drives(d.V) || n.Sub.Spec.Unread {
 				continue
 			}
-			c.report(n.Spec.Graph.Pos, "graph "+quote(n.Sub.Spec.Name.V)+" has no driver "+quote(d.V)+", and this one has", "set drivers: ["+d.V+"] there")
+			c.report(n.Spec.Graph.Pos, "graph "+quote(n.Sub.Spec.Name.V)+" has no driver "+quote(d.V)+", and this one has",
+				"set "+diag.Set("drivers", "["+d.V+"]")+" there")
 		}
 	}
 }
@@ -77,7 +78,7 @@ func unknownGraphs(c *context) {
 		switch {
 		case !name.IsSet() && !n.Spec.Unread:
 			c.report(n.Spec.Name.Pos, "subgraph "+node+" has no graph",
-				"add it, as in graph: NAME.graph.yaml, or graph: NAME, where NAME is under use, or is this graph's")
+				"add it, as in "+diag.Set("graph", "NAME.graph.yaml")+", or "+diag.Set("graph", "NAME")+", where NAME is under use, or is this graph's")
 		case !written(name) || n.Sub != nil:
 		case n.SubUse == nil && !c.spec.Name.Lost && (!c.spec.Unread || len(c.spec.Use) > 0 && c.spec.Name.IsSet()):
 			names := []string{c.spec.Name.V}
@@ -85,7 +86,7 @@ func unknownGraphs(c *context) {
 				names = append(names, u.Name.V)
 			}
 			file := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(name.V), ".yml"), ".yaml")
-			help := "write its file, as in graph: " + file + ".graph.yaml"
+			help := "write its file, as in " + diag.Set("graph", file+".graph.yaml")
 			if spec.NamesFile(name.V) {
 				help = "compile the graph from its folder, with graphgen" // it was not linked
 			}
@@ -107,7 +108,7 @@ func unmappedInputs(c *context) {
 		for _, f := range inputs {
 			if resolve.Required(f) && !given[f.Name] && !n.Spec.Unread && !given[""] {
 				c.report(n.Spec.Name.Pos, "subgraph "+quote(n.Spec.Name.V)+" does not give the input "+quote(f.Name)+" of graph "+quote(n.Spec.Graph.V),
-					"add the state field that it is taken from, as in in: {"+f.Name+": FIELD}")
+					"add the state field that it is taken from, as in "+diag.Set("in", "{"+f.Name+": FIELD}"))
 			}
 		}
 	}
@@ -148,7 +149,7 @@ func (c *context) passedField(name spec.String, found *resolve.Field) {
 	if found != nil || !written(name) || c.spec.Unread && len(c.spec.State) == 0 {
 		return
 	}
-	c.report(name.Pos, "the state has no field "+quote(name.V), didYouMean(name.V, fieldNames(c.graph.State, nil), "add it under state"))
+	c.report(name.Pos, "the state has no field "+quote(name.V), didYouMean(name.V, fieldNames(c.graph.State, nil), addField))
 }
 
 func passedTypes(c *context) {
@@ -195,9 +196,10 @@ func recursions(c *context) {
 		depth, name := n.Spec.MaxDepth, quote(n.Spec.Name.V)
 		switch {
 		case n.Itself() && !depth.IsSet() && !n.Spec.Unread:
-			c.report(n.Spec.Graph.Pos, "graph "+quote(c.spec.Name.V)+" runs itself, and has no bound", "add a bound, as in max_depth: 3")
+			c.report(n.Spec.Graph.Pos, "graph "+quote(c.spec.Name.V)+" runs itself, and has no bound", "add a bound, as in "+diag.Set("max_depth", "3"))
 		case depth.IsSet() && !depth.Lost && n.Sub != nil && !n.Itself():
-			c.report(depth.Pos, "max_depth of subgraph "+name+" has no effect: graph "+quote(n.Spec.Graph.V)+" does not run itself by it", "remove it")
+			c.report(depth.Pos, "max_depth of subgraph "+name+" has no effect: graph "+quote(n.Spec.Graph.V)+" does not run itself by it",
+				diag.Remove("remove it"))
 		case depth.IsSet() && !depth.Lost && (depth.V < 1 || depth.V > mostDepth):
 			c.report(depth.Pos, "max_depth is out of range: "+strconv.Itoa(depth.V), "use 1 to "+strconv.Itoa(mostDepth))
 		}

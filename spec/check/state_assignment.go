@@ -477,13 +477,13 @@ func (c *context) remedy(r *dataflow.Read) string {
 	}
 	optional := "make it optional"
 	if t := field.Type; t.Kind != resolve.Enum && t.Kind != resolve.Struct || t.Name != "" {
-		optional += ", as \"?" + t.String() + "\""
+		optional += ", as " + diag.OfType(quote("?"+t.String()))
 	}
 	switch field.Type.Kind {
 	case resolve.List:
-		helps = append(helps, optional, "or give it merge: append")
+		helps = append(helps, optional, "or give it "+diag.Set("merge", "append"))
 	case resolve.Map:
-		helps = append(helps, optional, "or give it merge: union")
+		helps = append(helps, optional, "or give it "+diag.Set("merge", "union"))
 	case resolve.Struct, resolve.Union, resolve.External, resolve.Any:
 		helps = append(helps, "or "+optional)
 	default:

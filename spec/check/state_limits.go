@@ -74,7 +74,7 @@ func keeps(c *context) {
 		switch {
 		case !keep.IsSet() || keep.Lost || unknown(f.Type) || f.Spec.Merge.Lost:
 		case f.Merge != "append" || f.Type.Kind != resolve.List:
-			c.report(keep.Pos, "only a list with the merge rule append keeps a number of elements", "add merge: append, or remove keep")
+			c.report(keep.Pos, "only a list with the merge rule append keeps a number of elements", "add "+diag.Set("merge", "append")+", or remove keep")
 		case f.Type.IsConversation():
 			c.report(keep.Pos, "a conversation keeps all of its messages", "bound what a model is shown by max_messages of the node")
 		case keep.V < 1:
@@ -209,7 +209,7 @@ type defaultForm struct {
 }
 
 var defaultForms = map[resolve.Kind]defaultForm{
-	resolve.String: {func(s *spec.Scalar) bool { return s.Kind == spec.ScalarString }, "put quotes around it"},
+	resolve.String: {func(s *spec.Scalar) bool { return s.Kind == spec.ScalarString }, diag.Quote("put quotes around it")},
 	resolve.Int:    {func(s *spec.Scalar) bool { return s.Kind == spec.ScalarInt && wholeNumber(s.Text) }, "write a whole number, as in 3"},
 	resolve.Float: {func(s *spec.Scalar) bool {
 		return (s.Kind == spec.ScalarFloat || s.Kind == spec.ScalarInt) && anyNumber(s.Text)
@@ -217,7 +217,7 @@ var defaultForms = map[resolve.Kind]defaultForm{
 	resolve.Bool:     {func(s *spec.Scalar) bool { return s.Kind == spec.ScalarBool }, "write true or false, without quotes"},
 	resolve.Enum:     {func(s *spec.Scalar) bool { return s.Kind != spec.ScalarList && s.Kind != spec.ScalarMap }, "name one of its values"},
 	resolve.List:     {func(s *spec.Scalar) bool { return s.Kind == spec.ScalarList }, "write a list, as in [a, b]"},
-	resolve.Map:      {func(s *spec.Scalar) bool { return s.Kind == spec.ScalarMap }, "write a mapping, as in {a: 1}"},
+	resolve.Map:      {func(s *spec.Scalar) bool { return s.Kind == spec.ScalarMap }, "write a mapping, as in " + diag.Item("{a: 1}")},
 	resolve.Time:     {parses(func(s string) error { _, err := time.Parse(time.RFC3339, s); return err }), "write it as in 2026-01-31T12:00:00Z"},
 	resolve.Duration: {parses(func(s string) error { _, err := time.ParseDuration(s); return err }), "write numbers with units, as in 500ms, 30s or 1m30s"},
 	resolve.Bytes:    {parses(func(s string) error { _, err := base64.StdEncoding.DecodeString(s); return err }), "write base64, as in aGVsbG8="},

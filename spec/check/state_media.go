@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -76,10 +77,10 @@ func mediaPlaceholders(c *context) {
 			}
 			help := "write the name without braces: the node reads the field, so it is shown beside the text"
 			if !slices.ContainsFunc(n.Spec.Reads, func(r spec.String) bool { return r.V == p.Name }) {
-				help = "add it to reads, as in reads: [" + p.Name + "], and write the name without braces"
+				help = "add it to reads, as in " + diag.Set("reads", "["+p.Name+"]") + ", and write the name without braces"
 			}
 			if n.Kind.Sends {
-				help = "send it as a payload, as in payload: {" + p.Name + ": " + p.Name + "}"
+				help = "send it as a payload, as in " + diag.Set("payload", "{"+p.Name+": "+p.Name+"}")
 			}
 			c.report(p.Pos, "the placeholder names "+quote(p.Name)+", which "+what+": a text cannot show it", help)
 		}

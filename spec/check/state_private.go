@@ -143,7 +143,7 @@ func privateArguments(c *context) {
 			if f := carried(arg, private, map[*resolve.Type]bool{}); f != nil {
 				c.report(arg.Spec.Name.Pos,
 					"argument "+quote(arg.Name)+" of tool "+quote(t.Spec.Name.V)+" carries the private field "+quote(f.Name)+": a model would choose it",
-					"remove it, and add "+quote(f.Name)+" to the reads of the tool", declaredPrivate(f))
+					diag.Remove("remove it")+", and add "+quote(f.Name)+" to the reads of the tool", declaredPrivate(f))
 			}
 		}
 	}
@@ -272,7 +272,7 @@ func contextReads(c *context) {
 	for _, e := range c.spec.Edges {
 		if len(e.Reads) > 0 && !e.When.IsSet() && !e.Unread {
 			c.report(e.Reads[0].Pos, "reads of the edge has no effect: no model judges it",
-				"remove it: a condition in Go sees the state; for a model write when")
+				diag.Remove("remove it")+": a condition in Go sees the state; for a model write when")
 		}
 	}
 	first := map[string]*resolve.Guard{}
@@ -286,7 +286,7 @@ func contextReads(c *context) {
 		for _, e := range n.Spec.Evals {
 			if len(e.Reads) > 0 && !e.Judge.IsSet() && !e.Unread {
 				c.report(e.Reads[0].Pos, "reads of eval "+quote(e.Name.V)+" has no effect: no model judges it",
-					"remove it: a condition in Go sees the state; for a model write judge")
+					diag.Remove("remove it")+": a condition in Go sees the state; for a model write judge")
 			}
 		}
 		for i := range n.Guards {

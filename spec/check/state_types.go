@@ -48,7 +48,8 @@ func unknownTypes(c *context) {
 // foreignTypes are types as JSON Schema and other languages call them.
 var foreignTypes = map[string]string{
 	"number": "write float, or int for whole numbers", "integer": "write int", "boolean": "write bool",
-	"float64": "write float", "double": "write float", "str": "write string", "text": "write string", "date": "write time, or a string with format: date",
+	"float64": "write float", "double": "write float", "str": "write string", "text": "write string",
+	"date":     "write time, or a string with " + diag.Set("format", "date"),
 	"datetime": "write time", "timestamp": "write time", "null": "for T or nothing write ?T", "binary": "write bytes",
 	"byte": "write bytes", "json": "write any",
 	"object": "declare a struct, or write map[string]T; for JSON of any kind write any", "array": "write []T", "list": "write []T", "map": "write map[string]T",
@@ -75,7 +76,7 @@ func enums(c *context) {
 			return
 		}
 		if len(t.Values) == 0 {
-			c.report(t.Pos, "the enum has no values", "list them, as in {enum: [low, high]}")
+			c.report(t.Pos, "the enum has no values", "list them, as in "+diag.Item("{enum: [low, high]}"))
 		}
 		seen := map[string]spec.Pos{}
 		for _, v := range t.Values {
@@ -199,7 +200,7 @@ func (c *context) unfitMerge(f *resolve.Field) string {
 		case !number(f.Type.Base()):
 			return f.Merge + " needs a number or a duration"
 		case f.Type.Kind != resolve.Optional && !given:
-			return "write the type as ?" + f.Type.String() + ", name the field under input, or give it a default: otherwise the " +
+			return "write the type as " + diag.OfType("?"+f.Type.String()) + ", name the field under input, or give it a default: otherwise the " +
 				"zero that it starts with takes part"
 		}
 	}
@@ -227,7 +228,7 @@ func unknownFields(c *context) {
 			switch {
 			case !written(n):
 			case !known[n.V]:
-				c.report(n.Pos, what+" names no field of the state: "+quote(n.V), suggester.suggest(n.V, true, "add it under state, as in "+n.V+": string"))
+				c.report(n.Pos, what+" names no field of the state: "+quote(n.V), suggester.suggest(n.V, true, addFieldAs(n.V, "string")))
 			case repeated:
 				c.report(n.Pos, what+" names the field "+quote(n.V)+" twice", "remove one", diag.Related{Pos: was, Message: "the first one is here"})
 			default:
@@ -272,7 +273,7 @@ func unfitWrites(c *context) {
 			case w.From == nil && w.To.Type.Kind == resolve.List && resolve.Same(w.To.Type.Elem, n.Out):
 				c.report(w.Name.Pos,
 					"node "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+" of type "+w.To.Type.String()+", but its output is one element of that",
-					"add merge: append to the field, or give the output the field's type")
+					"add "+diag.Set("merge", "append")+" to the field, or give the output the field's type")
 			case w.From == nil && n.Out.Kind == resolve.Struct:
 				var names []string
 				for _, f := range n.Out.Fields {

@@ -20,7 +20,7 @@ var madePasses = []Pass{
 func unions(c *context) {
 	c.exprs(func(e *spec.TypeExpr) {
 		if e.Kind == spec.TypeUnion && len(e.Variants) == 0 {
-			c.report(e.Pos, "the union has no variants", "list them by their labels, as in {union: {circle: Circle, square: Square}}")
+			c.report(e.Pos, "the union has no variants", "list them by their labels, as in "+diag.Item("{union: {circle: Circle, square: Square}}"))
 		}
 	})
 	for _, t := range c.graph.Types {
@@ -39,12 +39,13 @@ func (c *context) union(t *resolve.Type) {
 		}
 		if v.Type.Kind != resolve.Struct {
 			c.report(v.Pos, label+" is "+article(v.Type.String())+", not a struct",
-				"write a struct with a field for it, as in "+v.Label+": {value: "+quotedType(v.Type)+"}")
+				"write a struct with a field for it, as in "+diag.Declare(v.Label, "{value: "+quotedType(v.Type)+"}"))
 			continue
 		}
 		if v.Type.Import != t.Import {
 			c.report(v.Pos, label+" is a type of another package, which cannot be a variant here",
-				"declare the union in the file of its variants, or write a struct with a field for it, as in "+v.Label+": {value: "+v.Type.String()+"}")
+				"declare the union in the file of its variants, or write a struct with a field for it, as in "+
+					diag.Declare(v.Label, "{value: "+v.Type.String()+"}"))
 			continue
 		}
 		if was, twice := seen[v.Type]; twice {
@@ -56,7 +57,7 @@ func (c *context) union(t *resolve.Type) {
 		seen[v.Type] = v
 		if f := v.Type.Field(t.Discriminator); f != nil {
 			c.report(v.Pos, label+" has a field "+quote(f.Name)+", which in JSON is the discriminator",
-				"rename the field, or choose another name with discriminator:")
+				"rename the field, or choose another name with "+diag.Key("discriminator"))
 		}
 	}
 }

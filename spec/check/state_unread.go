@@ -87,9 +87,9 @@ func unreadFields(c *context) {
 			}
 			c.warn(pos, "field "+name+" of the state is written, but nothing reads it", help, c.writers(&dataflow.Read{Field: i})...)
 		case f.Given.Has(i):
-			c.warn(pos, "field "+name+" of the state is given, but nothing reads it", "remove it")
+			c.warn(pos, "field "+name+" of the state is given, but nothing reads it", diag.Remove("remove it"))
 		default:
-			c.warn(pos, "field "+name+" of the state is not used", "remove it")
+			c.warn(pos, "field "+name+" of the state is not used", diag.Remove("remove it"))
 		}
 	}
 }
@@ -176,7 +176,7 @@ func unreadWrites(c *context) {
 				continue
 			}
 			c.warn(w.Name.Pos, "nothing reads what node "+quote(n.Spec.Name.V)+" writes to "+quote(w.To.Name)+": it is overwritten first, or the run ends",
-				"remove it, or read it before it is overwritten")
+				diag.Remove("remove it")+", or read it before it is overwritten")
 		}
 	})
 }

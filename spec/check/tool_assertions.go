@@ -5,6 +5,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/assertion"
+	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -51,7 +52,7 @@ func (c *context) proveCalls(a *assertion.Assertion, prove func(*assertion.Asser
 	added := t != nil && c.graph.Mutations != nil && slices.Contains(c.graph.Mutations.Tools, t)
 	if added && !slices.Contains(c.graph.Held(), t) {
 		return assertion.Verdict{Result: assertion.Open, Doubt: &assertion.Doubt{
-			Why: "a run may add prompts that call the tool", Help: "add approve: true to the tool, or remove it from mutations"}}
+			Why: "a run may add prompts that call the tool", Help: "add " + diag.Set("approve", "true") + " to the tool, or remove it from mutations"}}
 	}
 	free, held := c.graph.Injectors(a.Names[0].V)
 	if t != nil {

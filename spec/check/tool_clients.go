@@ -28,13 +28,14 @@ func records(c *context) {
 		twice := slices.ContainsFunc(n.Spec.Writes, func(w spec.String) bool { return w.V == name.V })
 		switch {
 		case f == nil:
-			c.reportUnknown(name, title+" names no field of the state: "+quote(name.V), "declare it under state")
+			c.reportUnknown(name, title+" names no field of the state: "+quote(name.V), "declare it "+diag.Either("under state", "in the struct of the state"))
 		case unknown(f.Type) || f.Spec.Unread:
 		case twice:
 			c.report(name.Pos, title+" is the field "+quote(name.V)+", which the answer is written to", "give the record a field of its own")
 		case !slices.ContainsFunc(n.Writes, func(w resolve.Write) bool { return w.Record != nil }):
 			c.report(name.Pos, title+" is the field "+quote(name.V)+" of type "+f.Type.String()+", which holds no record",
-				"give it a struct with fields among decision, by and note of type string, and at of type time, or a list of such with merge: append")
+				"give it a struct with fields among decision, by and note of type string, and at of type time, or a list of such with "+
+					diag.Set("merge", "append"))
 		}
 	}
 }
@@ -58,7 +59,8 @@ func clientTools(c *context) {
 			approved := slices.IndexFunc(n.Spec.Prompt.Approve, func(name spec.String) bool { return name.V == s.Name.V })
 			if approved >= 0 && slices.Contains(n.Tools, t) {
 				c.report(n.Spec.Prompt.Approve[approved].Pos,
-					"node "+quote(n.Spec.Name.V)+" approves calls of the "+title+", which the caller of the machine runs, or does not", "remove it", here)
+					"node "+quote(n.Spec.Name.V)+" approves calls of the "+title+", which the caller of the machine runs, or does not",
+					diag.Remove("remove it"), here)
 			}
 		}
 	}

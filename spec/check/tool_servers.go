@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/goname"
 )
 
@@ -36,11 +37,12 @@ func serverForms(c *context) {
 		case command && address:
 			c.report(s.URL.Pos, name+" has a command and a url", "remove one of them")
 		case !command && !address:
-			c.report(s.Name.Pos, name+" has neither a command nor a url", "write command: [PROGRAM], or url: ADDRESS")
+			c.report(s.Name.Pos, name+" has neither a command nor a url", "write "+diag.Set("command", "[PROGRAM]")+", or "+diag.Set("url", "ADDRESS"))
 		case len(s.Env) > 0 && !command:
-			c.report(s.Env[0].Pos, name+" has a url, which gets no variables", "write bearer: NAME for the variable with its token, or remove env")
+			c.report(s.Env[0].Pos, name+" has a url, which gets no variables",
+				"write "+diag.Set("bearer", "NAME")+" for the variable with its token, or remove env")
 		case s.Bearer.IsSet() && !address:
-			c.report(s.Bearer.Pos, name+" has a command, which sends no token", "write env: NAME, or remove bearer")
+			c.report(s.Bearer.Pos, name+" has a command, which sends no token", "write "+diag.Set("env", "NAME")+", or remove bearer")
 		}
 		if address && !s.URL.Lost && !isAddress(s.URL.V) {
 			c.report(s.URL.Pos, "the url of "+name+" is not the address of an MCP server",
@@ -84,5 +86,6 @@ func idleServers(c *context) {
 			return
 		}
 	}
-	c.report(c.spec.MCP[0].Name.Pos, "the graph declares MCP servers, and no node may call their tools", "add flags: [inject_tools] to a prompt, or remove mcp")
+	c.report(c.spec.MCP[0].Name.Pos, "the graph declares MCP servers, and no node may call their tools",
+		"add "+diag.Set("flags", "[inject_tools]")+" to a prompt, or remove mcp")
 }

@@ -72,7 +72,7 @@ func unknownTools(c *context) {
 	suggester := &suggester{names: c.toolNames()}
 	for _, u := range c.toolUses() {
 		if written(u.name) && c.graph.Tool(u.name.V) == nil {
-			help := "declare it under tools, as in tools: {" + u.name.V + ": {doc: What it does.}}"
+			help := "declare it under tools, as in " + diag.Set("tools", "{"+u.name.V+": {doc: What it does.}}")
 			if u.node != nil && u.node.Has(spec.InjectTools) {
 				help += ", or name it in allow_tools if it is injected"
 			}
@@ -233,7 +233,7 @@ func toolChoices(c *context) {
 			c.report(choice.Pos, "tool_choice of "+name+" is not one of its tools: "+quote(choice.V),
 				didYouMean(choice.V, candidates, listed("use one of", candidates)))
 		case choice.V == "none":
-			c.report(choice.Pos, "tool_choice of "+name+" keeps the model from calling the tools that the node has", "remove it, or the tools")
+			c.report(choice.Pos, "tool_choice of "+name+" keeps the model from calling the tools that the node has", diag.Remove("remove it")+", or the tools")
 		}
 	}
 }
@@ -284,12 +284,12 @@ func fixedTools(c *context) {
 		case n.Kind.By != spec.ByTool:
 		case n.Pending:
 			if len(n.Spec.Args) > 0 {
-				c.report(n.Spec.Args[0].Name.Pos, "node "+quote(n.Spec.Name.V)+" has args, but no tool", "name the tool, as in tool: search")
+				c.report(n.Spec.Args[0].Name.Pos, "node "+quote(n.Spec.Name.V)+" has args, but no tool", "name the tool, as in "+diag.Set("tool", "search"))
 			}
 			if n.Spec.WritesPos.IsSet() {
 				c.report(n.Spec.WritesPos,
 					"node "+quote(n.Spec.Name.V)+" writes, but runs the calls that a prompt has left: their results go to the model",
-					"name a tool, as in tool: search, or remove writes")
+					"name a tool, as in "+diag.Set("tool", "search")+", or remove writes")
 			}
 		case n.Fixed != nil:
 			c.arguments(n, a)
@@ -309,7 +309,7 @@ func (a *argumentSuggester) argument(name string, names []string) (near, help st
 		near, _ = diag.Suggest(name, names)
 	}
 	if near != "" {
-		return near, "did you mean " + quote(near) + "?"
+		return near, diag.DidYouMean(near)
 	}
 	return "", listed("its arguments are", names)
 }
@@ -339,7 +339,7 @@ func (c *context) arguments(n *resolve.Node, advice *argumentSuggester) {
 		case !written(field):
 		case a.From == nil && !(c.spec.Unread && len(c.spec.State) == 0):
 			c.report(field.Pos, "args of node "+quote(n.Spec.Name.V)+" names no field of the state: "+quote(field.V),
-				advice.fields.suggest(field.V, true, "add it under state, or name another"))
+				advice.fields.suggest(field.V, true, addField+", or name another"))
 		case a.Arg != nil && a.From != nil && !gives(a.From.Type, a.Arg.Type):
 			c.report(field.Pos,
 				"argument "+quote(a.Arg.Name)+" is "+article(a.Arg.Type.String())+", but field "+quote(a.From.Name)+" is "+
@@ -353,7 +353,7 @@ func (c *context) arguments(n *resolve.Node, advice *argumentSuggester) {
 	for _, f := range n.Fixed.Args.Fields {
 		if _, ok := given[f.Name]; !ok && f.Spec.Default == nil && f.Type.Kind != resolve.Optional && !f.Spec.Unread && !lostArgs(n) && !unknown(f.Type) {
 			c.report(n.Spec.Tool.Pos, "node "+quote(n.Spec.Name.V)+" gives "+title+" no "+quote(f.Name),
-				"add it, as in args: {"+f.Name+": "+c.exampleOf(f.Type)+"}",
+				"add it, as in "+diag.Set("args", "{"+f.Name+": "+c.exampleOf(f.Type)+"}"),
 				diag.Related{Pos: f.Spec.Name.Pos, Message: "the argument is declared here"})
 		}
 	}
@@ -414,7 +414,8 @@ func pendingCalls(c *context) {
 	for _, n := range c.graph.All() {
 		if n.Pending && !reached[n] && !unsure {
 			c.report(n.Spec.Name.Pos, "node "+quote(n.Spec.Name.V)+" runs tool calls that a prompt has left, but none leaves any to it",
-				"name its tool, as in tool: search, or lead an edge on: tool_call here from a prompt with tool_loop: false")
+				"name its tool, as in "+diag.Set("tool", "search")+", or lead an edge "+diag.Set("on", "tool_call")+" here from a prompt with "+
+					diag.Set("tool_loop", "false"))
 		}
 	}
 }

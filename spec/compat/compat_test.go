@@ -283,7 +283,7 @@ func TestHelpOfMissingNames(t *testing.T) {
 		help := ""
 		for _, d := range compat.Check("g.graph.yaml", lock, shape.Of(build(t, after))) {
 			if d.Severity == diag.Error {
-				help += d.Help
+				help += d.Help.String()
 			}
 		}
 		if help != want {

@@ -107,7 +107,7 @@ func Check(file string, lock *shape.Lock, now *shape.Shape) []diag.Diagnostic {
 	var found []diag.Diagnostic
 	steps := Steps(lock, now)
 	for _, c := range steps[len(steps)-1].Changes {
-		d := diag.Diagnostic{Code: c.Code, File: file, Pos: c.Pos, Message: c.Message, Help: c.Help}
+		d := diag.Diagnostic{Code: c.Code, File: file, Pos: c.Pos, Message: c.Message, Help: diag.Help(c.Help)}
 		if c.Verdict == Compatible {
 			d.Severity = diag.Note
 		}
@@ -124,7 +124,7 @@ func Check(file string, lock *shape.Lock, now *shape.Shape) []diag.Diagnostic {
 	for _, b := range Workflows(last.Shape, now, last.Title()) {
 		found = append(found, diag.Diagnostic{
 			Code: "GG368", Severity: diag.Warning, File: file, Pos: b.Pos, Message: b.Message + ": " + Where([]Break{b}) + " of its workflows may break",
-			Help: "release the change, and let a worker keep the machine of " + last.Title() + " for them: temporal.WithRelease",
+			Help: diag.Help("release the change, and let a worker keep the machine of " + last.Title() + " for them: temporal.WithRelease"),
 		})
 	}
 	return diag.Sort(append(found, unknownNames(file, lock, now)...))
@@ -158,7 +158,8 @@ func unknownNames(file string, lock *shape.Lock, now *shape.Shape) (found []diag
 	}
 	unknown := func(of string, pos spec.Pos, was string) {
 		if was != "" && !released[Rename{Of: of, From: was}] {
-			found = append(found, diag.Diagnostic{Code: "GG339", File: file, Pos: pos, Help: "remove it, or write the name that it had when it was released",
+			found = append(found, diag.Diagnostic{Code: "GG339", File: file, Pos: pos,
+				Help:    diag.Help(diag.Remove("remove it") + ", or write the name that it had when it was released"),
 				Message: fmt.Sprintf("no release has %q among its %s", was, of)})
 		}
 	}

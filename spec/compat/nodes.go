@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/shape"
 )
 
@@ -36,7 +37,7 @@ func (c *comparison) nodes() {
 			continue
 		}
 		help := renamedHelp(n, added, name, func(a, b *shape.Node) bool { return a.Kind == b.Kind },
-			func(_, was string) string { return "renamed_from: " + was + " to it" },
+			func(_, was string) string { return diag.Set("renamed_from", was) + " to it" },
 			"keep the node, or write the migration, which returns where its threads continue")
 		c.migrate("GG334", c.new.Pos, n.Pos, what+", where threads may wait: "+reasons(n.Waits), help)
 		c.changes[len(c.changes)-1].Lost = n.Name

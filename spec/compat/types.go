@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -43,7 +44,8 @@ func (c *comparison) fields(in owner, old, new []*resolve.Field) {
 	}
 	for _, f := range removed {
 		help := renamedHelp(f, added, fieldName, func(a, b *resolve.Field) bool { return a.Type.String() == b.Type.String() },
-			func(_, was string) string { return "renamed_from: " + was + " to it" }, "write the migration, which drops its values or keeps them elsewhere")
+			func(_, was string) string { return diag.Set("renamed_from", was) + " to it" },
+			"write the migration, which drops its values or keeps them elsewhere")
 		c.migrate("GG330", in.pos, f.Spec.Name.Pos, in.of(f.Name)+" of "+c.title+" is missing: its values would be lost", help)
 	}
 	for _, f := range added {
@@ -52,7 +54,7 @@ func (c *comparison) fields(in owner, old, new []*resolve.Field) {
 			c.allow(pos, spec.Pos{}, in.of(f.Name)+" is not in "+c.title+": its threads have "+start(f))
 		default:
 			c.migrate("GG329", pos, spec.Pos{}, in.of(f.Name)+" is not in "+c.title+", and has no value to start with",
-				"add a default, or make it optional: ?"+f.Type.String()+", "+writeIt)
+				"add a default, or make it optional: "+diag.OfType("?"+f.Type.String())+", "+writeIt)
 		}
 	}
 }
@@ -186,7 +188,7 @@ func (c *comparison) values(name string, pos spec.Pos, old, new *resolve.Type) {
 	}
 	for _, v := range removed {
 		help := renamedHelp(v, added, func(v resolve.EnumValue) string { return v.Name }, func(_, _ resolve.EnumValue) bool { return true },
-			func(now, was string) string { return "renamed_from: {" + now + ": " + was + "} to the enum" }, "keep the value, "+writeIt)
+			func(now, was string) string { return diag.Set("renamed_from", "{"+now+": "+was+"}") + " to the enum" }, "keep the value, "+writeIt)
 		c.migrate("GG332", pos, v.Pos, fmt.Sprintf("value %q of %s, of %s, is missing", v.Name, name, c.title), help)
 	}
 	for _, v := range added {

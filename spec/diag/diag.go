@@ -68,7 +68,7 @@ type Diagnostic struct {
 	Pos      Pos
 	Message  string    // what is wrong, lower case, in the author's words
 	Related  []Related // other positions that matter, in reading order
-	Help     string    // what to do about it
+	Help     Help      // what to do about it
 }
 
 // Related points from a diagnostic to another position, of the same file where its position has none.

@@ -19,6 +19,7 @@ type jsonDiagnostic struct {
 	Message  string        `json:"message"`
 	Related  []jsonRelated `json:"related,omitempty"`
 	Help     string        `json:"help,omitempty"`
+	Fixes    []jsonFix     `json:"fixes,omitempty"`
 }
 
 type jsonRelated struct {
@@ -27,6 +28,13 @@ type jsonRelated struct {
 	Col     int    `json:"col,omitzero"`
 	Width   int    `json:"width,omitzero"`
 	Message string `json:"message"`
+}
+
+// A jsonFix is a change that the help describes: what an editor can do at the place of the diagnostic.
+type jsonFix struct {
+	Do    Fix    `json:"do"`
+	Key   string `json:"key,omitempty"`
+	Value string `json:"value,omitempty"`
 }
 
 // JSON writes diagnostics as one JSON array, which may be empty. line and col count from 1, col and
@@ -43,7 +51,14 @@ func JSON(w io.Writer, ds []Diagnostic) error {
 func (d *Diagnostic) Object() any {
 	j := jsonDiagnostic{
 		File: d.File, Line: d.Pos.Line, Col: d.Pos.Col, Width: d.Pos.Width,
-		Code: d.Code, Severity: d.Severity.String(), Message: d.Message, Help: d.Help,
+		Code: d.Code, Severity: d.Severity.String(), Message: d.Message, Help: d.Help.String(),
+	}
+	for _, s := range d.Help.Fixes() {
+		f := jsonFix{Do: s.Fix, Value: s.Value}
+		if s.Form == Setting {
+			f.Key = s.Key
+		}
+		j.Fixes = append(j.Fixes, f)
 	}
 	for _, r := range d.Remarks() {
 		j.Related = append(j.Related, jsonRelated{File: r.Pos.File, Line: r.Pos.Line, Col: r.Pos.Col, Width: r.Pos.Width, Message: r.Message})

@@ -68,7 +68,7 @@ func (r *renderer) diagnostic(d *Diagnostic) {
 		r.remark("note", relatedText(rel))
 	}
 	if d.Help != "" {
-		r.remark("help", d.Help)
+		r.remark("help", d.Help.String())
 	}
 }
 

@@ -117,7 +117,7 @@ func (t *typing) selector(n *ast.SelectorExpr, x *ast.Ident) {
 			t.mistake(Unknown, n, "the types of "+quoted(x.Name)+" are of the graph's own package", meant(n.Sel.Name))
 		default:
 			t.Mistake = t.unknown(x)
-			if m := t.Mistake; m.Kind == Unknown && !strings.HasPrefix(m.Help, "did you mean") && ast.IsExported(n.Sel.Name) {
+			if m := t.Mistake; m.Kind == Unknown && len(diag.Help(m.Help).Fixes()) == 0 && ast.IsExported(n.Sel.Name) {
 				t.Mistake = nil
 				t.mistake(Forbidden, n, t.cannot("use "+x.Name+"."+n.Sel.Name), t.scope.sees())
 			}
@@ -295,7 +295,7 @@ func constants(t *resolve.Type) []string {
 	return names
 }
 
-func meant(name string) string { return "did you mean " + quoted(name) + "?" }
+func meant(name string) string { return diag.DidYouMean(name) }
 
 // quoted returns a name or a piece of code in quotes of a kind that it does not have.
 func quoted(s string) string {

@@ -166,7 +166,7 @@ func (r *reader) at(n ast.Node) spec.Pos {
 }
 
 func (r *reader) report(code string, pos spec.Pos, message, help string) {
-	r.add(diag.Diagnostic{Code: code, Pos: pos, Message: message, Help: help})
+	r.add(diag.Diagnostic{Code: code, Pos: pos, Message: message, Help: diag.Help(help)})
 }
 
 func (r *reader) add(d diag.Diagnostic) {

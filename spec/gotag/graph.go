@@ -264,10 +264,10 @@ func (r *reader) finish(pos spec.Pos, nodes *settings) *spec.Graph {
 	}
 	g, found := spec.Read(r.file.src.path, []byte(r.file.src.text), root.tree(pos))
 	for _, d := range found {
-		d.Message, d.Help = Message(d.Message), Help(d.Help)
+		d.Help = Help(d.Help)
 		r.found = append(r.found, d)
 	}
-	g.Go.Stem, g.Go.Names, g.Go.Help, g.Go.Message = g.Name.V, r.pkg.declared, Help, Message
+	g.Go.Stem, g.Go.Names, g.Go.Help = g.Name.V, r.pkg.declared, Help
 	r.unseen(g)
 	r.declare(g)
 	r.functions(g)

@@ -15,29 +15,37 @@ import (
 	"github.com/graphgen/graphgen/spec/gotag"
 )
 
+// badExamples calls see with what is found in each bad example, as if its graph was written in Go.
+func badExamples(see func(d diag.Diagnostic)) {
+	for _, rule := range append(spec.SyntaxRules(), check.Rules()...) {
+		for _, file := range diag.Files("bad.graph.yaml", rule.Bad) {
+			g, found := spec.Load(file.Name, []byte(file.Text))
+			if g != nil {
+				g.Go.Help = func(h diag.Help) diag.Help { return h }
+				found = append(found, check.Run(cfg.Of(g))...)
+			}
+			for _, d := range found {
+				see(d)
+			}
+		}
+	}
+}
+
 // The helps of all bad examples are told of a graph in Go without YAML. The golden file has
 // each that differs, as YAML and as Go have it.
 func TestHelpsWithoutYAML(t *testing.T) {
 	var got strings.Builder
 	seen := map[string]bool{}
-	for _, rule := range append(spec.SyntaxRules(), check.Rules()...) {
-		for _, file := range diag.Files("bad.graph.yaml", rule.Bad) {
-			g, found := spec.Load(file.Name, []byte(file.Text))
-			if g != nil {
-				found = append(found, check.Run(cfg.Of(g))...)
-			}
-			for _, d := range found {
-				help := gotag.Help(d.Help)
-				if yaml := yamlIn(help); yaml != "" && !strings.HasPrefix(d.Code, "GG00") { // these are of YAML itself
-					t.Errorf("%s: the help %q has %q", d.Code, help, yaml)
-				}
-				if help != d.Help && !seen[d.Help] {
-					seen[d.Help] = true
-					fmt.Fprintf(&got, "%s %s\n      %s\n", d.Code, d.Help, help)
-				}
-			}
+	badExamples(func(d diag.Diagnostic) {
+		yaml, help := d.Help.String(), string(gotag.Help(d.Help))
+		if left := yamlIn(help); left != "" && !strings.HasPrefix(d.Code, "GG00") { // these are of YAML itself
+			t.Errorf("%s: the help %q has %q", d.Code, help, left)
 		}
-	}
+		if help != yaml && !seen[yaml] {
+			seen[yaml] = true
+			fmt.Fprintf(&got, "%s %s\n      %s\n", d.Code, yaml, help)
+		}
+	})
 	golden := "testdata/helps.txt"
 	if *update {
 		if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
@@ -59,9 +67,12 @@ var (
 	flow    = regexp.MustCompile(`\{from:[^}]*`)
 )
 
+// notKeys are words before a colon that are no keys, and what an empty file is told.
+var notKeys = strings.NewReplacer("a default: an edge", "", "its output: remove", "", "a spec begins with `graph: NAME`", "")
+
 // yamlIn is what a help has of YAML outside of the values of tags, "" for nothing.
 func yamlIn(help string) string {
-	help = inValue.ReplaceAllString(strings.ReplaceAll(help, "a default: an edge", ""), "")
+	help = inValue.ReplaceAllString(notKeys.Replace(help), "")
 	if s := flow.FindString(help); s != "" {
 		return s
 	}
@@ -79,31 +90,31 @@ func yamlIn(help string) string {
 	return ""
 }
 
-// What helps show is read when it is written into a tag or a comment.
-func TestSnippets(t *testing.T) {
-	for yaml, want := range map[string]string{
-		"next: b":                                                 "next=b",
-		"{from: a, to: b, max_iterations: 3}":                     "//graphgen:edge a -> b max_iterations=3",
-		"{from: a, to: b, if: 'out.Score > 3'}":                   "//graphgen:edge a -> b if out.Score > 3",
-		"edges: [{from: a, to: end}]":                             "//graphgen:edge a -> end",
-		"{from: a, by: class, branch: {x: end}}":                  "//graphgen:edge a by=class branch={x: end}",
-		"sequential: [a, b]":                                      "//graphgen:edge a -> b",
-		"limits: {max_steps: 20, timeout: 1h}":                    "max_steps=20 timeout=1h",
-		"flags: [cacheable]":                                      "flags=cacheable",
-		"flags: [critical, {retryable: {attempts: 4, wait: 1s}}]": "flags=critical,retryable(attempts=4 wait=1s)",
-		"reads: []":                             "reads=[]",
-		"routes: [b, end]":                      "routes=b,end",
-		"transitions: {error: b}":               "transitions={error: b}",
-		"instructions: Shall it be published?":  "instructions='Shall it be published?'",
-		"until: out.Score > 0.8":                "until='out.Score > 0.8'",
-		`output: {answer: "[]string"}`:          "output={answer: []string}",
-		"tools: {find: {doc: What it does.}}":   "tools={find: {doc: 'What it does.'}}",
-		"use: {common: ../common/c.types.yaml}": "use={common: ../common/c.types.yaml}",
-		"mutations: {allow: [skip_to]}":         "mutations={allow: [skip_to]}",
+// TestSuggestions reads what suggestions are in Go where it is written into a tag or a comment.
+func TestSuggestions(t *testing.T) {
+	for suggestion, want := range map[string]string{
+		diag.Set("next", "b"):                                                 "next=b",
+		diag.Item("{from: a, to: b, max_iterations: 3}"):                      "//graphgen:edge a -> b max_iterations=3",
+		diag.Item("{from: a, to: b, if: 'out.Score > 3'}"):                    "//graphgen:edge a -> b if out.Score > 3",
+		diag.Set("edges", "[{from: a, to: end}]"):                             "//graphgen:edge a -> end",
+		diag.Item("{from: a, by: class, branch: {x: end}}"):                   "//graphgen:edge a by=class branch={x: end}",
+		diag.Set("sequential", "[a, b]"):                                      "//graphgen:edge a -> b",
+		diag.Set("limits", "{max_steps: 20, timeout: 1h}"):                    "max_steps=20 timeout=1h",
+		diag.Set("flags", "[cacheable]"):                                      "flags=cacheable",
+		diag.Set("flags", "[critical, {retryable: {attempts: 4, wait: 1s}}]"): "flags=critical,retryable(attempts=4 wait=1s)",
+		diag.Set("reads", "[]"):                                               "reads=[]",
+		diag.Add("routes", "[b, end]"):                                        "routes=b,end",
+		diag.Set("transitions", "{error: b}"):                                 "transitions={error: b}",
+		diag.Set("instructions", "Shall it be published?"):                    "instructions='Shall it be published?'",
+		diag.Set("until", "out.Score > 0.8"):                                  "until='out.Score > 0.8'",
+		diag.Set("output", `{answer: "[]string"}`):                            "output={answer: []string}",
+		diag.Instead("tools", "{find: {doc: What it does.}}"):                 "tools={find: {doc: 'What it does.'}}",
+		diag.Set("use", "{common: ../common/c.types.yaml}"):                   "use={common: ../common/c.types.yaml}",
+		diag.Set("mutations", "{allow: [skip_to]}"):                           "mutations={allow: [skip_to]}",
 	} {
-		got, _ := strings.CutPrefix(gotag.Help("write it as in "+yaml), "write it as in ")
+		got := string(gotag.Help(diag.Help(suggestion)))
 		if got != want {
-			t.Errorf("%s becomes %s, not %s", yaml, got, want)
+			t.Errorf("%s becomes %s, not %s", diag.Help(suggestion), got, want)
 			continue
 		}
 		tag, comment := "`graphgen:\""+got+"\"`", ""
@@ -120,96 +131,55 @@ func TestSnippets(t *testing.T) {
 	}
 }
 
-// Prose stays as it is, and what is a type or a field in Go is shown as one.
-func TestHelpsSayInGoWhatGoSays(t *testing.T) {
-	for yaml, want := range map[string]string{
-		"add it under state, as in json: string": "add it to the struct of the state, as in JSON string",
-		"add it under state, as in name: string, or write {{{{ for braces": "add it to the struct of the state, as in Name " +
-			"string, or write {{{{ for braces",
-		`list it in input, make it optional, as "?int", or give a default`:      "list it in input, make it optional, as *int, or give a default",
-		"give its output an enum, as in class: {enum: [a, b]}":                  "give its output an enum, as in Class any `graphgen:\"enum=a,b\"`",
-		"write a struct with a field for it, as in value: {value: \"?string\"}": "write a struct with a field for it, as in Value struct{ Value *string }",
-		"add one under nodes, as in nodes: {a: {}}":                             "add one to the struct, as in A graph.Func",
-		"write kind: map with over: FIELD and body: NODE":                       "write the type graph.Map with over=FIELD and body=NODE",
-		"write an entry of edges: {from: NODE, to: NODE}":                       "write //graphgen:edge NODE -> NODE",
-		"write next: NODE, or an entry of edges: {from: NODE, to: NODE}":        "write next=NODE, or //graphgen:edge NODE -> NODE",
-		"the type of a Go package is written {go: import/path.Type}":            "the type of a Go package is written pkg.Type of an imported package",
-		"add an edge without condition, or next:, or say no_match: error":       "add an edge without condition, or next, or say no_match=error",
-		"use if: with a Go expression":                                          "use if with a Go expression",
-		"name a node, or leave on_error out: then the run fails":                "name a node, or leave on_error out: then the run fails",
-		`lead it to "next: b", or remove it`:                                    `lead it to "next: b", or remove it`,
-		"a placeholder has two braces: {{message}}":                             "a placeholder has two braces: {{message}}",
-		"name them, as in Verdict{Score: …}":                                    "name them, as in Verdict{Score: …}",
-		"":                                                                      "",
+// TestHelps writes what is a type, a field or an entry in Go as one, and leaves words as they are.
+func TestHelps(t *testing.T) {
+	for help, want := range map[string]string{
+		"as in " + diag.Declare("json", "string"):                      "as in JSON string",
+		"as in " + diag.Declare("class", "{enum: [a, b]}"):             "as in Class any `graphgen:\"enum=a,b\"`",
+		"as in " + diag.Declare("value", `{value: "?string"}`):         "as in Value struct{ Value *string }",
+		"make it optional, as " + diag.OfType(`"?float"`):              "make it optional, as *float64",
+		"as in " + diag.Set("nodes", "{a: {}}"):                        "as in A graph.Func",
+		"write " + diag.Set("state", "{topic: time}"):                  "write State struct{ Topic time.Time }",
+		"write " + diag.Set("kind", "map") + " with " + diag.Key("if"): "write the type graph.Map with if",
+		"add " + diag.Set("to", "draft"):                               "add -> draft",
+		"write " + diag.Set("edges", "{from: NODE, to: NODE}"):         "write //graphgen:edge NODE -> NODE",
+		"a Go type is written " + diag.Item("{go: import/path.Type}"):  "a Go type is written pkg.Type of an imported package",
+		"as in " + diag.Set("if", "out.Score …"):                       "as in if out.Score …",
+		"as in " + diag.Set("if", `"!state.Done"`):                     "as in if !state.Done",
+		"add it " + diag.Either("under nodes", "to the struct"):        "add it to the struct",
+		diag.DidYouMean("draft"):                                       `did you mean "draft"?`,
+		diag.Remove("remove it") + `, or lead it to "next: b"`:         `remove it, or lead it to "next: b"`,
+		"a placeholder has two braces: {{message}}":                    "a placeholder has two braces: {{message}}",
+		"cut \x02s\x1fnext: b, and \x03 and " + diag.Set("next", "[b"): "cut \x02s\x1fnext: b, and \x03 and next='[b'",
+		"": "",
 	} {
-		if got := gotag.Help(yaml); got != want {
-			t.Errorf("%s\nbecomes %s\nnot     %s", yaml, got, want)
+		if got := string(gotag.Help(diag.Help(help))); got != want {
+			t.Errorf("%s\nbecomes %q\nnot     %q", diag.Help(help), got, want)
 		}
 	}
 }
 
-// A help that is cut anywhere, or repeats what an author wrote, is written without a panic.
-func TestHelpsThatAreCutAreWritten(t *testing.T) {
-	for _, help := range []string{
-		"add it under state, as in json: {struct: {a: {}, b: '[]x'}}, or write {{{{ for the braces themselves",
-		`write edges: [{from: NODE, branch: {}}], nodes: {a: {}}, types: {}, limits: {}, if: "out`,
-		"write flags: [{retryable: {}}, {}], or kind: [a], to: {}, sequential: [[], {}], go: {}",
-	} {
-		for i := range help {
-			gotag.Help(help[:i])
-			gotag.Help(help[i:])
-		}
-	}
-}
-
-// TestMessages writes what messages quote of YAML as Go has it, and leaves their prose.
+// TestMessages finds keys as Go writes them in the messages of graphs in Go, and no words of YAML in those of all bad examples.
 func TestMessages(t *testing.T) {
-	for yaml, want := range map[string]string{
-		`none of its edges on: tool_call leads to a node`:                     `none of its edges on=tool_call leads to a node`,
-		`count of parallel "both" has no effect: join: all wants all`:         `count of parallel "both" has no effect: join=all wants all`,
-		`with on_max_steps: flag the output has one of that name`:             `with on_max_steps=flag the output has one of that name`,
-		`tool_loop: false, and kind: map`:                                     `tool_loop=false, and the type graph.Map`,
-		`reads of node "draft" names no field of the state: "topic"`:          `reads of node "draft" names no field of the state: "topic"`,
-		`the default of "tries" is out of its limits: 5 is above max 3`:       `the default of "tries" is out of its limits: 5 is above max 3`,
-		`the graph has edges: its model picks what comes next`:                `the graph has edges: its model picks what comes next`,
-		`eval "sure" has called and judge: it is one verdict`:                 `eval "sure" has called and judge: it is one verdict`,
-		`it is fail_soft: what is no answer would go on as one, fail_soft: t`: `it is fail_soft: what is no answer would go on as one, fail_soft: t`,
-	} {
-		if got := gotag.Message(yaml); got != want {
-			t.Errorf("%s\nbecomes %s\nnot     %s", yaml, got, want)
-		}
-	}
 	text := "package g\n\nimport \"" + gotag.Marker + "\"\n\n//graphgen:graph g entry=a no_match=end\ntype _ struct {\n" +
 		"\tA graph.Parallel `graphgen:\"branches={x: b, y: c}; join=all; count=2\"`\n\tB, C graph.Func `graphgen:\"reads=[]\"`\n}\n"
 	_, found := judge("g.go", []byte(text))
 	if len(found) != 1 || !strings.Contains(found[0].Message, "join=all wants every branch") {
 		t.Errorf("the graph gives %v", found)
 	}
-}
-
-// TestMessagesOfRules finds no words of YAML in the messages of all bad examples for Go.
-func TestMessagesOfRules(t *testing.T) {
-	changed := 0
 	quotes := regexp.MustCompile(`\b(on: (error|guard_fail|tool_call|no_tool_call)|join: \w+|no_match: (end|error)|kind: ` +
-		`[a-z]+|tool_loop: (true|false)|mode: \w+)\b`)
-	for _, rule := range check.Rules() {
-		for _, file := range diag.Files("bad.graph.yaml", rule.Bad) {
-			g, found := spec.Load(file.Name, []byte(file.Text))
-			if g != nil {
-				found = append(found, check.Run(cfg.Of(g))...)
-			}
-			for _, d := range found {
-				got := gotag.Message(d.Message)
-				if left := quotes.FindString(got); left != "" {
-					t.Errorf("%s: the message %q has %q", d.Code, got, left)
-				}
-				if got != d.Message {
-					changed++
-				}
-			}
+		`[a-z]+|tool_loop: (true|false)|mode: \w+|context: scoped)\b`)
+	suggested := 0
+	badExamples(func(d diag.Diagnostic) {
+		message := string(gotag.Help(diag.Help(d.Message)))
+		if left := quotes.FindString(message); left != "" {
+			t.Errorf("%s: the message %q has %q", d.Code, message, left)
 		}
-	}
-	if changed < 3 {
-		t.Errorf("%d messages differ", changed)
+		if message != d.Message {
+			suggested++
+		}
+	})
+	if suggested < 3 {
+		t.Errorf("%d messages have suggestions", suggested)
 	}
 }

@@ -209,7 +209,7 @@ func ring(paths []string, runs bool) *spec.Problem {
 		message, help = "the graphs run one another in a circle: "+strings.Join(names, " → "),
 			"make them one graph: a graph that runs itself names itself, with max_depth"
 	case runs:
-		help = "a graph that runs itself names itself: graph: ITS NAME, with max_depth"
+		help = "a graph that runs itself names itself: " + diag.Set("graph", "ITS NAME") + ", with max_depth"
 	case len(names) > 2:
 		message = "the files use one another in a ring: " + strings.Join(names, " → ")
 	}

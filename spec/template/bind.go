@@ -74,7 +74,7 @@ func (b *binding) give(p *spec.Param, key, value *spec.Tree) {
 		b.values[p.Name.V] = lost(value.Pos)
 	}
 	for _, d := range found {
-		b.report("GG343", d.Pos, "the parameter \""+p.Name.V+"\" of the template \""+b.template.Name.V+"\": "+d.Message, d.Help)
+		b.report("GG343", d.Pos, "the parameter \""+p.Name.V+"\" of the template \""+b.template.Name.V+"\": "+d.Message, string(d.Help))
 	}
 }
 
@@ -107,7 +107,7 @@ func (b *binding) override(key, value *spec.Tree) {
 		help := "it has " + strings.Join(names, ", ")
 		switch near, ok := diag.Suggest(key.Text, candidates); {
 		case ok:
-			help = "did you mean \"" + near + "\"?"
+			help = diag.DidYouMean(near)
 		case len(names) == 0:
 			help = "it has none; remove the key"
 		}

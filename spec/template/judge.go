@@ -56,7 +56,7 @@ func (e *expansion) body(t *spec.Template) {
 		}
 	}
 	if t.Exit.IsSet() && !t.Nodes.Pos.IsSet() && !t.Unread {
-		e.report("GG347", t.Exit.Pos, "only a template of several nodes has an exit", "remove it")
+		e.report("GG347", t.Exit.Pos, "only a template of several nodes has an exit", diag.Remove("remove it"))
 	}
 }
 
@@ -114,14 +114,14 @@ func (e *expansion) params(t *spec.Template) {
 			e.report("GG347", p.Name.Pos, "nothing of the template names the parameter \""+p.Name.V+"\"",
 				"write $"+p.Name.V+" where its value belongs, or remove it")
 		case p.Type.V == "" && len(p.Enum) == 0 && !p.Unread && !p.Type.Lost:
-			e.report("GG347", p.Name.Pos, "the parameter \""+p.Name.V+"\" has no type", "add one, as in type: string")
+			e.report("GG347", p.Name.Pos, "the parameter \""+p.Name.V+"\" has no type", "add one, as in "+diag.Set("type", "string"))
 		case p.Type.V != "" && !slices.Contains(spec.Names(spec.ParamTypes), p.Type.V):
 			e.paramType(p)
 			p.Unread = true
 		}
 		if p.Default.Pos.IsSet() && !strings.Contains(p.Default.Text, "$") {
 			for _, d := range p.Fits(e.graph.File, e.graph.Source, &p.Default) {
-				e.report("GG343", d.Pos, "the default of the parameter \""+p.Name.V+"\": "+d.Message, d.Help)
+				e.report("GG343", d.Pos, "the default of the parameter \""+p.Name.V+"\": "+d.Message, string(d.Help))
 				p.Unread = true
 			}
 		}
@@ -132,7 +132,7 @@ func (e *expansion) paramType(p *spec.Param) {
 	names := spec.Names(spec.ParamTypes)
 	help := "use one of " + strings.Join(names, ", ")
 	if near, ok := diag.Suggest(p.Type.V, names); ok {
-		help = "did you mean \"" + near + "\"?"
+		help = diag.DidYouMean(near)
 	}
 	e.report("GG347", p.Type.Pos, "parameters have no type \""+p.Type.V+"\"", help)
 }

@@ -27,9 +27,9 @@ func (e *expansion) pattern() []*spec.Node {
 			u.Used = u.Used || dotted // by its name at least
 		}
 		if t != nil {
-			message, help = "the template \""+g.Pattern.V+"\" is of a node, not of a graph", "write kind: "+g.Pattern.V+" at a node"
+			message, help = "the template \""+g.Pattern.V+"\" is of a node, not of a graph", "write "+diag.Set("kind", g.Pattern.V)+" at a node"
 		} else if near, ok := diag.Suggest(g.Pattern.V, names); ok {
-			help = "did you mean \"" + near + "\"?"
+			help = diag.DidYouMean(near)
 		}
 		e.report("GG340", g.Pattern.Pos, message, help)
 		g.Lost = true
@@ -37,7 +37,7 @@ func (e *expansion) pattern() []*spec.Node {
 	}
 	with := g.With
 	if with.Pos.IsSet() && with.Kind != yamlread.Map {
-		e.report("GG343", with.Pos, "with is a mapping of parameters to values", "write it as in with: {instructions: Answer with the tools.}")
+		e.report("GG343", with.Pos, "with is a mapping of parameters to values", "write it as in "+diag.Set("with", "{instructions: Answer with the tools.}"))
 	}
 	b := e.bind(t, g.Name, g.Pattern.Pos, &with, g.Unread)
 	e.keep(b)

@@ -2,6 +2,7 @@ package template
 
 import (
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
@@ -88,7 +89,7 @@ func (b *binding) withoutEdges() {
 	for _, p := range b.template.Params {
 		if value := b.given[p.Name.V]; value != nil && edges[p.Name.V] && !others[p.Name.V] {
 			b.report("GG351", value.Pos, "the parameter \""+p.Name.V+"\" has no effect: node \""+b.name.V+"\" is run by another, so it has no edges",
-				"remove it; the run continues where the node is run")
+				diag.Remove("remove it")+"; the run continues where the node is run")
 		}
 	}
 }

@@ -239,10 +239,10 @@ func (e *expansion) unknownGroup(name spec.Tree) {
 		return
 	}
 	names := Skills(in, e.prelude)
-	help := "declare it under skills, as in skills: {" + name.Text + ": {tools: [TOOL]}}"
+	help := "declare it under skills, as in " + diag.Set("skills", "{"+name.Text+": {tools: [TOOL]}}")
 	switch near, ok := diag.Suggest(name.Text, names); {
 	case ok:
-		help = "did you mean \"" + near + "\"?"
+		help = diag.DidYouMean(near)
 	case len(names) > 0:
 		help = "the skill groups are " + strings.Join(names, ", ")
 	case dotted:
@@ -292,7 +292,7 @@ func (e *expansion) declare(part *spec.Graph) {
 		}
 		help := "declare it under mcp of the graph, or with its command or url in the skill group"
 		if near, ok := diag.Suggest(name.Text, servers); ok {
-			help = "did you mean \"" + near + "\"?"
+			help = diag.DidYouMean(near)
 		}
 		e.report("GG399", name.Pos, "the graph declares no MCP server \""+name.Text+"\"", help)
 	}

@@ -23,7 +23,7 @@ func Expand(g *spec.Graph, prelude *spec.Use) {
 	e.judgeGroups()
 	if g.Pattern.V == "" && !slices.ContainsFunc(g.Nodes, func(n *spec.Node) bool { return n.Instance != nil }) {
 		if g.With.Pos.IsSet() && !g.Unread && !g.Pattern.Lost {
-			e.report("GG349", g.With.Pos, "there are parameters, but no pattern", "add pattern: NAME, or remove with")
+			e.report("GG349", g.With.Pos, "there are parameters, but no pattern", "add "+diag.Set("pattern", "NAME")+", or remove with")
 		}
 		g.Expanding = append(g.Expanding, e.found...)
 		g.Lost = g.Lost || g.Pattern.Lost
@@ -72,7 +72,8 @@ type item struct {
 }
 
 func (e *expansion) report(code string, pos spec.Pos, message, help string, related ...diag.Related) {
-	e.found = append(e.found, diag.Diagnostic{Code: code, File: cmp.Or(pos.File, e.graph.File), Pos: pos, Message: message, Help: help, Related: related})
+	e.found = append(e.found, diag.Diagnostic{Code: code, File: cmp.Or(pos.File, e.graph.File), Pos: pos, Message: message, Help: diag.Help(help),
+		Related: related})
 }
 
 // A scope is where the name of a template is written: a file, and the templates around the use.
@@ -194,9 +195,9 @@ func (e *expansion) unknown(at *item, kind string, pos spec.Pos, in *spec.Graph)
 	case dotted:
 		e.unknownOf(use, name, pos, in)
 	case slices.Contains(patterns, kind):
-		e.report("GG340", pos, "\""+kind+"\" is a pattern, of a whole graph", "write pattern: "+kind+" at the graph")
+		e.report("GG340", pos, "\""+kind+"\" is a pattern, of a whole graph", "write "+diag.Set("pattern", kind)+" at the graph")
 	case ok && slices.Contains(nodes, near) && spec.ForeignKind(kind) == "":
-		e.report("GG340", pos, "there is no kind and no template \""+kind+"\"", "did you mean \""+near+"\"?")
+		e.report("GG340", pos, "there is no kind and no template \""+kind+"\"", diag.DidYouMean(near))
 	default:
 		lost = false
 	}
@@ -219,9 +220,9 @@ func (e *expansion) unknownOf(use, name string, pos spec.Pos, in *spec.Graph) {
 	near, ok := diag.Suggest(use+"."+name, names)
 	switch {
 	case ok:
-		help = "did you mean \"" + near + "\"?"
+		help = diag.DidYouMean(near)
 	case len(uses) == 0:
-		help = "the section use names the files with templates, as in use: {" + use + ": ../" + use + "/" + use + spec.TypesSuffix + "}"
+		help = "the section use names the files with templates, as in " + diag.Set("use", "{"+use+": ../"+use+"/"+use+spec.TypesSuffix+"}")
 	case len(names) == 0:
 		help = "it has none"
 	}

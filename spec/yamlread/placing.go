@@ -71,7 +71,7 @@ func (r *Reader) unknownKey(of, key, value *Tree, in Mapping) (near string) {
 	case help != "":
 		near = "" // it is not a misspelling
 	case near != "":
-		help = fmt.Sprintf("did you mean %q?", near)
+		help = diag.DidYouMean(near)
 	default:
 		help = r.owners(key.Text)
 		if help == "" {

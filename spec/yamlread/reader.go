@@ -82,7 +82,7 @@ func (r *Reader) Found() []diag.Diagnostic {
 	ds := diag.Sort(r.found)
 	if r.dropped > 0 {
 		last := &ds[len(ds)-1]
-		last.Help = strings.TrimPrefix(fmt.Sprintf("%s; the file has %d more mistakes", last.Help, r.dropped), "; ")
+		last.Help = diag.Help(strings.TrimPrefix(fmt.Sprintf("%s; the file has %d more mistakes", string(last.Help), r.dropped), "; "))
 	}
 	return ds
 }
@@ -116,7 +116,7 @@ func (r *Reader) admit(text []byte) bool {
 	if badChars.count > 0 {
 		c, _ := utf8.DecodeRuneInString(badChars.found)
 		r.Report("GG004", r.src.place(badChars.offset), fmt.Sprintf("the character %U is not allowed%s", c, badChars.more()),
-			"remove it, or write it as an escape in double quotes")
+			diag.Remove("remove it")+", or write it as an escape in double quotes")
 	}
 	return true
 }
@@ -143,12 +143,12 @@ func (r *Reader) Aside(read func()) []diag.Diagnostic {
 
 // Report adds an error.
 func (r *Reader) Report(code string, pos Pos, message, help string) {
-	r.add(diag.Diagnostic{Code: code, Pos: pos, Message: message, Help: help})
+	r.add(diag.Diagnostic{Code: code, Pos: pos, Message: message, Help: diag.Help(help)})
 }
 
 // ReportRelated adds an error that another place explains.
 func (r *Reader) ReportRelated(code string, pos Pos, message, help string, other Pos, says string) {
-	r.add(diag.Diagnostic{Code: code, Pos: pos, Message: message, Help: help,
+	r.add(diag.Diagnostic{Code: code, Pos: pos, Message: message, Help: diag.Help(help),
 		Related: []diag.Related{{Pos: other, Message: says}}})
 }
 
@@ -191,7 +191,7 @@ func (r *Reader) Tear() { r.torn = true }
 
 // Mismatch reports a value that does not have the form of its key.
 func (r *Reader) Mismatch(v *Tree, k *Key) {
-	r.Expected(v, k.Form.Expects, "write it as in "+cmp.Or(k.Example, k.Form.Example))
+	r.Expected(v, k.Form.Expects, "write it as in "+diag.Item(cmp.Or(k.Example, k.Form.Example)))
 }
 
 // Expected reports a value that is not what was expected.
@@ -212,5 +212,5 @@ func (r *Reader) ReportEmpty(key String, value *Tree, k *Key) {
 	if value.Text != "" {
 		pos = value.Pos
 	}
-	r.Report(r.Valueless, pos, fmt.Sprintf("the key %s has no value, expected %s", Quote(key.V), k.expects()), k.filled(key.V+": "))
+	r.Report(r.Valueless, pos, fmt.Sprintf("the key %s has no value, expected %s", Quote(key.V), k.expects()), k.filled(diag.Set(key.V, k.example())))
 }

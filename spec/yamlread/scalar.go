@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/graphgen/graphgen/spec/diag"
 )
 
 // Name is the form of a text that names something.
@@ -27,11 +29,11 @@ func (r *Reader) Text(v *Tree, k *Key) String {
 	case f.Scalar && v.IsScalar() && v.Kind != Null:
 		return r.code(v, k)
 	case !v.IsScalar(), v.Kind == Null:
-		r.Expected(v, k.expects(), "write it as in "+k.example())
+		r.Expected(v, k.expects(), "write it as in "+diag.Item(k.example()))
 	case v.Kind != Text:
-		r.Expected(v, k.expects(), "put quotes around it")
+		r.Expected(v, k.expects(), diag.Quote("put quotes around it"))
 	case v.Text == "" && !f.Free, f.Solid && strings.TrimSpace(v.Text) == "":
-		r.Report(r.Valueless, v.Pos, "expected "+k.expects()+", found an empty text", "write it as in "+k.example())
+		r.Report(r.Valueless, v.Pos, "expected "+k.expects()+", found an empty text", "write it as in "+diag.Item(k.example()))
 	case f.Code && strings.TrimSpace(v.Text) != "":
 		return r.code(v, k)
 	default:
@@ -45,7 +47,7 @@ func (r *Reader) code(v *Tree, k *Key) String {
 	code := strings.TrimSpace(v.Text)
 	pos := v.Pos
 	if code == "" {
-		r.Report(r.Valueless, pos, "expected "+k.expects()+", found an empty text", k.filled(""))
+		r.Report(r.Valueless, pos, "expected "+k.expects()+", found an empty text", k.filled(diag.Item(k.example())))
 		return Lost(pos)
 	}
 	written := ""
@@ -149,7 +151,7 @@ func (r *Reader) Number(v *Tree) Value[float64] {
 func numberHelp(v *Tree) string {
 	if v.Style == Quoted {
 		if _, err := strconv.ParseFloat(v.Text, 64); err == nil {
-			return "leave the quotes out"
+			return diag.Unquote("leave the quotes out")
 		}
 	}
 	return "write it with digits, as in 3"

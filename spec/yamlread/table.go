@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+
+	"github.com/graphgen/graphgen/spec/diag"
 )
 
 // A Form is how the value of a key looks. A language has a table of them.
@@ -179,9 +181,9 @@ func (k *Key) example() string {
 	return cmp.Or(k.Example, k.Form.Example)
 }
 
-// filled is the help for a key that has no value.
-func (k *Key) filled(before string) string {
-	help := "write it as in " + before + k.example()
+// filled is the help for a key that has no value, from how it is shown.
+func (k *Key) filled(shown string) string {
+	help := "write it as in " + shown
 	if !k.Required {
 		help += ", or leave the key out"
 	}
@@ -216,7 +218,7 @@ func Read[T any](r *Reader, m *Tree, t *Table[T], to *T) {
 	for _, at := range p.missing {
 		row := &t.Rows[at]
 		if !p.excused() {
-			r.Report(r.Missing, m.Pos, fmt.Sprintf("%s needs the key %q", t.Noun, row.Name), "add "+row.Name+": "+row.example())
+			r.Report(r.Missing, m.Pos, fmt.Sprintf("%s needs the key %q", t.Noun, row.Name), "add "+diag.Add(row.Name, row.example()))
 		}
 		r.Read(&Tree{Pos: m.Pos}, &row.Key, row.To(to))
 	}

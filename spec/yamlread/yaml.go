@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/graphgen/graphgen/spec/diag"
 )
 
 // MaxDepth is how deep values may be nested in one another. No spec needs a tenth of it.
@@ -141,11 +143,11 @@ func (r *Reader) TooDeep(pos Pos, depth int) bool {
 	return depth > MaxDepth
 }
 
-const (
+var (
 	tooDeep = "values are nested more than 100 deep"
 
 	aliasHelp = "write the value out where it is used"
-	tagHelp   = "leave the tag out; a text that begins with ! needs quotes, as in if: \"!state.Done\""
+	tagHelp   = "leave the tag out; a text that begins with ! needs quotes, as in " + diag.Set("if", "\"!state.Done\"")
 )
 
 // scalarKinds are the tags the library gives to plain scalars, except text.

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"regexp"
+	"strconv"
 	"strings"
+
+	"github.com/graphgen/graphgen/spec/diag"
 )
 
 type codeActionParams struct {
@@ -29,21 +31,35 @@ type workspaceEdit struct {
 	Changes map[string][]textEdit `json:"changes"`
 }
 
-// A remedy is a change that a help describes.
-type remedy struct {
-	help  *regexp.Regexp
-	title string // with groups of the help
-	edit  func(r *read, from, to int, groups []string) (at, end int, text string, ok bool)
+// A fix is a change that a help describes, as graphgen check -json writes it.
+type fix struct {
+	Do         diag.Fix
+	Key, Value string
 }
 
-// remedies are the helps that can be followed, each with what is changed.
-var remedies = []remedy{
-	{regexp.MustCompile(`did you mean "([^"]+)"\?`), `write "$1"`, replaceName},
-	{regexp.MustCompile(`^put quotes around it`), "put quotes around it", quote},
-	{regexp.MustCompile(`^leave the quotes out`), "leave the quotes out", unquote},
-	{regexp.MustCompile(`^write ([a-z_]+): `), "write $1:", replaceKey},
-	{regexp.MustCompile(`^remove (?:it|the flag|the edge)(?:$|[,;:])`), "remove it", removeEntry},
-	{regexp.MustCompile(`^add ([a-z_]+): ([^\s,]+|'[^']*'|"[^"]*"|\[[^\]]*\]|\{[^}]*\})$`), "add $1: $2", addKey},
+// edit returns the title of a fix of what is at a place, and the text to write from one offset to another.
+func (f *fix) edit(r *read, from, to int) (title string, at, end int, text string, ok bool) {
+	switch f.Do {
+	case diag.Adding:
+		title = "add " + f.Key + ": " + f.Value
+		at, end, text, ok = addKey(r, from, f.Key+": "+f.Value)
+	case diag.Replacing:
+		title = "write " + f.Key + ":"
+		at, end, text, ok = replaceKey(r, from, to, f.Key)
+	case diag.Renaming:
+		title = "write " + strconv.Quote(f.Value)
+		at, end, text, ok = replaceName(r, from, to, f.Value)
+	case diag.Removing:
+		title = "remove it"
+		at, end, ok = removeEntry(r, from, to)
+	case diag.Quoting:
+		title = "put quotes around it"
+		at, end, text, ok = quote(r, from)
+	case diag.Unquoting:
+		title = "leave the quotes out"
+		at, end, text, ok = unquote(r, from)
+	}
+	return title, at, end, text, ok
 }
 
 // codeActions returns the changes that the helps of diagnostics describe.
@@ -54,50 +70,43 @@ func codeActions(_ context.Context, s *Server, p *codeActionParams) (any, error)
 		return list, err
 	}
 	for _, g := range p.Context.Diagnostics {
-		var is struct{ Help string }
-		if json.Unmarshal(cmpRaw(g.Data), &is) != nil || is.Help == "" {
+		var is struct{ Fixes []fix }
+		if json.Unmarshal(cmpRaw(g.Data), &is) != nil {
 			continue
 		}
-		for _, m := range remedies {
-			groups := m.help.FindStringSubmatch(is.Help)
-			if groups == nil {
-				continue
+		for _, f := range is.Fixes {
+			title, at, end, text, ok := f.edit(d.outline(), d.text.offset(g.Range.Start), d.text.offset(g.Range.End))
+			if ok {
+				list = append(list, codeAction{Title: title, Kind: "quickfix", Diagnostics: []Diagnostic{g}, IsPreferred: len(list) == 0,
+					Edit: workspaceEdit{map[string][]textEdit{d.uri: {{d.text.span(at, end), text}}}}})
 			}
-			from, to := d.text.offset(g.Range.Start), d.text.offset(g.Range.End)
-			at, end, text, ok := m.edit(d.outline(), from, to, groups)
-			if !ok {
-				continue
-			}
-			title := string(m.help.ExpandString(nil, m.title, is.Help, m.help.FindStringSubmatchIndex(is.Help)))
-			list = append(list, codeAction{Title: title, Kind: "quickfix", Diagnostics: []Diagnostic{g}, IsPreferred: len(list) == 0,
-				Edit: workspaceEdit{map[string][]textEdit{d.uri: {{d.text.span(at, end), text}}}}})
 		}
 	}
 	return list, nil
 }
 
 // replaceName writes another name. One in quotes stays in them.
-func replaceName(r *read, from, to int, groups []string) (int, int, string, bool) {
+func replaceName(r *read, from, to int, name string) (int, int, string, bool) {
 	if to-from >= 2 && strings.IndexByte(`"'`, r.text[from]) >= 0 && r.text[to-1] == r.text[from] {
 		from, to = from+1, to-1
 	}
 	if word := r.text[from:to]; bytes.HasPrefix(word, []byte("{{")) {
-		return from, to, "{{" + groups[1] + "}}", true
+		return from, to, "{{" + name + "}}", true
 	}
-	return from, to, groups[1], from < to
+	return from, to, name, from < to
 }
 
 // replaceKey writes another key if there is a key at the place.
-func replaceKey(r *read, from, to int, groups []string) (int, int, string, bool) {
+func replaceKey(r *read, from, to int, key string) (int, int, string, bool) {
 	i := r.at(from)
-	if i < 0 || r.entries[i].keyAt != from || r.entries[i].key2 != to || r.entries[i].item || r.child(r.entries[i].parent, groups[1]) >= 0 {
+	if i < 0 || r.entries[i].keyAt != from || r.entries[i].key2 != to || r.entries[i].item || r.child(r.entries[i].parent, key) >= 0 {
 		return 0, 0, "", false
 	}
-	return from, to, groups[1], true
+	return from, to, key, true
 }
 
 // quote puts a scalar in quotes.
-func quote(r *read, from, to int, _ []string) (int, int, string, bool) {
+func quote(r *read, from int) (int, int, string, bool) {
 	i := r.at(from)
 	if i < 0 || r.entries[i].at != from || r.entries[i].style != plain || bytes.ContainsAny(r.text[from:r.entries[i].end], `"\`) {
 		return 0, 0, "", false
@@ -106,7 +115,7 @@ func quote(r *read, from, to int, _ []string) (int, int, string, bool) {
 }
 
 // unquote takes a scalar out of quotes.
-func unquote(r *read, from, _ int, _ []string) (int, int, string, bool) {
+func unquote(r *read, from int) (int, int, string, bool) {
 	i := r.at(from)
 	if i < 0 || r.entries[i].at != from+1 || r.entries[i].style != single && r.entries[i].style != double {
 		return 0, 0, "", false
@@ -116,10 +125,10 @@ func unquote(r *read, from, _ int, _ []string) (int, int, string, bool) {
 }
 
 // removeEntry removes an entry: its lines, or between brackets it and the comma that follows or precedes it.
-func removeEntry(r *read, from, to int, _ []string) (int, int, string, bool) {
+func removeEntry(r *read, from, to int) (at, end int, ok bool) {
 	i := r.at(from)
 	if i < 0 {
-		return 0, 0, "", false
+		return 0, 0, false
 	}
 	e := &r.entries[i]
 	isKey := e.keyAt == from && e.key2 >= to && !e.item
@@ -130,20 +139,20 @@ func removeEntry(r *read, from, to int, _ []string) (int, int, string, bool) {
 		isItem = true
 	}
 	if !isKey && !isItem || len(r.children(e.parent)) < 2 {
-		return 0, 0, "", false
+		return 0, 0, false
 	}
 	if e.block >= 0 {
 		begin := bytes.LastIndexByte(r.text[:e.keyAt], '\n') + 1
 		if len(bytes.TrimLeft(r.text[begin:e.keyAt], " ")) > 0 {
-			return 0, 0, "", false // the first key of an item
+			return 0, 0, false // the first key of an item
 		}
-		end := e.to
+		end = e.to
 		if n := bytes.IndexByte(r.text[end:], '\n'); n >= 0 {
 			end += n + 1
 		}
-		return begin, end, "", true
+		return begin, end, true
 	}
-	at, end := e.keyAt, e.to
+	at, end = e.keyAt, e.to
 	if e.item {
 		at = min(e.keyAt, e.at)
 		if e.style == single || e.style == double {
@@ -153,19 +162,18 @@ func removeEntry(r *read, from, to int, _ []string) (int, int, string, bool) {
 	rest := bytes.TrimLeft(r.text[end:], " \t\r\n")
 	if bytes.HasPrefix(rest, []byte(",")) {
 		end = len(r.text) - len(bytes.TrimLeft(rest[1:], " \t"))
-		return at, end, "", true
+		return at, end, true
 	}
 	before := bytes.TrimRight(r.text[:at], " \t\r\n")
 	if bytes.HasSuffix(before, []byte(",")) {
-		return len(before) - 1, end, "", true
+		return len(before) - 1, end, true
 	}
-	return 0, 0, "", false
+	return 0, 0, false
 }
 
 // addKey adds a key to the mapping at a place.
-func addKey(r *read, from, _ int, groups []string) (int, int, string, bool) {
+func addKey(r *read, from int, text string) (int, int, string, bool) {
 	if from < len(r.text) && r.text[from] == '{' {
-		text := groups[1] + ": " + groups[2]
 		if rest := bytes.TrimLeft(r.text[from+1:], " \t\r\n"); !bytes.HasPrefix(rest, []byte("}")) {
 			text += ", "
 		}
@@ -175,7 +183,7 @@ func addKey(r *read, from, _ int, groups []string) (int, int, string, bool) {
 	if i < 0 || r.entries[i].block < 0 || r.entries[i].keyAt != from {
 		return 0, 0, "", false
 	}
-	return from, from, groups[1] + ": " + groups[2] + "\n" + strings.Repeat(" ", r.entries[i].block), true
+	return from, from, text + "\n" + strings.Repeat(" ", r.entries[i].block), true
 }
 
 // RemoveEntry returns a spec without the entry whose value is at an offset: its lines, or between brackets it and a comma. It returns nil
@@ -186,7 +194,7 @@ func RemoveEntry(path string, text []byte, offset int) []byte {
 	if i < 0 {
 		return nil
 	}
-	at, end, _, ok := removeEntry(r, r.entries[i].keyAt, r.entries[i].key2, nil)
+	at, end, ok := removeEntry(r, r.entries[i].keyAt, r.entries[i].key2)
 	if !ok {
 		return nil
 	}

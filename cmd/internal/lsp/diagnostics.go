@@ -178,7 +178,7 @@ func (s *Server) diagnostics(uri string, found []diag.Diagnostic) []Diagnostic {
 		here := at(f.File, f.Pos)
 		d := Diagnostic{Range: here.Range, Severity: severities[f.Severity], Code: f.Code, Source: "graphgen", Message: f.Message}
 		if f.Help != "" {
-			d.Message += "\nhelp: " + f.Help
+			d.Message += "\nhelp: " + f.Help.String()
 		}
 		if strings.HasPrefix(f.Code, "GG") {
 			d.Description = &codeDescription{fmt.Sprintf(checksPage, f.Code)}

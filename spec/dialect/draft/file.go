@@ -108,7 +108,7 @@ func (f *File) report(s diag.Severity, code string, pos Pos, message, help strin
 	if !pos.IsSet() {
 		pos = Pos{Line: 1, Col: 1}
 	}
-	f.found = append(f.found, diag.Diagnostic{Code: code, Severity: s, File: f.Name, Pos: pos, Message: message, Help: help})
+	f.found = append(f.found, diag.Diagnostic{Code: code, Severity: s, File: f.Name, Pos: pos, Message: message, Help: diag.Help(help)})
 }
 
 // A Source is a text that the foreign file has, or that it has elsewhere.
