@@ -85,7 +85,7 @@ var agentRows = []row[Node]{
 		Doc: "How many times an answer that does not fit is sent back to the model with the reason."}, func(n *Node) any { return &n.Prompt.Repair }},
 	{Key{Name: "model", Form: FormName, Kinds: []string{"prompt", "router", "guard", "autonomous"},
 		Doc: "The model, by the name its provider has for it.", Default: "as in the graph",
-		Foreign: remedies(instead("model", "NAME") + "; what the name means is set in Go", "llm", "model_name", "engine", "provider", "models", "llm_config")},
+		Foreign: remedies(instead("model", "NAME")+"; what the name means is set in Go", "llm", "model_name", "engine", "provider", "models", "llm_config")},
 		func(n *Node) any { return &n.Prompt.Model }},
 	{Key{Name: "temperature", Form: FormNumber, Kinds: asking, Doc: "How freely the model chooses its words, 0 to 2.", Default: "as in the graph"},
 		func(n *Node) any { return &n.Prompt.Temperature }},

@@ -38,13 +38,16 @@ func all(of ...foreign) foreign {
 // it has one are in the row of the key.
 var foreignKeys = map[string]foreign{
 	"graph": all(
-		remedies("the name of a graph is " + diag.Either("its key graph: write graph: NAME", "in its comment: //graphgen:graph NAME"), "name", "id", "title", "workflow", "workflow_name", "kind"),
-		remedies("a run ends at a node with " + diag.Set("next", "end"), "finish", "finish_point", "end", "exit", "terminal"),
-		remedies(instead("instructions", "TEXT") + " at a node of kind prompt", "prompt", "instructions", "system", "system_prompt", "prompts", "system_message"),
+		remedies("the name of a graph is "+diag.Either("its key graph: write graph: NAME", "in its comment: //graphgen:graph NAME"), "name", "id", "title",
+			"workflow", "workflow_name", "kind"),
+		remedies("a run ends at a node with "+diag.Set("next", "end"), "finish", "finish_point", "end", "exit", "terminal"),
+		remedies(instead("instructions", "TEXT")+" at a node of kind prompt", "prompt", "instructions", "system", "system_prompt", "prompts", "system_message"),
 		remedies(instead("types", "{NAME: TYPE}"), "schema", "schemas", "definitions", "models", "$defs", "structs", "enums"),
 		remedies(instead("use", "{NAME: FILE}"), "imports", "import", "include", "includes"),
-		remedies(instead("interrupt_before", "[NODE]") + ", or put a node of kind human where the run has to wait", "interrupts", "interrupt", "human_input", "approval"),
-		remedies("nodes are run one after another along the edges; " + diag.Set("mode", "autonomous") + " lets the model choose", "process", "strategy", "orchestration"),
+		remedies(instead("interrupt_before", "[NODE]")+", or put a node of kind human where the run has to wait", "interrupts", "interrupt", "human_input",
+			"approval"),
+		remedies("nodes are run one after another along the edges; "+diag.Set("mode", "autonomous")+" lets the model choose", "process", "strategy",
+			"orchestration"),
 		remedies("a spec has no version: leave it out", "version", "apiVersion", "schema_version"),
 	),
 	"node": all(
@@ -142,27 +145,28 @@ func ForeignKind(name string) string {
 
 // mappingRemedies are for keys with one word for which other formats have a mapping.
 var mappingRemedies = map[string]string{
-	"model": instead("model", "NAME") + "; temperature and max_tokens are keys of their own, and the rest is set in Go",
-	"next":  instead("next", "NODE") + "; conditions belong in " + diag.Set("edges", "{from: NODE, to: NODE, if: 'out.Score > 3'}"),
-	"kind":  instead("kind", "WORD") + "; its settings are keys of the node",
-	"tool":  instead("tool", "NAME") + ", of the graph's tools",
-	"entry": instead("entry", "NODE"),
+	"model": "write " + diag.Set("model", "NAME") + "; temperature and max_tokens are keys of their own, and the rest is set in Go",
+	"next":  "write " + diag.Set("next", "NODE") + "; conditions belong in " + diag.Set("edges", "{from: NODE, to: NODE, if: 'out.Score > 3'}"),
+	"kind":  "write " + diag.Set("kind", "WORD") + "; its settings are keys of the node",
+	"tool":  "write " + diag.Set("tool", "NAME") + ", of the graph's tools",
+	"entry": "write " + diag.Set("entry", "NODE"),
 }
 
 // boolRemedies are for keys with words for which other formats, or other mappings, have a bool.
 var boolRemedies = map[string]string{
-	"approve":          instead("approve", "[TOOL]") + ", of the tools that the node has, or " + diag.Set("approve", "true") + " at a tool of the graph",
-	"tools":            instead("tools", "[TOOL]") + ", of the graph's tools",
-	"history":          instead("history", "FIELD") + ", a field of type messages",
-	"record":           instead("record", "FIELD") + ", a field of the state",
-	"entry":            instead("entry", "NODE") + " at the graph, or " + diag.Set("flags", "[entry]") + " at the node",
-	"terminal":         instead("flags", "[terminal]"),
-	"interrupt_before": instead("interrupt_before", "[NODE]"),
-	"interrupt_after":  instead("interrupt_after", "[NODE]"),
-	"next":             instead("next", "NODE"),
-	"on_error":         instead("on_error", "NODE"),
-	"on_deny":          instead("on_deny", "NODE"),
-	"on_timeout":       instead("on_timeout", "NODE"),
+	"approve": "write " + diag.Set("approve", "[TOOL]") + ", of the tools that the node has, or " + diag.Set("approve", "true") +
+		" at a tool of the graph",
+	"tools":            "write " + diag.Set("tools", "[TOOL]") + ", of the graph's tools",
+	"history":          "write " + diag.Set("history", "FIELD") + ", a field of type messages",
+	"record":           "write " + diag.Set("record", "FIELD") + ", a field of the state",
+	"entry":            "write " + diag.Set("entry", "NODE") + " at the graph, or " + diag.Set("flags", "[entry]") + " at the node",
+	"terminal":         "write " + diag.Set("flags", "[terminal]"),
+	"interrupt_before": "write " + diag.Set("interrupt_before", "[NODE]"),
+	"interrupt_after":  "write " + diag.Set("interrupt_after", "[NODE]"),
+	"next":             "write " + diag.Set("next", "NODE"),
+	"on_error":         "write " + diag.Set("on_error", "NODE"),
+	"on_deny":          "write " + diag.Set("on_deny", "NODE"),
+	"on_timeout":       "write " + diag.Set("on_timeout", "NODE"),
 }
 
 // remedyOf returns the remedy for a key of another format, or "".

@@ -73,11 +73,12 @@ var graphTable = table[Graph]{
 		{Key{Name: "model", Form: FormName, Default: "the machine's",
 			Doc: "The model that is asked in the graph where a node names none, by the name its provider has for it: also where a model judges " +
 				"edges and outputs. A node with the flag `lightweight` asks the smaller model, if the machine has one. Graphs that nodes run have their own.",
-			Foreign: remedies("write model: NAME; what the name means is set in Go", "llm", "default_model", "model_name", "engine", "provider", "llm_config")},
+			Foreign: remedies(instead("model", "NAME")+"; what the name means is set in Go", "llm", "default_model", "model_name", "engine", "provider",
+				"llm_config")},
 			func(g *Graph) any { return &g.Model }},
 		{Key{Name: "temperature", Form: FormNumber, Default: "the model's",
 			Doc:     "How freely models choose their words in the graph, 0 to 2, where a node does not say it: also where they judge edges and outputs.",
-			Foreign: remedies("write temperature: N", "temp")},
+			Foreign: remedies(instead("temperature", "N"), "temp")},
 			func(g *Graph) any { return &g.Temperature }},
 		{Key{Name: "interrupt_before", Form: FormNames, Names: "node", Empty: true,
 			Doc: "Nodes before which a run pauses, at each visit, until it is resumed. With the empty list, runs may name nodes by the option " +
@@ -192,7 +193,7 @@ var limitsTable = table[Limits]{
 		{Key{Name: "max_cost", Form: FormNumber,
 			Doc: "The most that the models of a run may cost, in US dollars. Each model that the graph asks needs a price, such as `chat.Priced` " +
 				"sets.",
-			Foreign: remedies(instead("max_cost", "N") + ", in US dollars", "cost", "budget", "max_budget", "price")}, func(l *Limits) any { return &l.MaxCost }},
+			Foreign: remedies(instead("max_cost", "N")+", in US dollars", "cost", "budget", "max_budget", "price")}, func(l *Limits) any { return &l.MaxCost }},
 		{Key{Name: "max_model_calls", Form: FormInt, Doc: "The most model calls of a run.",
 			Foreign: remedies(instead("max_model_calls", "N"), "calls", "max_calls", "max_llm_calls", "max_rpm", "requests")},
 			func(l *Limits) any { return &l.MaxModelCalls }},
@@ -212,7 +213,7 @@ var nodeTable = table[Node]{
 		{Key{Name: "reads", Form: FormNames, Names: "state field", Kinds: []string{"func", "transform", "guard", "router", "prompt", "autonomous", "human"},
 			Doc: "State fields that the handler gets, or that the model or the person is shown. With neither `reads` nor `writes`, a handler gets the " +
 				"whole state, and a model the fields that its placeholders name.",
-			Foreign: remedies(instead("reads", "FIELD") + ", a field of the state", "input", "inputs", "input_variables", "input_keys",
+			Foreign: remedies(instead("reads", "FIELD")+", a field of the state", "input", "inputs", "input_variables", "input_keys",
 				"with", "params", "parameters", "variables")}, func(n *Node) any { return namesAt{&n.Reads, &n.ReadsPos} }},
 		{Key{Name: "writes", Form: FormNames, Names: "state field", Kinds: []string{"func", "transform", "prompt", "tool", "human"},
 			Doc: "State fields the output is written to, each by its merge rule.",
@@ -301,7 +302,7 @@ var retryTable = table[Retry]{
 	Doc: "Settings of the flag `retryable`, as in `flags: [{retryable: {attempts: 5}}]`.",
 	Rows: yamlread.Rows([]row[Retry]{
 		{Key{Name: "attempts", Form: FormInt, Default: strconv.Itoa(DefaultAttempts), Doc: "How many times the node may run, with the first attempt.",
-			Foreign: remedies(instead("attempts", "N") + "; the first attempt counts", "max_attempts", "retries", "max_retries", "times", "count")},
+			Foreign: remedies(instead("attempts", "N")+"; the first attempt counts", "max_attempts", "retries", "max_retries", "times", "count")},
 			func(s *Retry) any { return &s.Attempts }},
 		{Key{Name: "wait", Form: FormDuration, Default: DefaultWait.String(), Doc: "The wait before the second attempt.",
 			Foreign: remedies(instead("wait", "1s"), "delay", "backoff", "initial_delay", "initial_interval", "interval")},

@@ -216,13 +216,14 @@ func namedEnds(c *context) {
 		switch {
 		case !written(e):
 		case spec.IsEnd(e.V):
-			c.report(e.Pos, "every graph has an end called "+e.V, "remove it, or give the end another name")
+			c.report(e.Pos, "every graph has an end called "+e.V, diag.Remove("remove it")+", or give the end another name")
 		case first < i:
 			c.report(e.Pos, "a second end is called "+quote(e.V), "remove it", diag.Related{Pos: c.spec.Ends[first].Pos, Message: "the first one is here"})
 		case n != nil:
 			c.report(e.Pos, "an end and a node are called "+quote(e.V), "rename one of them", diag.Related{Pos: n.Spec.Name.Pos, Message: "the node is here"})
 		case !led[e.V] && certain && !c.spec.Flawed:
-			c.report(e.Pos, "nothing leads to the end "+quote(e.V), "lead an edge to it, as in {from: NODE, to: "+e.V+"}, or remove it")
+			c.report(e.Pos, "nothing leads to the end "+quote(e.V),
+				"lead an edge to it, as in "+diag.Item("{from: NODE, to: "+e.V+"}")+", or "+diag.Remove("remove it"))
 		}
 	}
 }

@@ -63,7 +63,7 @@ func (c *context) budgetEdges(n *resolve.Node, edges []*cfg.Transition) {
 	switch f, critical := n.Spec.Flag(spec.Critical); {
 	case len(edges) == 0 || n.Spec.Unread || !n.Kind.Known() || n.Bodiless():
 	case critical:
-		c.reportIdle(edges, title+" is critical, so a spent budget ends the run", "remove the edge, or the flag",
+		c.reportIdle(edges, title+" is critical, so a spent budget ends the run", diag.Remove("remove the edge")+", or the flag",
 			diag.Related{Pos: f.Name.Pos, Message: "critical is here"})
 	case !n.Draws():
 		does := " asks no model and calls no tool"
@@ -73,7 +73,7 @@ func (c *context) budgetEdges(n *resolve.Node, edges []*cfg.Transition) {
 		c.reportIdle(edges, title+does+", so no budget is spent at it",
 			"let the edge leave the node that asks a model, or one that runs it, or remove the edge")
 	default:
-		c.reportBehindOpen(edges, "on: budget")
+		c.reportBehindOpen(edges, "budget")
 	}
 }
 

@@ -53,7 +53,7 @@ func humanAnswers(c *context) {
 		title := "node " + quote(n.Spec.Name.V)
 		if n.Decides() && n.Spec.WritesPos.IsSet() {
 			c.report(n.Spec.WritesPos, title+" writes, but its answer is yes or no",
-				"give it an output, as in "+diag.Set("output", "string")+", or remove writes")
+				"give it an output, as in "+diag.Add("output", "string")+", or "+diag.Remove("remove writes"))
 		}
 		if n.Out == nil || unknown(n.Out) {
 			continue
@@ -86,7 +86,7 @@ func idleAnswers(c *context) {
 		}
 		if s.OnTimeout.IsSet() && !s.Timeout.IsSet() {
 			c.report(s.OnTimeout.Pos, "on_timeout of node "+title+" is never taken: no answer is too late",
-				"add a timeout, as in "+diag.Set("timeout", "24h")+", or remove it")
+				"add a timeout, as in "+diag.Add("timeout", "24h")+", or "+diag.Remove("remove it"))
 		}
 	}
 }
@@ -103,10 +103,10 @@ func (c *context) idleApproval(n *resolve.Node) {
 		case !k.to.IsSet(), n.Gated() && n.Parent != nil:
 		case !n.Gated():
 			c.report(k.to.Pos, k.key+" of node "+title+" is never taken: it asks no person",
-				"add "+diag.Set("flags", "[requires_human]")+", or put a node of kind human before it")
+				"add "+diag.Add("flags", "[requires_human]")+", or put a node of kind human before it")
 		case k.key == "on_timeout" && !timed && !n.Approval().Unread:
 			c.report(k.to.Pos, "on_timeout of node "+title+" is never taken: no answer is too late",
-				"add a timeout, as in "+diag.Item("{requires_human: {timeout: 24h}}")+", or remove it")
+				"add a timeout, as in "+diag.Item("{requires_human: {timeout: 24h}}")+", or "+diag.Remove("remove it"))
 		}
 	}
 }
@@ -142,7 +142,7 @@ func approvedNames(c *context) {
 			switch {
 			case !written(name) || n.Injects(name.V) || tool != nil && slices.Contains(n.Tools, tool):
 			case tool != nil:
-				c.report(name.Pos, title+" approves the tool "+quote(name.V)+", which its model cannot call", "add it to tools, or remove it")
+				c.report(name.Pos, title+" approves the tool "+quote(name.V)+", which its model cannot call", "add it to tools, or "+diag.Remove("remove it"))
 			case n.Has(spec.InjectTools):
 				c.report(name.Pos, title+" approves "+quote(name.V)+", which is not a tool of it",
 					"name it under allow_tools too, if it is known at run time alone")
@@ -151,11 +151,11 @@ func approvedNames(c *context) {
 			}
 		}
 		if p.ApprovePos.IsSet() && len(p.Approve) == 0 {
-			c.report(p.ApprovePos, "approve of "+title+" is empty", "name tools, or remove it")
+			c.report(p.ApprovePos, "approve of "+title+" is empty", "name tools, or "+diag.Remove("remove it"))
 		}
 		held := slices.ContainsFunc(n.Tools, func(t *resolve.Tool) bool { return t.Spec.Approve.V || t.Spec.Approve.Lost || t.Spec.Unread })
 		if p.ApproveTimeout.IsSet() && len(p.Approve) == 0 && !held {
-			c.report(p.ApproveTimeout.Pos, "approve_timeout of "+title+" has no effect: no call needs an approval", "add approve, or remove it")
+			c.report(p.ApproveTimeout.Pos, "approve_timeout of "+title+" has no effect: no call needs an approval", "add approve, or "+diag.Remove("remove it"))
 		}
 	}
 }
@@ -181,7 +181,8 @@ func interruptNames(c *context) {
 			switch {
 			case !written(name):
 			case again:
-				c.report(name.Pos, list.key+" names node "+quote(name.V)+" twice", "remove one", diag.Related{Pos: was, Message: "the first one is here"})
+				c.report(name.Pos, list.key+" names node "+quote(name.V)+" twice", diag.Remove("remove one"),
+					diag.Related{Pos: was, Message: "the first one is here"})
 			case spec.IsEnd(name.V):
 				c.report(name.Pos, list.key+" names "+name.V+", which is not a node", "name a node before it under interrupt_after")
 			case c.graph.Node(name.V) == nil:

@@ -181,7 +181,7 @@ func missingKeys(c *context) {
 			c.report(n.Spec.Guards[0].Name.Pos, "node "+quote(name.V)+" has guards, but no output they could check", "add writes or output")
 		}
 		if n.Spec.GuardRetries.IsSet() && len(n.Spec.Guards) == 0 && !n.Kind.Judges && slices.Contains(kinds["guard_retries"], n.Kind.Name) {
-			c.report(n.Spec.GuardRetries.Pos, "node "+quote(name.V)+" has guard_retries, but no guards", "add guards, or remove it")
+			c.report(n.Spec.GuardRetries.Pos, "node "+quote(name.V)+" has guard_retries, but no guards", "add guards, or "+diag.Remove("remove it"))
 		}
 	}
 }
@@ -336,7 +336,7 @@ func (c *context) repeated(n *resolve.Node, what string, list []spec.String) {
 			key = spec.End
 		}
 		if was, ok := seen[key]; ok && written(name) {
-			c.report(name.Pos, "node "+quote(n.Spec.Name.V)+" has the "+what+" "+quote(name.V)+" twice", "remove one",
+			c.report(name.Pos, "node "+quote(n.Spec.Name.V)+" has the "+what+" "+quote(name.V)+" twice", diag.Remove("remove one"),
 				diag.Related{Pos: was, Message: "the first one is here"})
 			continue
 		}

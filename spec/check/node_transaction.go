@@ -19,7 +19,7 @@ func transactionWithoutDurable(c *context) {
 	for _, n := range c.graph.All() {
 		if n.Spec.Transaction.V && n.Kind.Name == spec.DefaultKind {
 			c.report(n.Spec.Transaction.Pos, "node "+quote(n.Spec.Name.V)+" has a transaction, and the graph is not durable",
-				"set "+diag.Set("durable", "true")+", or leave out transaction")
+				"set "+diag.Set("durable", "true")+", or "+diag.Remove("leave out transaction"))
 		}
 	}
 }

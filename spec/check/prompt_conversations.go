@@ -45,7 +45,7 @@ func conversationMerges(c *context) {
 		}
 		reported[f] = true
 		c.report(f.Spec.Merge.Pos, "nodes append to the conversation "+quote(f.Name)+", which has the merge rule "+f.Merge,
-			"write "+diag.Set("merge", "append")+", or remove it",
+			"write "+diag.Rename("merge", "append")+", or "+diag.Remove("remove it"),
 			diag.Related{Pos: n.Spec.Prompt.History.Pos, Message: "node " + quote(n.Spec.Name.V) + " continues it here"})
 	}
 }

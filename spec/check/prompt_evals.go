@@ -56,11 +56,11 @@ func evalTools(c *context) {
 				case n.Kind.By != spec.ByModel:
 					c.report(name.Pos,
 						"eval "+quote(e.Name.V)+" asks whether node "+quote(n.Spec.Name.V)+" called a tool: a "+n.Kind.Name+" calls none",
-						"compare the output with if, or remove it")
+						"compare the output with if, or "+diag.Remove("remove it"))
 				default:
 					c.report(name.Pos,
 						"eval "+quote(e.Name.V)+" asks for the tool "+quote(name.V)+", which node "+quote(n.Spec.Name.V)+" does not have",
-						"add it to the node's tools, or remove it")
+						"add it to the node's tools, or "+diag.Remove("remove it"))
 				}
 			}
 		}

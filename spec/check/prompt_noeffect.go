@@ -103,7 +103,7 @@ func idleStateWriter(c *context) {
 		case slices.ContainsFunc(n.Out.Fields, c.mayFit):
 		default:
 			c.report(at, title+"the state has no field that takes a member of the answer and is not written already",
-				"give the fields the same names and types, or remove it")
+				"give the fields the same names and types, or "+diag.Remove("remove it"))
 		}
 	}
 }
@@ -132,7 +132,7 @@ func idleRoutes(c *context) {
 				at, where = n.Spec.Name.Pos, "of its type"
 			}
 			c.warn(at, "field "+quote(name)+" "+where+" chooses nothing in node "+quote(n.Spec.Name.V)+": in a pool the model picks the next node",
-				"call the field something else, or remove it")
+				"call the field something else, or "+diag.Remove("remove it"))
 		}
 	}
 }

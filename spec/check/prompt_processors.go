@@ -71,7 +71,8 @@ func processorNames(c *context) {
 						quote(name.V)+" of node "+quote(n.Spec.Name.V)+" is in "+list.key+", but works on "+
 							map[string]string{"before": "answers", "after": "prompts"}[list.key], "write it in "+list.instead)
 				case (name.V == "input_validator" || name.V == "state_summarizer") && !readsAny(n):
-					c.report(name.Pos, quote(name.V)+" of node "+quote(n.Spec.Name.V)+" has nothing to do: the node reads nothing", "add reads, or remove it")
+					c.report(name.Pos, quote(name.V)+" of node "+quote(n.Spec.Name.V)+" has nothing to do: the node reads nothing",
+						"add reads, or "+diag.Remove("remove it"))
 				case name.V == "output_truncator" && typed(n):
 					c.report(name.Pos,
 						quote(name.V)+" of node "+quote(n.Spec.Name.V)+" would cut its JSON off in the middle: the answer would never fit",
@@ -144,7 +145,7 @@ func (c *context) writtenFields(n *resolve.Node, fields []spec.Assignment) {
 				"give both one type",
 				diag.Related{Pos: from.Spec.Name.Pos, Message: "the output's field is here"})
 		case !binds(n, []spec.Assignment{a}):
-			c.report(a.Name.Pos, "the node's writes name the field "+quote(to.Name)+" already", "remove one")
+			c.report(a.Name.Pos, "the node's writes name the field "+quote(to.Name)+" already", diag.Remove("remove one"))
 		}
 	}
 }

@@ -40,7 +40,7 @@ func noInstructions(c *context) {
 		case text.IsSet() && isEmpty(text.String):
 			c.report(text.Pos, "the instructions of node "+quote(n.Spec.Name.V)+" are empty", "state what the model should do")
 		case message.IsSet() && isEmpty(message.String):
-			c.report(message.Pos, "the message of node "+quote(n.Spec.Name.V)+" is empty", "write what the model is sent, or remove it")
+			c.report(message.Pos, "the message of node "+quote(n.Spec.Name.V)+" is empty", "write what the model is sent, or "+diag.Remove("remove it"))
 		}
 	}
 }
@@ -133,7 +133,7 @@ func asksNothing(c *context) {
 		}
 		for _, k := range keys {
 			c.report(k.pos, k.key+" of node "+quote(n.Spec.Name.V)+" has no effect: its handler decides, and no model is asked",
-				"add instructions, or remove it")
+				"add instructions, or "+diag.Remove("remove it"))
 		}
 	}
 }
@@ -199,9 +199,9 @@ func (c *context) overrides(n *resolve.Node) []override {
 			"the context is here")
 	}
 	text := n.Kind.By == spec.ByModel && n.Out != nil && n.Out.Kind == resolve.String
-	when(len(p.Blocks) == 0, "token_budget", p.TokenBudget.Pos, "there are no blocks to leave out", "add blocks, or remove it", spec.Pos{}, "")
+	when(len(p.Blocks) == 0, "token_budget", p.TokenBudget.Pos, "there are no blocks to leave out", "add blocks, or "+diag.Remove("remove it"), spec.Pos{}, "")
 	when(text && p.Repair.V != 0, "repair", p.Repair.Pos, "any text is an answer that fits",
-		"give the node an output with fields, or remove it", spec.Pos{}, "")
+		"give the node an output with fields, or "+diag.Remove("remove it"), spec.Pos{}, "")
 	when(p.RevisitFeedback.V && c.maxVisits(n).V == 1, "revisit_feedback", p.RevisitFeedback.Pos, "the node may be visited once",
 		"keep one of the two", c.maxVisits(n).Pos, "max_visits is here")
 	most := c.spec.Limits.MaxTokens
@@ -230,7 +230,8 @@ func inherited(c *context) {
 					title+" inherits from "+quote(name.V)+", which another branch of "+quote(from.Parent.Spec.Name.V)+" runs at the same time",
 					"let a node after "+quote(from.Parent.Spec.Name.V)+" read what it writes")
 			case from.Out == nil && from.Kind.Known() && !from.Spec.Unread:
-				c.report(name.Pos, title+" inherits from "+quote(name.V)+", which has no output to show", "give that node an output, or remove it")
+				c.report(name.Pos, title+" inherits from "+quote(name.V)+", which has no output to show",
+					"give that node an output, or "+diag.Remove("remove it"))
 			}
 		}
 	}
@@ -300,7 +301,7 @@ func (c *context) idleDefault(key string, pos spec.Pos, own func(*spec.Prompt) b
 		}
 	}
 	if !falls {
-		c.report(pos, key+" of the graph has no effect: "+why, "remove it")
+		c.report(pos, key+" of the graph has no effect: "+why, diag.Remove("remove it"))
 	}
 }
 

@@ -51,7 +51,7 @@ func mutationWords(c *context) {
 		seen := map[string]spec.Pos{}
 		for _, name := range list.names {
 			if was, twice := seen[name.V]; twice && written(name) {
-				c.report(name.Pos, list.key+" of mutations names "+quote(name.V)+" twice", "remove one",
+				c.report(name.Pos, list.key+" of mutations names "+quote(name.V)+" twice", diag.Remove("remove one"),
 					diag.Related{Pos: was, Message: "the first one is here"})
 				continue
 			}

@@ -83,7 +83,7 @@ func (c *context) picks(n *resolve.Node, title string) {
 		c.report(steps.Pos, "max_steps of "+title+" leaves the model nothing to pick: the entry takes the only step", "use 2 or more")
 	case once && steps.IsSet() && !steps.Lost && steps.V > size:
 		c.report(steps.Pos, "max_steps of "+title+" has no effect: each of the "+plural(size, "node", "nodes")+" of its pool runs once at most",
-			"make it smaller, or remove it",
+			"make it smaller, or "+diag.Remove("remove it"),
 			diag.Related{Pos: s.AllowRepeat.Pos, Message: "allow_repeat is here"})
 	}
 }

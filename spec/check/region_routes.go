@@ -45,7 +45,7 @@ func (c *context) skippedInRegions() {
 					name := n.Spec.Spec.Name
 					c.report(name.Pos,
 						"nothing leads to node "+quote(name.V)+" in "+c.regionOf(r.Spec)+": router "+quote(router.Name())+" always skips it",
-						"add it to the routes of "+quote(router.Name())+", or remove it",
+						"add it to the routes of "+quote(router.Name())+", or "+diag.Remove("remove it"),
 						diag.Related{Pos: router.Spec.Spec.Name.Pos, Message: "the router is here"})
 					led[i] = true // nodes after it have no mistake of their own
 				}

@@ -131,7 +131,7 @@ func (c *context) childKind(n *resolve.Node) {
 			"remove the "+n.Kind.Name+", or put it and its routes in a graph of their own, and run that as a subgraph here")
 	case n.Kind.Chooses && !n.Region.Graph && n.Region.Last() == n && len(n.Region.Nodes) == len(n.Region.Written):
 		c.report(pos, title+article(n.Kind.Name)+" as its last node, which has nothing to choose: no node follows it",
-			"run the nodes that it chooses from after it, as in ["+n.Spec.Name.V+", a, b], or remove it")
+			"run the nodes that it chooses from after it, as in ["+n.Spec.Name.V+", a, b], or "+diag.Remove("remove it"))
 	case n.Defers:
 		c.report(n.Spec.Prompt.ToolLoop.Pos,
 			title+"prompt "+quote(n.Spec.Name.V)+", which leaves its tool calls to others: no node after it can run them",
@@ -304,12 +304,12 @@ func joins(c *context) {
 		case count.Lost || count.IsSet() && count.V < 1:
 		case count.IsSet() && !join.Some:
 			c.report(count.Pos, "count of "+title+" has no effect: "+c.joinText(s)+" wants every branch to succeed",
-				"add "+diag.Set("join", "first")+" or "+diag.Set("join", "settled")+", or remove it")
+				"add "+diag.Add("join", "first")+" or "+diag.Add("join", "settled")+", or "+diag.Remove("remove it"))
 			continue
 		case n.Kind.Each:
 			continue // the number of branches is not known
 		case all == 1 && s.Join.IsSet():
-			c.report(s.Join.Pos, "join of "+title+" has no effect: it has one branch", "add a branch, or remove it")
+			c.report(s.Join.Pos, "join of "+title+" has no effect: it has one branch", "add a branch, or "+diag.Remove("remove it"))
 		case all > 0 && count.V > all:
 			c.report(count.Pos, "count of "+title+" is "+strconv.Itoa(count.V)+", but it has "+plural(all, "branch", "branches"), fewerThan(all))
 		case all > 1 && count.V == all && !slices.ContainsFunc(n.Regions, (*resolve.Region).May):
@@ -317,7 +317,8 @@ func joins(c *context) {
 				"write "+diag.Set("join", join.Every)+", or a smaller count")
 		}
 		if most := s.Prompt.MaxParallel; all > 0 && most.V >= all && all <= spec.DefaultMaxParallel {
-			c.report(most.Pos, "max_parallel of "+title+" has no effect: it has "+plural(all, "branch", "branches"), "make it smaller, or remove it")
+			c.report(most.Pos, "max_parallel of "+title+" has no effect: it has "+plural(all, "branch", "branches"),
+				"make it smaller, or "+diag.Remove("remove it"))
 		}
 	}
 }

@@ -64,7 +64,7 @@ func childWorkflows(c *context) {
 		case child.Lost || !child.V:
 		case !c.spec.Drives(spec.Temporal) && !c.spec.Unread:
 			c.report(child.Pos, "child_workflow has no effect: no driver of graph "+quote(c.spec.Name.V)+" has workflows",
-				"add drivers: [temporal], or remove it")
+				"add "+diag.Set("drivers", "[temporal]")+", or "+diag.Remove("remove it"))
 		case n.Sub != nil && n.Sub.Pauses():
 			c.report(child.Pos, "graph "+quote(n.Sub.Spec.Name.V)+" asks people or can be interrupted, and a child workflow cannot pause",
 				"remove child_workflow, or ask in the nodes of this graph")
@@ -217,7 +217,7 @@ func subgraphSettings(c *context) {
 		for _, flag := range workFlags {
 			if f, ok := n.Spec.Flag(flag); ok {
 				c.report(f.Name.Pos, "subgraph "+name+" cannot be "+flag.String()+": its graph does the work",
-					"give the flag to the nodes of the graph, or remove it")
+					"give the flag to the nodes of the graph, or "+diag.Remove("remove it"))
 			}
 		}
 	}

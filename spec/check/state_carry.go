@@ -29,7 +29,7 @@ func carriedFields(c *context) {
 			c.report(pos, "field "+name+" is carried to the next run of a thread, and a map sets it to each element", "leave out carry")
 		case !c.spec.Durable.V && !c.spec.Durable.Lost:
 			c.warn(pos, "field "+name+" is carried to the next run of a thread, and the graph is not durable: it has no threads",
-				"set "+diag.Set("durable", "true")+", or leave out carry")
+				"set "+diag.Set("durable", "true")+", or "+diag.Remove("leave out carry"))
 		}
 	}
 }

@@ -74,7 +74,8 @@ func keeps(c *context) {
 		switch {
 		case !keep.IsSet() || keep.Lost || unknown(f.Type) || f.Spec.Merge.Lost:
 		case f.Merge != "append" || f.Type.Kind != resolve.List:
-			c.report(keep.Pos, "only a list with the merge rule append keeps a number of elements", "add "+diag.Set("merge", "append")+", or remove keep")
+			c.report(keep.Pos, "only a list with the merge rule append keeps a number of elements",
+				"add "+diag.Add("merge", "append")+", or "+diag.Remove("remove keep"))
 		case f.Type.IsConversation():
 			c.report(keep.Pos, "a conversation keeps all of its messages", "bound what a model is shown by max_messages of the node")
 		case keep.V < 1:

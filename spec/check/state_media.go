@@ -54,7 +54,7 @@ func mediaLimits(c *context) {
 			switch {
 			case w.Lost:
 			case slices.ContainsFunc(s.Media[:i], func(b spec.String) bool { return b.V == w.V }):
-				c.report(w.Pos, quote(w.V)+" is among the types twice", "remove one")
+				c.report(w.Pos, quote(w.V)+" is among the types twice", diag.Remove("remove one"))
 			case slices.Contains(known, w.V) && !slices.Contains(fitting, w.V):
 				c.report(w.Pos, "field "+quote(f.Name)+" is "+article(kind.Name)+", which cannot have the type "+quote(w.V),
 					listed("its types are among", fitting))

@@ -61,7 +61,7 @@ func secretIdle(c *context) {
 	for _, f := range c.graph.State.Fields {
 		if f.Secret() {
 			c.warn(f.Spec.Secret.Pos, "field "+quote(f.Name)+" is secret, and the graph is not durable: nothing keeps the field",
-				"set "+diag.Set("durable", "true")+", or leave out secret")
+				"set "+diag.Set("durable", "true")+", or "+diag.Remove("leave out secret"))
 			return
 		}
 	}

@@ -81,7 +81,8 @@ func enums(c *context) {
 		seen := map[string]spec.Pos{}
 		for _, v := range t.Values {
 			if was, ok := seen[v.V]; ok && written(v) {
-				c.report(v.Pos, "the enum has the value "+quote(v.V)+" twice", "remove one", diag.Related{Pos: was, Message: "the first one is here"})
+				c.report(v.Pos, "the enum has the value "+quote(v.V)+" twice", diag.Remove("remove one"),
+					diag.Related{Pos: was, Message: "the first one is here"})
 				continue
 			}
 			seen[v.V] = v.Pos
@@ -230,7 +231,8 @@ func unknownFields(c *context) {
 			case !known[n.V]:
 				c.report(n.Pos, what+" names no field of the state: "+quote(n.V), suggester.suggest(n.V, true, addFieldAs(n.V, "string")))
 			case repeated:
-				c.report(n.Pos, what+" names the field "+quote(n.V)+" twice", "remove one", diag.Related{Pos: was, Message: "the first one is here"})
+				c.report(n.Pos, what+" names the field "+quote(n.V)+" twice", diag.Remove("remove one"),
+					diag.Related{Pos: was, Message: "the first one is here"})
 			default:
 				seen[n.V] = n.Pos
 			}
@@ -347,7 +349,7 @@ func unusedTypes(c *context) {
 	}
 	for _, d := range c.spec.Types {
 		if written(d.Name) && !used[d.Name.V] && d.Type != nil && d.Type.Kind != spec.TypeNamed {
-			c.warn(d.Name.Pos, "type "+quote(d.Name.V)+" is not used", "use it, or remove it")
+			c.warn(d.Name.Pos, "type "+quote(d.Name.V)+" is not used", "use it, or "+diag.Remove("remove it"))
 		}
 	}
 }

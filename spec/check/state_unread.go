@@ -153,7 +153,7 @@ func unwrittenFields(c *context) {
 			continue
 		}
 		c.warn(field.Spec.Name.Pos, "nothing writes field "+quote(field.Name)+" of the state, so it always has its initial value",
-			"write it, list it in input, or remove it")
+			"write it, list it in input, or "+diag.Remove("remove it"))
 	}
 }
 
@@ -221,7 +221,7 @@ func unusedOutputs(c *context) {
 		for _, f := range n.Out.Fields {
 			if !used[f] && f.Name != "" {
 				used[f] = true
-				c.add(diag.Note, f.Spec.Name.Pos, "nothing uses field "+quote(f.Name)+" of "+owner, "write it to the state, or remove it", nil)
+				c.add(diag.Note, f.Spec.Name.Pos, "nothing uses field "+quote(f.Name)+" of "+owner, "write it to the state, or "+diag.Remove("remove it"), nil)
 			}
 		}
 	}

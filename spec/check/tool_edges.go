@@ -38,10 +38,11 @@ func (c *context) edgeTools(n *resolve.Node, e *resolve.Edge) {
 	}
 	switch {
 	case s.On.V != "tool_call":
-		c.report(s.ToolsPos, c.edgeSubject(e)+" names tools, but is not for turns that call tools", "add "+diag.Set("on", "tool_call")+", or remove tools")
+		c.report(s.ToolsPos, c.edgeSubject(e)+" names tools, but is not for turns that call tools",
+			"add "+diag.Add("on", "tool_call")+", or "+diag.Remove("remove tools"))
 		return
 	case len(s.Tools) == 0:
-		c.report(s.ToolsPos, "tools of "+c.edgeSubject(e)+" is empty", "name tools, or remove it: then the edge is for all tools")
+		c.report(s.ToolsPos, "tools of "+c.edgeSubject(e)+" is empty", "name tools, or "+diag.Remove("remove it")+": then the edge is for all tools")
 	}
 	c.repeated(n, "tool of an edge", s.Tools)
 	for _, name := range s.Tools {

@@ -26,7 +26,7 @@ func serverForms(c *context) {
 		case !goname.Valid(s.Name.V):
 			c.report(s.Name.Pos, "the name of "+name+" cannot begin the name of a tool", "use letters, digits, _ and -, with a letter first")
 		case seen[s.Name.V]:
-			c.report(s.Name.Pos, name+" is there twice", "remove one")
+			c.report(s.Name.Pos, name+" is there twice", diag.Remove("remove one"))
 		}
 		seen[s.Name.V] = true
 		if s.Unread {

@@ -105,7 +105,7 @@ func unusedTools(c *context) {
 	}
 	for _, t := range c.spec.Tools {
 		if written(t.Name) && !used[t.Name.V] && !unread {
-			c.warn(t.Name.Pos, "tool "+quote(t.Name.V)+" is not used", "name it in the tools of a prompt, or remove it")
+			c.warn(t.Name.Pos, "tool "+quote(t.Name.V)+" is not used", "name it in the tools of a prompt, or "+diag.Remove("remove it"))
 		}
 	}
 }
@@ -118,7 +118,7 @@ func unusedSkills(c *context) {
 	}
 	for _, s := range c.spec.Skills {
 		if written(s.Name) && !s.Used && !s.Unread {
-			c.warn(s.Name.Pos, "skill group "+quote(s.Name.V)+" is not used", "name it in the skills of a prompt, or remove it")
+			c.warn(s.Name.Pos, "skill group "+quote(s.Name.V)+" is not used", "name it in the skills of a prompt, or "+diag.Remove("remove it"))
 		}
 	}
 }
@@ -215,7 +215,7 @@ func toolChoices(c *context) {
 		if !hasTools(n) {
 			for _, s := range []placed{{"tool_choice", p.ToolChoice.Pos}, {"tool_loop", p.ToolLoop.Pos}, {"max_parallel", p.MaxParallel.Pos}} {
 				if s.pos.IsSet() {
-					c.report(s.pos, s.key+" of "+name+" has no effect: it has no tools", "add tools, or remove it")
+					c.report(s.pos, s.key+" of "+name+" has no effect: it has no tools", "add tools, or "+diag.Remove("remove it"))
 				}
 			}
 			continue
@@ -254,7 +254,8 @@ func injectedTools(c *context) {
 			names []spec.String
 		}{{"allow_tools", p.AllowTools}, {"deny_tools", p.DenyTools}} {
 			if len(list.names) > 0 && !inject && !n.Spec.Unread && !lostFlags(n.Spec) {
-				c.report(list.names[0].Pos, list.key+" of "+name+" has no effect: no tools are injected", "add the flag inject_tools, or remove it")
+				c.report(list.names[0].Pos, list.key+" of "+name+" has no effect: no tools are injected",
+					"add the flag inject_tools, or "+diag.Remove("remove it"))
 				continue
 			}
 			for _, t := range list.names {
@@ -265,7 +266,8 @@ func injectedTools(c *context) {
 					c.report(t.Pos, list.key+" of "+name+" names the tool "+quote(t.V)+", which the graph declares: it is not injected",
 						"the node's tools list those that the model may call")
 				case list.key == "allow_tools" && twice:
-					c.report(t.Pos, name+" allows and denies the tool "+quote(t.V), "remove one", diag.Related{Pos: pos, Message: "it is denied here"})
+					c.report(t.Pos, name+" allows and denies the tool "+quote(t.V), diag.Remove("remove one"),
+						diag.Related{Pos: pos, Message: "it is denied here"})
 				}
 			}
 		}
@@ -329,7 +331,8 @@ func (c *context) arguments(n *resolve.Node, advice *argumentSuggester) {
 		switch {
 		case !written(name):
 		case repeated:
-			c.report(name.Pos, "the argument "+quote(name.V)+" is given twice", "remove one", diag.Related{Pos: was, Message: "the first one is here"})
+			c.report(name.Pos, "the argument "+quote(name.V)+" is given twice", diag.Remove("remove one"),
+				diag.Related{Pos: was, Message: "the first one is here"})
 		case a.Arg == nil && !n.Fixed.Spec.Unread:
 			near, help := advice.argument(name.V, names)
 			given[near] = name.Pos

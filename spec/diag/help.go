@@ -22,7 +22,7 @@ const (
 	Entry    Form = 'e' // Value, as an entry of a list has it: an edge, or a flag with settings
 	Field    Form = 'f' // Key, a field of the type Value
 	Type     Form = 't' // Value, a type
-	Name     Form = 'n' // Value, a name that may be meant
+	Name     Form = 'n' // Value, a name that may be meant, with what is before it in Key
 	Phrase   Form = 'p' // Key, words
 	Variants Form = 'v' // Key, words for a graph in YAML, or Value, words for one in Go
 )
@@ -64,6 +64,11 @@ func Instead(key, value string) string {
 	return Suggestion{Form: Setting, Key: key, Value: value, Fix: Replacing}.marked()
 }
 
+// Rename suggests a key with a value, the name to write at the place of the diagnostic.
+func Rename(key, value string) string {
+	return Suggestion{Form: Setting, Key: key, Value: value, Fix: Renaming}.marked()
+}
+
 // Item suggests an entry of a list: an edge, or a flag with settings.
 func Item(value string) string { return Suggestion{Form: Entry, Value: value}.marked() }
 
@@ -74,8 +79,11 @@ func Declare(name, typ string) string { return Suggestion{Form: Field, Key: name
 func OfType(typ string) string { return Suggestion{Form: Type, Value: typ}.marked() }
 
 // DidYouMean suggests the name nearest to that at the place of the diagnostic.
-func DidYouMean(name string) string {
-	return Suggestion{Form: Name, Value: name, Fix: Renaming}.marked()
+func DidYouMean(name string) string { return DidYouMeanAfter("", name) }
+
+// DidYouMeanAfter suggests the name nearest to that at the place of the diagnostic, and shows what is before it.
+func DidYouMeanAfter(before, name string) string {
+	return Suggestion{Form: Name, Key: before, Value: name, Fix: Renaming}.marked()
 }
 
 // Remove suggests in words to remove what is at the place of the diagnostic.
@@ -144,7 +152,7 @@ func (s Suggestion) String() string {
 	case Setting, Field:
 		return strings.TrimSuffix(s.Key+": "+s.Value, " ")
 	case Name:
-		return `did you mean "` + s.Value + `"?`
+		return `did you mean "` + s.Key + s.Value + `"?`
 	case Phrase, Variants:
 		return s.Key
 	}

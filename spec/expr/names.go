@@ -132,7 +132,7 @@ func (t *typing) ofPackage(n *ast.SelectorExpr, name string, has *types.Scope) {
 	}
 	help := diag.Listed("it has", has.Names())
 	if near, ok := diag.Suggest(n.Sel.Name, has.Names()); ok {
-		help = meant(name + "." + near)
+		help = diag.DidYouMeanAfter(name+".", near)
 	} else if standardLibrary()[name] != nil {
 		t.mistake(Forbidden, n, t.cannot("use "+name+"."+n.Sel.Name),
 			"it may call pure functions that take no function and give one value; else "+t.scope.Role.Instead)

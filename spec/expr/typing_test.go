@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -147,7 +148,7 @@ func TestTypeMistakes(t *testing.T) {
 			t.Errorf("%s: %s has no mistake", test.field, test.text)
 			continue
 		}
-		if got := m.Message + ": " + m.Help; got != test.want || m.Kind != test.kind {
+		if got := m.Message + ": " + diag.Help(m.Help).String(); got != test.want || m.Kind != test.kind {
 			t.Errorf("%s: %s\ngot  %d %s\nwant %d %s", test.field, test.text, m.Kind, got, test.kind, test.want)
 		}
 		marked := test.text[m.Offset : m.Offset+m.Width]

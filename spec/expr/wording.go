@@ -157,7 +157,7 @@ func (t *typing) noStructField(n *ast.SelectorExpr, of *resolve.Type) {
 	}
 	help := t.memberHelp(n, diag.Listed("its "+part+"s are", goNames), goNames)
 	if like := fieldLike(of, n.Sel.Name); like != "" {
-		help = meant(t.text(n.X) + "." + like)
+		help = diag.DidYouMeanAfter(t.text(n.X)+".", like)
 	}
 	t.mistake(Unknown, n.Sel, owner+" has no "+part+" "+quoted(n.Sel.Name), help)
 }
@@ -179,7 +179,7 @@ func (t *typing) noMemberHelp(n *ast.SelectorExpr, of types.Type) string {
 // memberHelp is the member of a list that was probably meant, or another help line.
 func (t *typing) memberHelp(n *ast.SelectorExpr, otherwise string, members []string) string {
 	if near, ok := diag.Suggest(n.Sel.Name, members); ok {
-		return meant(t.text(n.X) + "." + near)
+		return diag.DidYouMeanAfter(t.text(n.X)+".", near)
 	}
 	return otherwise
 }

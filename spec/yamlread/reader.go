@@ -116,7 +116,7 @@ func (r *Reader) admit(text []byte) bool {
 	if badChars.count > 0 {
 		c, _ := utf8.DecodeRuneInString(badChars.found)
 		r.Report("GG004", r.src.place(badChars.offset), fmt.Sprintf("the character %U is not allowed%s", c, badChars.more()),
-			diag.Remove("remove it")+", or write it as an escape in double quotes")
+			"remove it, or write it as an escape in double quotes")
 	}
 	return true
 }

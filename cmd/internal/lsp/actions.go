@@ -42,16 +42,16 @@ func (f *fix) edit(r *read, from, to int) (title string, at, end int, text strin
 	switch f.Do {
 	case diag.Adding:
 		title = "add " + f.Key + ": " + f.Value
-		at, end, text, ok = addKey(r, from, f.Key+": "+f.Value)
+		at, end, text, ok = addKey(r, from, f.Key, f.Value)
 	case diag.Replacing:
 		title = "write " + f.Key + ":"
-		at, end, text, ok = replaceKey(r, from, to, f.Key)
+		at, end, text, ok = replaceKey(r, from, f.Key)
 	case diag.Renaming:
 		title = "write " + strconv.Quote(f.Value)
 		at, end, text, ok = replaceName(r, from, to, f.Value)
 	case diag.Removing:
 		title = "remove it"
-		at, end, ok = removeEntry(r, from, to)
+		at, end, ok = removeEntry(r, from)
 	case diag.Quoting:
 		title = "put quotes around it"
 		at, end, text, ok = quote(r, from)
@@ -85,9 +85,10 @@ func codeActions(_ context.Context, s *Server, p *codeActionParams) (any, error)
 	return list, nil
 }
 
-// replaceName writes another name. One in quotes stays in them.
+// replaceName writes another name. One in quotes of YAML stays in them.
 func replaceName(r *read, from, to int, name string) (int, int, string, bool) {
-	if to-from >= 2 && strings.IndexByte(`"'`, r.text[from]) >= 0 && r.text[to-1] == r.text[from] {
+	i := r.at(from)
+	if within := i >= 0 && r.entries[i].inScalar(from); to-from >= 2 && strings.IndexByte(`"'`, r.text[from]) >= 0 && !within {
 		from, to = from+1, to-1
 	}
 	if word := r.text[from:to]; bytes.HasPrefix(word, []byte("{{")) {
@@ -96,13 +97,17 @@ func replaceName(r *read, from, to int, name string) (int, int, string, bool) {
 	return from, to, name, from < to
 }
 
-// replaceKey writes another key if there is a key at the place.
-func replaceKey(r *read, from, to int, key string) (int, int, string, bool) {
+// replaceKey writes another key for the entry that is at a place, or whose value is.
+func replaceKey(r *read, from int, key string) (int, int, string, bool) {
 	i := r.at(from)
-	if i < 0 || r.entries[i].keyAt != from || r.entries[i].key2 != to || r.entries[i].item || r.child(r.entries[i].parent, key) >= 0 {
+	if i < 0 || !r.entries[i].begins(from) {
 		return 0, 0, "", false
 	}
-	return from, to, key, true
+	e := &r.entries[i]
+	if e.item && e.at == from && len(r.children(e.parent)) > 0 { // the first of a list
+		e = &r.entries[e.parent]
+	}
+	return e.keyAt, e.key2, key, !e.item && r.child(e.parent, key) < 0
 }
 
 // quote puts a scalar in quotes.
@@ -124,27 +129,42 @@ func unquote(r *read, from int) (int, int, string, bool) {
 	return from, e.end + 1, string(r.text[e.at:e.end]), true
 }
 
-// removeEntry removes an entry: its lines, or between brackets it and the comma that follows or precedes it.
-func removeEntry(r *read, from, to int) (at, end int, ok bool) {
+// begins reports whether an entry, or its value, begins at an offset.
+func (e *entry) begins(from int) bool {
+	return e.keyAt == from || e.at == from || e.at == from+1 && (e.style == single || e.style == double)
+}
+
+// whole returns the entry to remove with one: the edge of a from or a to, and what has nothing else, a flag with settings, a list or a
+// section of the file.
+func (r *read) whole(i int) int {
+	e := &r.entries[i]
+	if e.parent < 0 {
+		return i
+	}
+	in := &r.entries[e.parent]
+	end := in.item && (e.key == "from" || e.key == "to")
+	if end || (e.item || in.item || in.parent < 0) && len(r.children(e.parent)) == 1 {
+		return r.whole(e.parent)
+	}
+	return i
+}
+
+// removeEntry removes the entry that is at a place, or whose value is: its lines, or between brackets it and a comma.
+func removeEntry(r *read, from int) (at, end int, ok bool) {
 	i := r.at(from)
 	if i < 0 {
 		return 0, 0, false
 	}
-	e := &r.entries[i]
-	isKey := e.keyAt == from && e.key2 >= to && !e.item
-	isItem := e.item && (e.at == from || e.at == from+1 && e.style != plain)
-	if e.keyAt > from && e.parent >= 0 && r.entries[e.parent].item { // an edge, whose diagnostics point to its first key or its bracket
+	if e := &r.entries[i]; e.keyAt > from && e.parent >= 0 && r.entries[e.parent].item { // the bracket of an edge
 		i = e.parent
-		e = &r.entries[i]
-		isItem = true
-	}
-	if !isKey && !isItem || len(r.children(e.parent)) < 2 {
+	} else if !e.begins(from) {
 		return 0, 0, false
 	}
+	e := &r.entries[r.whole(i)]
 	if e.block >= 0 {
 		begin := bytes.LastIndexByte(r.text[:e.keyAt], '\n') + 1
-		if len(bytes.TrimLeft(r.text[begin:e.keyAt], " ")) > 0 {
-			return 0, 0, false // the first key of an item
+		if len(r.children(e.parent)) < 2 || len(bytes.TrimLeft(r.text[begin:e.keyAt], " ")) > 0 {
+			return 0, 0, false // the mapping would be empty, or the key is the first of an item
 		}
 		end = e.to
 		if n := bytes.IndexByte(r.text[end:], '\n'); n >= 0 {
@@ -152,27 +172,31 @@ func removeEntry(r *read, from, to int) (at, end int, ok bool) {
 		}
 		return begin, end, true
 	}
-	at, end = e.keyAt, e.to
+	at, end = e.keyAt, r.endOf(e)
 	if e.item {
 		at = min(e.keyAt, e.at)
-		if e.style == single || e.style == double {
-			end = e.end + 1
-		}
 	}
-	rest := bytes.TrimLeft(r.text[end:], " \t\r\n")
-	if bytes.HasPrefix(rest, []byte(",")) {
-		end = len(r.text) - len(bytes.TrimLeft(rest[1:], " \t"))
-		return at, end, true
-	}
-	before := bytes.TrimRight(r.text[:at], " \t\r\n")
-	if bytes.HasSuffix(before, []byte(",")) {
+	rest, before := bytes.TrimLeft(r.text[end:], " \t\r\n"), bytes.TrimRight(r.text[:at], " \t\r\n")
+	switch {
+	case bytes.HasPrefix(rest, []byte(",")):
+		return at, len(r.text) - len(bytes.TrimLeft(rest[1:], " \t")), true
+	case bytes.HasSuffix(before, []byte(",")):
 		return len(before) - 1, end, true
 	}
-	return 0, 0, false
+	return at, end, bytes.HasPrefix(rest, []byte("}"))
 }
 
-// addKey adds a key to the mapping at a place.
-func addKey(r *read, from int, text string) (int, int, string, bool) {
+// endOf returns the end of an entry with its quotes.
+func (r *read) endOf(e *entry) int {
+	if e.to == e.end && (e.style == single || e.style == double) {
+		return e.to + 1
+	}
+	return e.to
+}
+
+// addKey adds a key to a mapping: that at a place, or that of the entry whose value is there. If it has the key, the value is written.
+func addKey(r *read, from int, key, value string) (int, int, string, bool) {
+	text := key + ": " + value
 	if from < len(r.text) && r.text[from] == '{' {
 		if rest := bytes.TrimLeft(r.text[from+1:], " \t\r\n"); !bytes.HasPrefix(rest, []byte("}")) {
 			text += ", "
@@ -180,21 +204,34 @@ func addKey(r *read, from int, text string) (int, int, string, bool) {
 		return from + 1, from + 1, text, true
 	}
 	i := r.at(from)
-	if i < 0 || r.entries[i].block < 0 || r.entries[i].keyAt != from {
+	if i < 0 || !r.entries[i].begins(from) {
 		return 0, 0, "", false
 	}
-	return from, from, text + "\n" + strings.Repeat(" ", r.entries[i].block), true
+	for i >= 0 && r.entries[i].item {
+		i = r.entries[i].parent
+	}
+	if i < 0 {
+		return 0, 0, "", false
+	}
+	if has := r.child(r.entries[i].parent, key); has >= 0 {
+		e := &r.entries[has]
+		return e.at, e.end, value, e.style == plain
+	}
+	e := &r.entries[i]
+	indent := strings.Repeat(" ", max(0, e.block))
+	switch {
+	case e.block < 0:
+		return r.endOf(e), r.endOf(e), ", " + text, true
+	case e.keyAt == from: // the mapping begins there
+		return from, from, text + "\n" + indent, true
+	}
+	return r.endOf(e), r.endOf(e), "\n" + indent + text, true
 }
 
 // RemoveEntry returns a spec without the entry whose value is at an offset: its lines, or between brackets it and a comma. It returns nil
 // where the entry cannot be removed by itself.
 func RemoveEntry(path string, text []byte, offset int) []byte {
-	r := readOutline(text, mappingOf(path))
-	i := r.at(offset)
-	if i < 0 {
-		return nil
-	}
-	at, end, ok := removeEntry(r, r.entries[i].keyAt, r.entries[i].key2)
+	at, end, ok := removeEntry(readOutline(text, mappingOf(path)), offset)
 	if !ok {
 		return nil
 	}

@@ -138,6 +138,7 @@ func TestHelps(t *testing.T) {
 		"as in " + diag.Declare("class", "{enum: [a, b]}"):             "as in Class any `graphgen:\"enum=a,b\"`",
 		"as in " + diag.Declare("value", `{value: "?string"}`):         "as in Value struct{ Value *string }",
 		"make it optional, as " + diag.OfType(`"?float"`):              "make it optional, as *float64",
+		"as in " + diag.Declare("talk", "messages"):                    "as in Talk []chat.Message",
 		"as in " + diag.Set("nodes", "{a: {}}"):                        "as in A graph.Func",
 		"write " + diag.Set("state", "{topic: time}"):                  "write State struct{ Topic time.Time }",
 		"write " + diag.Set("kind", "map") + " with " + diag.Key("if"): "write the type graph.Map with if",

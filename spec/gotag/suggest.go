@@ -197,8 +197,10 @@ func typeIn(typ spec.Tree) string {
 		return "time." + goname.Exported(text)
 	case "bytes":
 		return "[]byte"
-	case "image", "audio":
+	case "image", "audio", "message":
 		return "chat." + goname.Exported(text)
+	case "messages":
+		return "[]chat.Message"
 	case "pdf":
 		return "chat.PDF"
 	}
