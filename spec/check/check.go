@@ -163,11 +163,6 @@ func (c *context) warn(pos spec.Pos, message, help string, related ...diag.Relat
 	c.add(diag.Warning, pos, message, help, related)
 }
 
-// note adds what is worth knowing and no mistake.
-func (c *context) note(pos spec.Pos, message, help string, related ...diag.Related) {
-	c.add(diag.Note, pos, message, help, related)
-}
-
 func (c *context) add(severity diag.Severity, pos spec.Pos, message, help string, related []diag.Related) {
 	if !pos.IsSet() {
 		pos = c.spec.Pos

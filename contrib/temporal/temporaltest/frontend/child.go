@@ -1,5 +1,7 @@
 package frontend
 
+//lint:file-ignore SA1019 The client of Temporal finds its commands by fields that are deprecated.
+
 import (
 	commandpb "go.temporal.io/api/command/v1"
 	commonpb "go.temporal.io/api/common/v1"
