@@ -218,7 +218,8 @@ func namedEnds(c *context) {
 		case spec.IsEnd(e.V):
 			c.report(e.Pos, "every graph has an end called "+e.V, diag.Remove("remove it")+", or give the end another name")
 		case first < i:
-			c.report(e.Pos, "a second end is called "+quote(e.V), "remove it", diag.Related{Pos: c.spec.Ends[first].Pos, Message: "the first one is here"})
+			c.report(e.Pos, "a second end is called "+quote(e.V), diag.Remove("remove it"),
+				diag.Related{Pos: c.spec.Ends[first].Pos, Message: "the first one is here"})
 		case n != nil:
 			c.report(e.Pos, "an end and a node are called "+quote(e.V), "rename one of them", diag.Related{Pos: n.Spec.Name.Pos, Message: "the node is here"})
 		case !led[e.V] && certain && !c.spec.Flawed:
