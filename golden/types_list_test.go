@@ -32,6 +32,7 @@ import (
 	flags "github.com/graphgen/graphgen/golden/flags"
 	forknode "github.com/graphgen/graphgen/golden/forknode"
 	gotonode "github.com/graphgen/graphgen/golden/gotonode"
+	graphmodel "github.com/graphgen/graphgen/golden/graphmodel"
 	guardfail "github.com/graphgen/graphgen/golden/guardfail"
 	guardregions "github.com/graphgen/graphgen/golden/guardregions"
 	guards "github.com/graphgen/graphgen/golden/guards"
@@ -59,6 +60,7 @@ import (
 	mutationkinds "github.com/graphgen/graphgen/golden/mutationkinds"
 	mutationmodel "github.com/graphgen/graphgen/golden/mutationmodel"
 	mutationrouting "github.com/graphgen/graphgen/golden/mutationrouting"
+	namedends "github.com/graphgen/graphgen/golden/namedends"
 	names "github.com/graphgen/graphgen/golden/names"
 	nested "github.com/graphgen/graphgen/golden/nested"
 	nomatch "github.com/graphgen/graphgen/golden/nomatch"
@@ -68,6 +70,7 @@ import (
 	pass "github.com/graphgen/graphgen/golden/pass"
 	patterns "github.com/graphgen/graphgen/golden/patterns"
 	pauses "github.com/graphgen/graphgen/golden/pauses"
+	peoplebound "github.com/graphgen/graphgen/golden/peoplebound"
 	policy "github.com/graphgen/graphgen/golden/policy"
 	pool "github.com/graphgen/graphgen/golden/pool"
 	priority "github.com/graphgen/graphgen/golden/priority"
@@ -229,8 +232,20 @@ var standardTypes = []any{
 	new(budget.BudgetSearchArgs),
 	new(budget.ErrandInput),
 	new(budget.ErrandOutput),
+	new(budget.OfferInput),
+	new(budget.OfferOutput),
 	new(budget.QuoteInput),
 	new(budget.QuoteOutput),
+	new(budget.RegionsInput),
+	new(budget.RegionsOutput),
+	new(budget.SpareInput),
+	new(budget.SpareOutput),
+	new(budget.SpareSearchArgs),
+	new(budget.TripInput),
+	new(budget.TripOutput),
+	new(budget.WeighInput),
+	new(budget.WeighOutput),
+	new(budget.WeighRateOut),
 	new(cache.CacheAskOut),
 	new(cache.CacheInput),
 	new(cache.CacheMeasureOut),
@@ -452,6 +467,10 @@ var standardTypes = []any{
 	new(forknode.ForkTimeoutOutput),
 	new(gotonode.GotoNodeInput),
 	new(gotonode.GotoNodeOutput),
+	new(graphmodel.GraphModelInput),
+	new(graphmodel.GraphModelOutput),
+	new(graphmodel.PolishInput),
+	new(graphmodel.PolishOutput),
 	new(guardfail.GuardFailInput),
 	new(guardfail.GuardFailOutput),
 	new(guardfail.GuardFailPlanOut),
@@ -653,6 +672,10 @@ var standardTypes = []any{
 	new(mutationrouting.MutationRoutingOutput),
 	new(mutationrouting.MutationRoutingSearchArgs),
 	new(mutationrouting.Out),
+	new(namedends.ClaimInput),
+	new(namedends.ClaimLookOut),
+	new(namedends.ClaimLookOutRisk),
+	new(namedends.ClaimOutput),
 	new(names.NamesInput),
 	new(names.NamesOutput),
 	new(nested.NestedBranchesInput),
@@ -723,6 +746,8 @@ var standardTypes = []any{
 	new(pauses.TicketsInput),
 	new(pauses.TicketsOutput),
 	new(pauses.Verdict),
+	new(peoplebound.LessonInput),
+	new(peoplebound.LessonOutput),
 	new(policy.PolicyInput),
 	new(policy.PolicyOutput),
 	new(policy.PromptPolicyInput),
