@@ -191,8 +191,11 @@ func keyOf(t *cfg.Transition) string {
 
 // mayBeEnd reports whether a name that nothing has may be that of an end that could not be read.
 func (c *context) mayBeEnd(name string) bool {
+	if !c.spec.Unread || len(c.spec.Ends) > 0 {
+		return false
+	}
 	_, near := diag.Suggest(name, c.nodeNames())
-	return c.spec.Unread && len(c.spec.Ends) == 0 && !near
+	return !near
 }
 
 // endNames lists the ends of the graph that have names.

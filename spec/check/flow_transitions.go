@@ -61,7 +61,8 @@ func failureEdges(c *context) {
 func (c *context) budgetEdges(n *resolve.Node, edges []*cfg.Transition) {
 	title := "node " + quote(n.Spec.Name.V)
 	switch f, critical := n.Spec.Flag(spec.Critical); {
-	case len(edges) == 0 || n.Spec.Unread || !n.Kind.Known() || n.Bodiless():
+	case len(edges) == 0 || n.Spec.Unread || !n.Kind.Known() || n.Bodiless() ||
+		slices.ContainsFunc(n.Evals, func(e *resolve.Eval) bool { return e.Spec.Unread }):
 	case critical:
 		c.reportIdle(edges, title+" is critical, so a spent budget ends the run", diag.Remove("remove the edge")+", or the flag",
 			diag.Related{Pos: f.Name.Pos, Message: "critical is here"})
