@@ -69,7 +69,7 @@ func (e *emitter) ends() {
 	if len(ends) == 0 {
 		return
 	}
-	name := e.m.GoName + "Ending"
+	name := e.m.EndType()
 	e.f.Line()
 	e.f.Add(comment(name + " is the name of an end of the graph " + e.m.Name + ", as the Ending of a report has it."))
 	e.f.Type().Id(name).String()

@@ -42,7 +42,7 @@ func Lower(flow *cfg.Graph, pkg string) *Machine {
 	}
 	l.m = newMachine(g, pkg, prefix)
 	for _, e := range s.Ends {
-		l.m.Flow.Ends = append(l.m.Flow.Ends, NamedEnd{Name: e.V, Const: g.GoName + "Ending" + goname.Exported(e.V)})
+		l.m.Flow.Ends = append(l.m.Flow.Ends, NamedEnd{Name: e.V, Const: l.m.EndType() + goname.Exported(e.V)})
 	}
 	l.m.Limits.MaxSteps = flow.MaxSteps()
 	if l.m.Threads.Durable {

@@ -120,6 +120,9 @@ type Threads struct {
 	Transacts bool     // the graph, or one that it runs, has nodes with transaction: true
 }
 
+// EndType is the type of the names of the ends.
+func (m *Machine) EndType() string { return m.GoName + "Ending" }
+
 // TypesOnly reports whether the machine is of a file of types: it has types, and nothing
 // that runs.
 func (m *Machine) TypesOnly() bool { return m.Types.State == nil }

@@ -16,7 +16,7 @@ func TestCopied(t *testing.T) {
 		Gen:  SupportsGen6,
 		Name: "a", File: "a.graph.yaml", Shape: "1", Nodes: make([]NodeInfo, 1), Transitions: make([]TransitionInfo, 1), MaxSteps: 1, OnMaxSteps: MaxStepsLast,
 		Timeout: TimeLimit(time.Second), Budgets: graphgen.Budgets{ToolCalls: 1}, Models: make([]ModelUse, 1),
-		Named: make([]string, 1), Prompts: make([]prompttext.Info, 1),
+		Named: make([]string, 1), Model: "large", Temperature: new(float64), Prompts: make([]prompttext.Info, 1),
 		Servers: make([]chat.Server, 1), OnError: 1, Mutable: new(Mutable), Interruptible: true, Interrupts: true,
 		dynamicNodes: make([]NodeInfo, 1), dynamicTransitions: make([]TransitionInfo, 1),
 	}
