@@ -24,7 +24,7 @@ import (
 // has by value what was apart, only.
 const (
 	mostOfRecord = 376 // bytes
-	mostNames    = 164
+	mostNames    = 165
 	mostListed   = 110
 )
 
