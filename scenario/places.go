@@ -219,7 +219,7 @@ func positive(to *spec.Value[time.Duration]) reads {
 		switch d := r.Duration(v); {
 		case d.Lost:
 		case d.V <= 0:
-			r.Report(r.Unfit, v.Pos, "expected more than nothing, found "+quote(v.Text), "write a duration above 0, or leave the key out")
+			r.Report(r.Unfit, v.Pos, "expected more than 0, found "+quote(v.Text), "write a duration above 0, or leave the key out")
 		default:
 			*to = d
 		}

@@ -36,7 +36,7 @@ func (p *Prover) proveMutable(a *Assertion) Verdict {
 		n := p.graph.Named(name.V)
 		if n != nil && n.IsChild() && a.Kind != Reachable && !(a.Kind == AtMost && p.limited(n) <= a.Most) {
 			root := quoted(n.Root().Name())
-			return open("a change of the graph is not judged by what runs within "+root, "name "+root+", or let no node change the graph")
+			return open("when a run changes its graph, what runs within "+root+" is not looked at", "name "+root+", or let no node change the graph")
 		}
 	}
 	v := p.proveWritten(a)
@@ -60,7 +60,7 @@ func (p *Prover) proveMutable(a *Assertion) Verdict {
 			"let an "+diag.Set("on", "error")+" edge take the failures of "+quoted(n.Name())+" instead of the transition")
 	}
 	counted, ways := "the proof counts how bounds are used up, and a change of the graph can alter that",
-		"let the ways alone decide it, without max_iterations and max_visits"
+		"let the transitions alone decide it, without max_iterations and max_visits"
 	if path := p.searchUncounted(q); path != nil {
 		v = open(counted, ways)
 		v.Path = path

@@ -71,7 +71,7 @@ func assertionNames(c *context) {
 			case name.V == approvalName && i == 1 && a.Kind == assertion.Passes && c.graph.Node(a.Names[0].V) == nil: // the tool is reported
 			case c.isInjected(name.V):
 				c.reportUnknown(name, quote(name.V)+" is not a node, but a tool that is known at run time alone",
-					"of such a tool only \"every path to "+name.V+" passes Y\" is proved: Y is a node, or approval, a person's")
+					"of such a tool only \"every path to "+name.V+" passes Y\" is proved, where Y is a node, or the word approval")
 			default:
 				names := c.nodeNames()
 				if !a.Kind.MayEnd(i) {
@@ -193,7 +193,7 @@ func (p *proof) finding(g *cfg.Graph) (pos spec.Pos, message, help string) {
 	}
 	if p.Result == assertion.Vacuous {
 		if p.same.IsSet() {
-			return p.same.Pos, "the assertion is trivial: the path begins or ends with " + quote(p.same.V) + " as it is", "name another node"
+			return p.same.Pos, "the assertion is trivial: each such path begins or ends with " + quote(p.same.V), "name another node"
 		}
 		if p.of.Kind == assertion.Without {
 			return p.of.Text.Pos, "the assertion is trivial: no run gets from " + name(0) + " to " + name(1), diag.Remove("remove it") + ", or name other nodes"
@@ -216,21 +216,29 @@ func (p *proof) finding(g *cfg.Graph) (pos spec.Pos, message, help string) {
 			message = "no run was found that reaches " + name(0)
 		}
 	case assertion.AtMost:
-		message = name(0) + " can run " + strconv.Itoa(p.of.Most+1) + " times"
-		help = "a run visits it at most " + strconv.Itoa(p.Most) + " times"
+		message = name(0) + " can run " + times(p.of.Most+1)
+		help = "a run visits it at most " + times(p.Most)
 		if g.OnlyAnswersBound(p.Most) {
 			help = "a run visits it as often as people answer"
 		}
 		help += "; bound an edge to it by max_iterations, or the node by max_visits"
 		if open {
-			return p.of.Text.Pos, "it is not known whether " + name(0) + " can run more than " + strconv.Itoa(p.of.Most) + " times",
-				"that it runs at most " + strconv.Itoa(p.Most) + " times can be proved"
+			return p.of.Text.Pos, "it is not known whether " + name(0) + " can run more than " + times(p.of.Most),
+				"a bound that can be proved is " + quote(p.of.Names[0].V+" runs at most "+times(p.Most))
 		}
 	}
 	if open {
-		return p.of.Text.Pos, "it is not known whether " + message + path, "too many bounds count together; put the assertion so that fewer matter"
+		return p.of.Text.Pos, "it is not known whether " + message + path, "too many bounds count together: assert something that fewer of them decide"
 	}
 	return p.of.Text.Pos, message + path, help
+}
+
+// times writes a number of visits as an assertion does.
+func times(n int) string {
+	if n == 1 {
+		return "1 time"
+	}
+	return strconv.Itoa(n) + " times"
 }
 
 // pathText writes the nodes of a path.

@@ -62,12 +62,12 @@ func loopsEnteredAgain(c *context) {
 		}
 		way := "by another transition to itself"
 		if to := arcs[at][again].to; to != at {
-			way = "by way of node " + quote(c.graph.Nodes[to].Spec.Name.V)
+			way = "through node " + quote(c.graph.Nodes[to].Spec.Name.V)
 		}
 		c.warn(e.Loop.Pos, "node "+quote(n.Spec.Name.V)+" can run more than "+strconv.Itoa(e.Loop.Executions().V)+
-			" times: max_iterations of its loop_until counts the repetitions by the loop in the whole run, and the node also comes back "+way,
+			" times: max_iterations of its loop_until counts the repetitions by the loop in the whole run, and runs also come back to the node "+way,
 			"give the node max_visits, or let the loop be the only way back to it",
-			diag.Related{Pos: arcs[at][again].via.Name.Pos, Message: "the other way leads here"})
+			diag.Related{Pos: arcs[at][again].via.Name.Pos, Message: "this is the way back without the loop"})
 	}
 }
 

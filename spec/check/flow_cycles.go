@@ -180,15 +180,14 @@ func exhaustedEnds(c *context) {
 		var notes []diag.Related
 		for _, other := range edges[1:] {
 			if len(notes) < mostNotes {
-				notes = append(notes, diag.Related{Pos: other.Spec.MaxIterations.Pos, Message: "so has this edge"})
+				notes = append(notes, diag.Related{Pos: other.Spec.MaxIterations.Pos, Message: "this edge is bounded, too"})
 			}
 		}
 		if e.Path != nil {
-			notes = append(notes, diag.Related{Pos: n.Spec.Name.Pos, Message: "as in " + pathText(e.Path)})
+			notes = append(notes, diag.Related{Pos: n.Spec.Name.Pos, Message: "such a run is " + pathText(e.Path)})
 		}
 		c.report(edges[0].Spec.MaxIterations.Pos,
-			"when its edges are used up, the run ends at node "+quote(n.Spec.Name.V)+" as a success, and "+quote(e.behind.Spec.Name.V)+
-				", which follows, never runs",
+			"when the edges of node "+quote(n.Spec.Name.V)+" are used up, the run ends there as a success, without reaching "+quote(e.behind.Spec.Name.V),
 			"state what happens then: by next, an edge without max_iterations, or no_match at the node", notes...)
 	}
 }
@@ -206,7 +205,7 @@ func (c *context) exhaustions() []exhaustion {
 	behind, part := map[*resolve.Node]*resolve.Node{}, c.parts()
 	for n := range seen {
 		if c.cfg.Node(n).Exhaustible() && !slices.ContainsFunc(n.Leaving, (*resolve.Edge).Vague) {
-			if b := c.behind(n, part); b != nil {
+			if b := c.following(n, part); b != nil {
 				behind[n] = b
 			}
 		}
@@ -221,10 +220,10 @@ func (c *context) exhaustions() []exhaustion {
 	return *c.exhausted
 }
 
-// behind returns a node outside the strongly connected part of a node to which transitions lead
+// following returns a node outside the strongly connected part of a node to which transitions lead
 // from the part. It is nil without such a node, and where an edge of the node leaves the part, so
 // that its edges are not used up.
-func (c *context) behind(n *resolve.Node, part map[*resolve.Node]int) *resolve.Node {
+func (c *context) following(n *resolve.Node, part map[*resolve.Node]int) *resolve.Node {
 	for _, t := range c.cfg.Node(n).By(cfg.ByEdge) {
 		if t.To == nil || part[t.To.Spec] != part[n] {
 			return nil

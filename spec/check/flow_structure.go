@@ -105,8 +105,8 @@ func unknownNodes(c *context) {
 		case c.spec.NamesEnd(name.V) && !orEnd:
 			c.report(name.Pos, what+" names the end "+quote(name.V)+", which is no node", "name a node")
 		case c.spec.NamesEnd(name.V):
-			c.report(name.Pos, what+" names the end "+quote(name.V)+" of the graph, but a node of a region leads on within it",
-				"write end, which ends the region, and lead there from the node that runs it")
+			c.report(name.Pos, what+" names the end "+quote(name.V)+" of the graph, but in a region a transition leads to a node of the region or to its own end",
+				"write end, which ends the region, and let the node that runs it lead to "+quote(name.V))
 		case c.graph.Node(name.V) == nil && !(orEnd && c.mayBeEnd(name.V)):
 			c.reportUnknown(name, what+" names no node: "+quote(name.V), suggester.suggest(name.V, orEnd, addNode))
 		}
@@ -116,7 +116,7 @@ func unknownNodes(c *context) {
 	}
 }
 
-// eachUnknown visits every name of a transition that is no target where it is written: the node that it leaves, nil where that is
+// eachUnknown visits every name of a transition that cannot be a target where it is written: the node that it leaves, nil where that is
 // unknown, what names it, and whether it could be end. A shorthand makes several edges, but has each name once.
 func (c *context) eachUnknown(visit func(from *resolve.Node, name spec.String, what string, orEnd bool)) {
 	reported := map[spec.Pos]bool{}
@@ -189,7 +189,7 @@ func keyOf(t *cfg.Transition) string {
 	return "goto"
 }
 
-// mayBeEnd reports whether a name that nothing has may be that of an end that could not be read.
+// mayBeEnd reports whether a name that nothing has may name an end that could not be read.
 func (c *context) mayBeEnd(name string) bool {
 	if !c.spec.Unread || len(c.spec.Ends) > 0 {
 		return false

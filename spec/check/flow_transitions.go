@@ -92,7 +92,7 @@ func kindRead(n *resolve.Node) bool {
 func (c *context) reportIdle(edges []*cfg.Transition, message, help string, related ...diag.Related) {
 	for _, e := range edges[1:] {
 		if len(related) <= mostNotes {
-			related = append(related, diag.Related{Pos: e.Edge.Spec.On.Pos, Message: "nor does this edge have an effect"})
+			related = append(related, diag.Related{Pos: e.Edge.Spec.On.Pos, Message: "this edge has no effect either"})
 		}
 	}
 	c.report(edges[0].Edge.Spec.On.Pos, message, help, related...)
@@ -116,7 +116,7 @@ func (c *context) reportBehindOpen(edges []*cfg.Transition, event string) *resol
 		}
 		c.report(behind[0].Name.Pos, "the "+c.says(diag.Set("on", event))+" edge from "+quote(open.From.Spec.Name.V)+" to "+quote(behind[0].Name.V)+
 			" is never taken",
-			"give the other max_iterations, or remove one of the two", related...)
+			"give the earlier edge max_iterations, or remove one of the two", related...)
 	}
 	return open
 }
@@ -359,7 +359,7 @@ func repeatedJudgements(c *context) {
 			case was == nil:
 				first[key] = t
 			default:
-				c.report(t.Edge.Spec.When.Pos, "two edges from "+quote(n.Spec.Name.V)+" ask the model the same",
+				c.report(t.Edge.Spec.When.Pos, "two edges from "+quote(n.Spec.Name.V)+" ask the model the same question",
 					"state the difference, or remove one of the two",
 					diag.Related{Pos: was.Edge.Spec.When.Pos, Message: "it is asked here too"})
 			}

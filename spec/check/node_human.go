@@ -136,7 +136,7 @@ func approvedNames(c *context) {
 			continue // GG041 reports the keys
 		}
 		title := "node " + quote(n.Spec.Name.V)
-		c.repeated(n, "tool under approve", p.Approve)
+		c.repeatedIn(" under approve", n, "tool", p.Approve)
 		for _, name := range p.Approve {
 			tool := c.graph.Tool(name.V)
 			switch {

@@ -21,7 +21,7 @@ func sendsNothing(c *context) {
 		title := "node " + quote(n.Spec.Name.V)
 		switch text := n.Spec.Say; {
 		case text.IsSet() && !text.Lost && strings.TrimSpace(text.V) == "":
-			c.report(text.Pos, "the text of "+title+" is empty", "write what observers should get, or remove it beside a payload")
+			c.report(text.Pos, "the text of "+title+" is empty", "write what observers should get; beside a payload, the text can be left out")
 		case !text.IsSet() && len(n.Spec.Payload) == 0:
 			c.report(n.Spec.Name.Pos, title+" is a say, and sends nothing",
 				"write its text, as in "+diag.Set("say", "Looking into {{topic}}")+", or make it a pass")

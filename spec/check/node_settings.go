@@ -210,7 +210,7 @@ func limitsInRange(c *context) {
 	}
 	positive := func(v spec.Value[time.Duration], what string) {
 		if v.IsSet() && !v.Lost && v.V <= 0 {
-			c.report(v.Pos, what+" is out of range: "+v.V.String(), "use more than nothing, as in 30s")
+			c.report(v.Pos, what+" is out of range: "+v.V.String(), "use more than 0, as in 30s")
 		}
 	}
 	count(c.spec.Limits.MaxSteps, "max_steps", 1, maxCount)
@@ -329,6 +329,11 @@ func repetitions(c *context) {
 
 // repeated reports every name that is in a list of a node for the second time.
 func (c *context) repeated(n *resolve.Node, what string, list []spec.String) {
+	c.repeatedIn("", n, what, list)
+}
+
+// repeatedIn reports the same of a list in a part of a node: where is empty or says which, as in " under approve".
+func (c *context) repeatedIn(where string, n *resolve.Node, what string, list []spec.String) {
 	seen := make(map[string]spec.Pos, len(list))
 	for _, name := range list {
 		key := name.V
@@ -336,7 +341,7 @@ func (c *context) repeated(n *resolve.Node, what string, list []spec.String) {
 			key = spec.End
 		}
 		if was, ok := seen[key]; ok && written(name) {
-			c.report(name.Pos, "node "+quote(n.Spec.Name.V)+" has the "+what+" "+quote(name.V)+" twice", diag.Remove("remove one"),
+			c.report(name.Pos, "node "+quote(n.Spec.Name.V)+" has the "+what+" "+quote(name.V)+" twice"+where, diag.Remove("remove one"),
 				diag.Related{Pos: was, Message: "the first one is here"})
 			continue
 		}

@@ -72,7 +72,7 @@ func defeatedHistories(c *context) {
 			}
 		}
 		if n.Spec.Prompt.Context.V == "scoped" && !n.Appends() {
-			c.report(at, "node "+name+" has nothing of its conversation: "+c.says(diag.Set("context", "scoped"))+
+			c.report(at, "node "+name+" continues a conversation to no effect: "+c.says(diag.Set("context", "scoped"))+
 				" shows none of it, and the node appends nothing", "keep one of the two",
 				diag.Related{Pos: n.Spec.Prompt.Context.Pos, Message: "the context is here"})
 		}

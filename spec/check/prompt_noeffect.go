@@ -127,11 +127,11 @@ func idleRoutes(c *context) {
 			if kind := f.Type.Base().Kind; kind != resolve.Enum && kind != resolve.String {
 				continue
 			}
-			at, where := f.Spec.Name.Pos, "of its output"
+			at, where := f.Spec.Name.Pos, "of the output"
 			if n.Spec.Output == nil || n.Spec.Output.Kind != spec.TypeStruct {
-				at, where = n.Spec.Name.Pos, "of its type"
+				at, where = n.Spec.Name.Pos, "of the output type"
 			}
-			c.warn(at, "field "+quote(name)+" "+where+" chooses nothing in node "+quote(n.Spec.Name.V)+": in a pool the model picks the next node",
+			c.warn(at, "field "+quote(name)+" "+where+" of node "+quote(n.Spec.Name.V)+" chooses nothing: in a pool the model picks the next node",
 				"call the field something else, or "+diag.Remove("remove it"))
 		}
 	}
@@ -220,7 +220,7 @@ var flagNeeds = map[spec.FlagID]func(*resolve.Node) string{
 		case n.Pending:
 			return "it runs the calls of one turn"
 		case n.Loops || n.Defers:
-			return "its model calls tools, and each turn is another"
+			return "its model calls tools, and no two turns are the same"
 		}
 		return needsExecution(n)
 	},

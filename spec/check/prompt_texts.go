@@ -154,7 +154,7 @@ func defeatedSettings(c *context) {
 		}
 		visits, name := c.maxVisits(n), quote(n.Spec.Name.V)
 		if n.Loops && visits.IsSet() && !visits.Lost && visits.V == 1 {
-			c.report(visits.Pos, "node "+name+" may be visited once: a turn that calls a tool would have no other to answer in",
+			c.report(visits.Pos, "node "+name+" may be visited once: after a turn that calls a tool, the model needs another visit to answer",
 				"allow as many visits as the tool loop needs turns")
 		}
 	}
@@ -245,8 +245,8 @@ func (c *context) inheritsWithin(n, from *resolve.Node, pos spec.Pos) {
 		help = "name " + quote(parent.Spec.Name.V) + ", whose output it is"
 	}
 	c.report(pos,
-		"node "+quote(n.Spec.Name.V)+" inherits from "+quote(from.Spec.Name.V)+", of which nothing but its writes is left when "+
-			quote(from.Parent.Spec.Name.V)+" has run it", help)
+		"node "+quote(n.Spec.Name.V)+" inherits from "+quote(from.Spec.Name.V)+", whose output is gone when "+
+			quote(from.Parent.Spec.Name.V)+" has run it: only its writes remain", help)
 }
 
 // sameRegion reports whether a node is in the region of another, however deep.
@@ -341,7 +341,7 @@ func (c *context) agentLimits(count func(v spec.Value[int], what string, low, hi
 	count(l.MaxModelCalls, "max_model_calls", 1, maxCount)
 	count(l.MaxToolCalls, "max_tool_calls", 1, maxCount)
 	if cost := l.MaxCost; cost.IsSet() && !cost.Lost && cost.V <= 0 {
-		c.report(cost.Pos, "max_cost is out of range: "+strconv.FormatFloat(cost.V, 'g', -1, 64), "use more than nothing, as in 0.5")
+		c.report(cost.Pos, "max_cost is out of range: "+strconv.FormatFloat(cost.V, 'g', -1, 64), "use more than 0, as in 0.5")
 	}
 	for _, t := range c.spec.Tools {
 		positive(t.Timeout, "the tool's timeout")
@@ -389,7 +389,7 @@ func (c *context) repeatedOfPrompt(n *resolve.Node) {
 	c.repeated(n, "processor after", spec.ProcessorNames(p.After))
 	c.repeated(n, "block", blocks)
 	for _, e := range n.Spec.Evals {
-		c.repeated(n, "tool of eval "+e.Name.V, e.Called)
-		c.repeated(n, "tool of eval "+e.Name.V, e.NotCalled)
+		c.repeatedIn(" in eval "+quote(e.Name.V), n, "tool", e.Called)
+		c.repeatedIn(" in eval "+quote(e.Name.V), n, "tool", e.NotCalled)
 	}
 }

@@ -249,7 +249,7 @@ func wholeStates(c *context) {
 		for parent := n.Parent; parent != nil; parent = parent.Parent {
 			if parent.Kind.Forks() {
 				c.report(n.Spec.Name.Pos,
-					"node "+quote(n.Spec.Name.V)+" takes the whole state, and runs beside others in "+parent.Kind.Name+" "+
+					"node "+quote(n.Spec.Name.V)+" takes the whole state, and runs concurrently with others in "+parent.Kind.Name+" "+
 						quote(parent.Spec.Name.V)+": what it changes cannot be merged",
 					"state what it reads and writes, as in "+diag.Set("reads", "[]")+", or give it the flag readonly")
 				break
@@ -356,7 +356,7 @@ func mapItems(c *context) {
 			if n.Over.Type.Base().Kind == resolve.List {
 				help = "an empty list is enough: make the field " + n.Over.Type.Base().String()
 			}
-			c.report(s.Over.Pos, "over of "+title+" is field "+quote(n.Over.Name)+", which is "+article(n.Over.Type.String())+" and no list", help)
+			c.report(s.Over.Pos, "over of "+title+" is field "+quote(n.Over.Name)+", which is "+article(n.Over.Type.String())+", not a list", help)
 			over = false
 		}
 		if item && n.Over == n.Item {
@@ -423,14 +423,14 @@ func (c *context) itemsOwn(n *resolve.Node) {
 		for _, f := range c.readsOf(at) {
 			if f == item && !astray && !within(at) {
 				c.report(c.readPlace(at, f),
-					"node "+quote(at.Spec.Name.V)+" reads "+title+", which holds something within map "+quote(n.Spec.Name.V)+" alone",
+					"node "+quote(at.Spec.Name.V)+" reads "+title+", which has a value only within map "+quote(n.Spec.Name.V),
 					"read what the map's nodes write, or let the map run the node", here)
 			}
 		}
 	}
 	for _, cond := range c.conditions() {
 		if from := cond.Scope.Node; from != nil && !astray && !within(from) && readsField(cond.Expr, item) {
-			c.report(cond.Written.Pos, "the condition reads "+title+", which holds something within map "+quote(n.Spec.Name.V)+" alone",
+			c.report(cond.Written.Pos, "the condition reads "+title+", which has a value only within map "+quote(n.Spec.Name.V),
 				"read what the map's nodes write", here)
 		}
 	}

@@ -122,7 +122,7 @@ func (c *context) template(name spec.String, n *resolve.Node) {
 			diag.Related{Pos: namedAt(n), Message: "it is named here"})
 	case !n.Kind.Known():
 	case !slices.Contains(templated, n.Kind.Name):
-		c.report(name.Pos, title+" is "+article(n.Kind.Name)+", of which no more can be made", "name a "+alternatives(templated))
+		c.report(name.Pos, title+" is "+article(n.Kind.Name)+", which cannot be a template", "name a "+alternatives(templated))
 	case n.Defers || n.Pending:
 		c.report(name.Pos, title+" is about tool calls that a prompt leaves to another node, and the two cannot be distinguished from others",
 			"name a prompt that makes its calls itself, or a tool by its name")
@@ -146,11 +146,11 @@ func mutating(c *context) {
 				"state what it may do, as in "+diag.Set("mutations", "{allow: [skip_to]}"))
 		case n.Parent == c.graph.Pool && n.Parent != nil: // GG227 reports that mutations have no meaning there
 		case n.Parent != nil:
-			c.report(s.Mutates.Pos, title+" mutates, but "+c.runBy(n)+": it has no transitions, and changes none",
+			c.report(s.Mutates.Pos, title+" mutates, but "+c.runBy(n)+": it has no transitions that it could change",
 				"let a node after "+quote(n.Parent.Spec.Name.V)+" mutate")
 		}
 		if f, ok := s.Flag(spec.Cacheable); ok {
-			c.report(f.Name.Pos, title+" is cacheable, and mutates: what is cached would do no mutation again", "keep one of the two",
+			c.report(f.Name.Pos, title+" is cacheable, and mutates: a step that the cache answers would make no mutation", "keep one of the two",
 				diag.Related{Pos: s.Mutates.Pos, Message: "mutates is here"})
 		}
 		if n.Kind.By == spec.ByModel && n.Out != nil && n.Out.Kind == resolve.Union {
@@ -196,7 +196,7 @@ func mutationSettings(c *context) {
 	case !sets:
 		idle(m.Update, "update", "retry_with is not allowed", "allow it, or remove update")
 	case len(m.Update) == 0:
-		c.report(at("retry_with"), "mutations allow retry_with, but no field to update: the node would be run again with what it has had",
+		c.report(at("retry_with"), "mutations allow retry_with, but no field to update: the node would run again with the same input",
 			"name fields, as in "+diag.Set("update", "[question]")+", or remove retry_with")
 	}
 }

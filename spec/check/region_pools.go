@@ -53,7 +53,7 @@ func (c *context) pool(n *resolve.Node) {
 	for _, name := range s.Terminal {
 		member(name, "terminal")
 	}
-	c.repeated(n, "terminal", s.Terminal)
+	c.repeated(n, "terminal node", s.Terminal)
 	if !n.Bodiless() && len(n.Finals) == len(s.Terminal) && (n.First != nil || !s.PoolEntry.IsSet()) {
 		c.picks(n, title)
 	}

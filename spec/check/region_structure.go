@@ -159,7 +159,7 @@ func transitionsToChildren(c *context) {
 				"name "+quote(parent.V)+": transitions lead to it and from it",
 				diag.Related{Pos: namedAt(n), Message: "it is named there"})
 		case n.Template:
-			c.report(name.Pos, what+" names "+quote(name.V)+", which is a template: mutations make more of it",
+			c.report(name.Pos, what+" names "+quote(name.V)+", which is a template of mutations: no run reaches it, only its copies",
 				"add a node of its own, or take it out of the templates")
 		}
 	})
@@ -403,7 +403,7 @@ func childSettings(c *context) {
 			c.childSetting(n)
 		case n.Template:
 			c.noTransitions(n, "it is a template of mutations, which add transitions to its copies", diag.Remove("remove it"))
-			c.misplaced(n, visitFlags[:2], "mutations make more of it", diag.Remove("remove the flag"))
+			c.misplaced(n, visitFlags[:2], "it is a template of mutations", diag.Remove("remove the flag"))
 		}
 		if !n.Kind.Composite() {
 			continue

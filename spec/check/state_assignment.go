@@ -259,7 +259,7 @@ func (c *context) contextReader(n *resolve.Node, field *resolve.Field) (what str
 	}
 	for _, t := range c.graph.Callable(n) {
 		if reads(t) {
-			return "tool " + quote(t.Spec.Name.V) + ", of whose calls node " + node + " runs those that are pending,", n.Spec.Name.Pos
+			return "tool " + quote(t.Spec.Name.V) + ", whose pending calls node " + node + " makes,", n.Spec.Name.Pos
 		}
 	}
 	return "", spec.Pos{}

@@ -110,7 +110,7 @@ func lengths(c *context) {
 		}
 		for _, bound := range []spec.Value[int]{low, high} {
 			if bound.IsSet() && !bound.Lost && bound.V < 0 {
-				c.report(bound.Pos, "a length is not negative: "+strconv.Itoa(bound.V), "leave it out for no bound")
+				c.report(bound.Pos, "a length cannot be negative: "+strconv.Itoa(bound.V), "leave it out for no bound")
 			}
 		}
 		if low.IsSet() && high.IsSet() && !low.Lost && !high.Lost && low.V > high.V && high.V >= 0 {
@@ -259,7 +259,7 @@ func outOfLimits(f *resolve.Field, d *spec.Scalar) string {
 			return quote(d.Text) + " does not match " + s.Pattern.V
 		}
 		if fits := formatFits[s.Format.V]; fits != nil && !fits(d.Text) {
-			return quote(d.Text) + " is no " + s.Format.V + ", or none that is plain"
+			return quote(d.Text) + " is not a plain " + s.Format.V
 		}
 	}
 	return ""

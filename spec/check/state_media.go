@@ -42,7 +42,7 @@ func mediaLimits(c *context) {
 			continue
 		}
 		if b := s.MaxBytes; b.IsSet() && !b.Lost && b.V <= 0 {
-			c.report(b.Pos, "max_bytes is positive: "+strconv.Itoa(b.V), "leave it out for no bound")
+			c.report(b.Pos, "max_bytes has to be positive, and is "+strconv.Itoa(b.V), "leave it out for no bound")
 		}
 		if kind.Name == "pdf" && len(s.Media) > 0 {
 			c.report(s.Media[0].Pos, "field "+quote(f.Name)+" is a pdf, which has one type", "leave types out")

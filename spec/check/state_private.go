@@ -50,8 +50,8 @@ func privateShown(c *context) {
 	}
 	for _, name := range c.spec.Output {
 		if f := c.graph.State.Field(name.V); f.Private() {
-			c.exposed(name.Pos, f, "the output of a run is an event, and what a graph around this one may show",
-				"remove it from output: the caller has given it, or a handler hands it over")
+			c.exposed(name.Pos, f, "an output of the graph is in events, and reaches the graphs that run this one",
+				"remove it from output; a caller that needs it can get it from a handler")
 		}
 	}
 	for _, e := range c.graph.Edges {
@@ -261,7 +261,7 @@ func (c *context) writtenPrivate(n *resolve.Node) {
 		}
 		for _, f := range c.graph.ReadBy(a.Field.V) {
 			if public(f) {
-				c.exposed(a.Field.Pos, to, "set makes it of "+quote(f.Name)+", which is not", givenHelp)
+				c.exposed(a.Field.Pos, to, "set computes it from "+quote(f.Name)+", which is not", givenHelp)
 				break
 			}
 		}
@@ -315,7 +315,7 @@ func (c *context) guardReads(n *resolve.Node, g *resolve.Guard, first map[string
 	if was == nil {
 		first[name.V] = g
 	} else if !slices.EqualFunc(was.Spec.Reads, g.Spec.Reads, func(a, b spec.String) bool { return a.V == b.V }) && !was.Spec.Unread && !lost(was.Spec.Reads) {
-		c.report(name.Pos, "guard "+quote(name.V)+" reads something else than where it is named first: it is one Go method",
+		c.report(name.Pos, "guard "+quote(name.V)+" reads other fields than where it is named first, but both are one Go method",
 			"write the same reads in both places, or give the guards different names",
 			diag.Related{Pos: was.Spec.Name.Pos, Message: "it is named first here"})
 		return
@@ -326,8 +326,8 @@ func (c *context) guardReads(n *resolve.Node, g *resolve.Guard, first map[string
 	for _, read := range g.Spec.Reads {
 		if f := c.graph.State.Field(read.V); f != nil && !slices.Contains(n.Reads, f) {
 			c.report(read.Pos,
-				"guard "+quote(name.V)+" reads "+quote(f.Name)+", and the cache of node "+quote(n.Spec.Name.V)+" does not: an "+
-					"output that was accepted for another value would be given again",
+				"guard "+quote(name.V)+" reads "+quote(f.Name)+", and the cache of node "+quote(n.Spec.Name.V)+" does not: it "+
+					"would return an output that was accepted for another value",
 				"add it to the reads of the node, or remove the flag cacheable")
 		}
 	}

@@ -112,7 +112,7 @@ func recursiveTypes(c *context) {
 				names = append(names[:longestRing/2:longestRing/2], "…", names[len(names)-1])
 			}
 			c.report(t.Pos, "type "+quote(t.String())+" holds itself: "+strings.Join(append(names, t.String()), " → "),
-				"break the ring with ? or []: a value that may be absent, or a list")
+				"break the cycle with ? or []: a value that may be absent, or a list")
 			return
 		}
 		state[t] = 1

@@ -34,7 +34,7 @@ func records(c *context) {
 			c.report(name.Pos, title+" is the field "+quote(name.V)+", which the answer is written to", "give the record a field of its own")
 		case !slices.ContainsFunc(n.Writes, func(w resolve.Write) bool { return w.Record != nil }):
 			c.report(name.Pos, title+" is the field "+quote(name.V)+" of type "+f.Type.String()+", which holds no record",
-				"give it a struct with fields among decision, by and note of type string, and at of type time, or a list of such with "+
+				"give it a struct with fields among decision, by and note of type string, and at of type time, or a list of such structs with "+
 					diag.Set("merge", "append"))
 		}
 	}

@@ -44,7 +44,7 @@ func (c *context) edgeTools(n *resolve.Node, e *resolve.Edge) {
 	case len(s.Tools) == 0:
 		c.report(s.ToolsPos, "tools of "+c.edgeSubject(e)+" is empty", "name tools, or "+diag.Remove("remove it")+": then the edge is for all tools")
 	}
-	c.repeated(n, "tool of an edge", s.Tools)
+	c.repeatedIn(" in one edge", n, "tool", s.Tools)
 	for _, name := range s.Tools {
 		tool := c.graph.Tool(name.V)
 		if !n.Spec.Unread && n.Defers && written(name) && !n.Injects(name.V) && (tool == nil || !slices.Contains(n.Tools, tool)) {

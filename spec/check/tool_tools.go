@@ -416,7 +416,7 @@ func pendingCalls(c *context) {
 	}
 	for _, n := range c.graph.All() {
 		if n.Pending && !reached[n] && !unsure {
-			c.report(n.Spec.Name.Pos, "node "+quote(n.Spec.Name.V)+" runs tool calls that a prompt has left, but none leaves any to it",
+			c.report(n.Spec.Name.Pos, "node "+quote(n.Spec.Name.V)+" runs the tool calls that a prompt has left, but no prompt leaves any to it",
 				"name its tool, as in "+diag.Set("tool", "search")+", or lead an edge "+diag.Set("on", "tool_call")+" here from a prompt with "+
 					diag.Set("tool_loop", "false"))
 		}

@@ -18,7 +18,7 @@ type Candidate struct {
 // chain matches the names at the end of the beginning of an expression.
 var chain = regexp.MustCompile(`[\pL_][\pL\pN_]*(?:\.[\pL_][\pL\pN_]*)*\.?$|$`)
 
-// Complete returns the names that may stand at the end of the beginning of an expression, in place of the part of a name that is
+// Complete returns the names that may end the beginning of an expression, instead of the part of a name that is
 // there: names of the scope, or after a dot the fields and methods of what is before it.
 func (s *Scope) Complete(before string) []Candidate {
 	names := strings.Split(chain.FindString(before), ".")

@@ -281,7 +281,7 @@ func (t *typing) optionalHelp(x ast.Expr) string {
 	if t.want == nil || t.want.Base().Kind != resolve.Bool {
 		return t.seenElsewhere(x)
 	}
-	return t.text(x) + " may be absent: ask for " + t.text(x) + " != nil && *" + t.text(x)
+	return t.text(x) + " may be absent: write *" + t.text(x) + " after " + t.text(x) + " != nil &&"
 }
 
 // seenElsewhere returns how to use a value that may be absent in an expression that is not a bool.

@@ -218,7 +218,7 @@ func (p *scan) name(expected string) spec.Tree {
 }
 
 const statementHelp = "write settings as key=value, texts of several words in quotes, edges as -> node, with if, priority=… and " +
-	"max_iterations=… behind it, and ; between statements"
+	"max_iterations=… after it, and ; between statements"
 
 // setting reads a key and its value, or a condition. lists reports whether commas separate list items.
 func (p *scan) setting(to *settings, lists bool) {
@@ -279,7 +279,7 @@ tokens:
 	}
 	end = len(strings.TrimRight(rest[:end], " \t\r\n"))
 	if end == 0 {
-		p.fail("a Go expression", "write the condition behind if, as in if out.Score >= 4")
+		p.fail("a Go expression", "write the condition after if, as in if out.Score >= 4")
 		return spec.Tree{}
 	}
 	p.next += end

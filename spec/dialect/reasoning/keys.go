@@ -321,7 +321,7 @@ func keysOfType(r *yamlread.Reader, n *tree) {
 		key, _ := n.Key(i)
 		if at := nodeTable.Index(key.V); at >= 0 && nodeTable.Rows[at].Kinds != nil && !slices.Contains(nodeTable.Rows[at].Kinds, typ) {
 			r.Report("GG353", key.Pos, "unknown key "+yamlread.Quote(key.V)+" in a node of type "+typ,
-				"it is a key of the types "+strings.Join(nodeTable.Rows[at].Kinds, ", "))
+				"it is a key of nodes of type "+strings.Join(nodeTable.Rows[at].Kinds, ", "))
 		}
 	}
 }

@@ -128,7 +128,7 @@ func (im *importer) fanOut() {
 	im.d.FanOut(im.names.Free, func(edges []*draft.Edge, made *draft.Node, problem string) {
 		from := yamlread.Quote(edges[0].From.V)
 		if made == nil {
-			im.Error("GG362", edges[1].To.Pos, "several edges without a condition leave "+from+", and they begin no branches: "+problem,
+			im.Error("GG362", edges[1].To.Pos, "several edges without a condition leave "+from+", but they cannot become branches: "+problem,
 				"give all but one of them a condition; the program of the format follows the first one alone")
 			return
 		}
