@@ -11,6 +11,7 @@ import (
 	"github.com/graphgen/graphgen/scenario"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
 )
 
 // latest is the version of this graphgen, or of its next release: the text of the file VERSION.
@@ -147,6 +148,19 @@ var languageChanges = []languageChange{
 		change: "GG069 warns of a `loop_until` that runs enter again, and GG303 of a text that is the name of a file",
 		remedy: "follow the help of each",
 		codes:  []string{"GG069", "GG303"},
+	},
+	{
+		version: "v0.1.0", generation: 6, severity: diag.Warning,
+		change: "a `branch` without `by` looks at the output where that is an enum, or has one as its only field, and a label is a value of it: " +
+			"there the handler returned the label",
+		remedy: "return the output alone, or rename the labels that are values",
+		find: func(g *spec.Graph, at func(spec.Pos)) {
+			for _, e := range resolve.Resolve(g).Edges {
+				if e.Table() && !e.Spec.By.IsSet() && e.By != nil && e.From.Kind.Returns {
+					at(e.Spec.BranchPos)
+				}
+			}
+		},
 	},
 	{
 		version: "v0.1.0", generation: 6, severity: diag.Error,
