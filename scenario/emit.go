@@ -33,8 +33,8 @@ func emit(machines, shared []*plan.Machine, probe, driver string) ([]golang.File
 }
 
 // testFile returns the test that runs the plan. It is deleted after the run. Its names have
-// underscores, which no name of a generated machine has. probe is the import path of a probe, empty
-// without a probe. driver is that of another engine, empty without one.
+// underscores, which no name of a generated machine has. probe is the import path of a probe, and driver
+// of another engine; empty without one.
 func testFile(machines []*plan.Machine, probe, driver string) string {
 	c := cast{driven: driver != ""}
 	for _, m := range machines {

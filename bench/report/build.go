@@ -119,7 +119,7 @@ func compile(ctx context.Context, dir string) (result, error) {
 	return r, nil
 }
 
-// printsLine is the program that others are compared with, in place of a folder.
+// printsLine is the program that others are compared with, instead of a folder.
 const printsLine = "prints a line"
 
 const linePrinter = `package main

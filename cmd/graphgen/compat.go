@@ -121,7 +121,7 @@ type releaseJSON struct {
 	Shape   string `json:"shape"`
 	Verdict string `json:"verdict"`
 
-	// Workflows says which running workflows of the release may break: all, none, or those that have come to a node.
+	// Workflows has which running workflows of the release may break: all, none, or those that have reached a node.
 	Workflows string `json:"workflows,omitempty"`
 
 	// Migrations are the releases whose threads a migration brings to the next.

@@ -110,7 +110,7 @@ func paramType(p *spec.Param) string {
 	return strings.Join(words, " or ")
 }
 
-// paramDefault says what a parameter is where a use does not give it.
+// paramDefault writes what a parameter is where a use does not give it.
 func paramDefault(p *spec.Param) string {
 	switch {
 	case p.Default.Pos.IsSet():
@@ -144,7 +144,7 @@ func shifted(text string) string {
 	return b.String()
 }
 
-// patternBounds says how much a run of the example of a pattern can do.
+// patternBounds writes how much a run of the example of a pattern can do.
 func patternBounds(t *spec.Template) string {
 	g, _ := spec.Load("example"+specSuffix, []byte(t.Example.V))
 	if g == nil {

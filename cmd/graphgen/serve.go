@@ -61,7 +61,7 @@ type devServer struct {
 	ends   chan struct{}     // closed when it is to end
 }
 
-// renew builds the server, and runs it in place of the one before, unless they are the same.
+// renew builds the server, and runs it instead of the one before, unless they are the same.
 func (s *devServer) renew(ctx context.Context) error {
 	s.builds++
 	program := filepath.Join(s.dir, "server-"+strconv.Itoa(s.builds))

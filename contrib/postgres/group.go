@@ -124,7 +124,7 @@ func (g *group) send() {
 	}
 }
 
-// next takes the appends of the next statement, of each thread at most one: those of a thread are in their order.
+// next takes the appends of the next statement, of each thread at most one, so that the appends of a thread keep their order.
 func (g *group) next() (list []*pending) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -181,7 +181,7 @@ func isRefused(err error) bool {
 	return refused
 }
 
-// whileAny returns a context that is canceled when those of all appends are.
+// whileAny returns a context that is canceled when the contexts of all appends are.
 func whileAny(list []*pending) (_ context.Context, end func()) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(list[0].ctx))
 	var mu sync.Mutex

@@ -317,7 +317,7 @@ func (on *working) proceed(ctx context.Context, a *attempt, status thread.Status
 // late is not valid for any request: before the deadline it is refused, and after it the run learns that it is late.
 var late = []byte("late")
 
-// deadline tells a run that a request was not answered in time.
+// deadline continues a run whose request was not answered in time.
 func (on *working) deadline(ctx context.Context, a *attempt, args deadlineArgs) error {
 	info, err := a.machine.info(ctx, args.Thread)
 	switch {

@@ -28,7 +28,7 @@ type Graph struct {
 	description *api.Description // the same; nil: nothing
 }
 
-// describes reads what a machine says of itself: the method is generated for a graph with serve: true.
+// describes reads the description of a machine, whose method is generated for a graph with serve: true.
 func (g *Graph) describes(m any) {
 	of, ok := m.(interface{ Describe() string })
 	if !ok || g.err != nil {

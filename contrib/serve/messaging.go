@@ -30,7 +30,7 @@ type Messaging struct {
 	Output func([]byte) (string, error)
 
 	// Speaks are the nodes whose answers are sent piece by piece, as they come; of others, the text of the output is sent at the end. If it is nil and
-	// the graph is durable and asks a model at one node of kind prompt alone, it is this one. What a node says that answers in JSON is JSON.
+	// the graph is durable and asks a model at one node of kind prompt alone, it is this one. A node that answers in JSON sends JSON.
 	Speaks []string
 }
 

@@ -52,7 +52,7 @@ func (p *Problem) encode(e *codec.Encoder) {
 	e.End()
 }
 
-// WriteRetry sets the header that says when to ask again.
+// WriteRetry sets the header with the time after which to ask again.
 func (p *Problem) WriteRetry(h http.Header) {
 	if p.Retry > 0 {
 		h.Set("Retry-After", strconv.Itoa(int((p.Retry+time.Second-1)/time.Second)))

@@ -137,7 +137,7 @@ func (c *call) answers(begun func() (*run, error)) error {
 	return c.finish(begun())
 }
 
-// begunNext begins a run after those of earlier requests of this process.
+// begunNext begins a run after the runs of earlier requests of this process.
 func (c *call) begunNext() (*run, error) {
 	end, room, err := c.h.turns.take(c.r.Context(), c.name, c.h.o.Limits.Queue)
 	switch {

@@ -13,7 +13,7 @@ import (
 type Wire struct {
 	Routes []WireRoute
 
-	// Headers are names of headers of requests that pages of other origins may send, besides those of the handler.
+	// Headers are names of headers of requests that pages of other origins may send, besides the headers of the handler.
 	Headers []string
 
 	// Refuse answers a request with a problem, in the wire's own form. It is not called when an answer has begun.

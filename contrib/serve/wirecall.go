@@ -65,7 +65,7 @@ type Served struct {
 	Description
 }
 
-// A Description is what a graph with serve: true says of itself.
+// A Description is the description of a graph with serve: true.
 type Description struct {
 	Doc    string
 	Input  json.RawMessage // the JSON Schema of its input

@@ -126,7 +126,7 @@ func (c *carried) error(ctx context.Context, rep *graphgen.Report) error {
 	return c.Failure.error()
 }
 
-// origin returns what stands for the run around it that the error ends.
+// origin returns the origin of an error that ends a run around the workflow: c takes the place of that run. Of another error it is empty.
 func (c *carried) origin() origin.Ref {
 	if c.Around {
 		return origin.To(c)

@@ -54,15 +54,15 @@ func WithActivities(o workflow.ActivityOptions) Option {
 	return func(s *settings) { s.activity = merged(s.activity, o) }
 }
 
-// WithActivity sets options of one activity, as WithActivities does, and takes precedence over that. The name is that of a node with a
+// WithActivity sets options of one activity, as WithActivities does, and takes precedence over it. name is the name of a node with a
 // handler; guard.NAME, tool.NAME; model.own, model.light, model.named.NAME; toolbox.NAME.list and toolbox.NAME.call.
 func WithActivity(name string, o workflow.ActivityOptions) Option {
 	return func(s *settings) { s.activities[name] = merged(s.activities[name], o) }
 }
 
 // WithChild sets options of the child workflows of a node with child_workflow: true, such as their task queue: a worker of that queue registers the
-// whole graph. The name is that of the node or, of a node in a graph that is run, GRAPH.NODE. The ID is that of the workflow, with the place of the
-// run. Without ParentClosePolicy child workflows are terminated with their parent; a RetryPolicy has no effect on a run that has ended, as the node
+// whole graph. name is the name of the node or, of a node in a graph that is run, GRAPH.NODE. The ID of the child workflow is the ID of the workflow with the place of
+// the run. Without ParentClosePolicy child workflows are terminated with their parent; a RetryPolicy has no effect on a run that has ended, as the node
 // decides that.
 func WithChild(name string, o workflow.ChildWorkflowOptions) Option {
 	return func(s *settings) {
@@ -111,7 +111,7 @@ func (s *settings) of(name string) workflow.ActivityOptions {
 	return merged(s.activity, s.activities[name])
 }
 
-// merged returns options where those of b that are not zero replace those of a.
+// merged returns the options of a, replaced by the options of b that are not zero.
 func merged(a, b workflow.ActivityOptions) workflow.ActivityOptions {
 	set(&a.TaskQueue, b.TaskQueue)
 	set(&a.ScheduleToCloseTimeout, b.ScheduleToCloseTimeout)

@@ -8,7 +8,7 @@ import (
 	"github.com/graphgen/graphgen/spec/scc"
 )
 
-// Grows reports whether append can write behind the end of a type's values: whether it is a slice
+// Grows reports whether append can write past the end of a type's values: whether it is a slice
 // in Go.
 func Grows(t *resolve.Type) bool {
 	return t.Kind == resolve.List || t.Kind == resolve.Bytes || t.Kind == resolve.Any

@@ -182,7 +182,7 @@ func (n *Node) mayWrite(f *resolve.Field) bool {
 }
 
 // findGiven finds the outputs that the nodes around them ask for. A composite node gives none
-// that no code uses. A node whose output is that of its parent follows the parent.
+// that no code uses. A node whose output is the output of its parent follows the parent.
 func (l *lowering) findGiven() {
 	for _, n := range l.g.All() {
 		if n.Body != nil && (n.Parent == nil || n.Parent.Body != n || n.Parent.Out == nil) {
@@ -191,7 +191,7 @@ func (l *lowering) findGiven() {
 	}
 }
 
-// asksFor finds whether the output of a loop or a retry is used, and those of the nodes in it.
+// asksFor finds whether the output of a loop or a retry is used, and the outputs of the nodes in it.
 func (l *lowering) asksFor(host *Node) {
 	if host.Out == nil {
 		return

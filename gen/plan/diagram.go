@@ -19,7 +19,7 @@ func (m *Machine) findDrawing() {
 	}
 }
 
-// workerShapes are the shapes of nodes by what does their work, but for handlers.
+// workerShapes are the shapes of nodes by what does their work, except handlers.
 var workerShapes = map[spec.By]string{
 	spec.ByModel: "ellipse", spec.ByTool: "component", spec.ByPerson: "house", spec.ByGraph: "folder", spec.ByNodes: "box3d",
 	spec.ByMachine: "tab",
@@ -69,7 +69,7 @@ func joinOf(f *Fork) string {
 }
 
 // endingOf returns how a run ends at a node that takes no transition; Never if it does not. After a
-// node that another runs that one goes on, and what follows a template is up to the run.
+// node that another runs, that other node continues, and what follows a template is up to the run.
 func endingOf(n *Node) DefaultKind {
 	switch {
 	case n.Parent != nil || n.Template:

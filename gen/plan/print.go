@@ -40,7 +40,7 @@ func (p *printer) parts(v reflect.Value, indent string, wanted func(reflect.Type
 	}
 }
 
-// groups are the types of parts whose fields are printed as those of the whole.
+// groups are the types of parts whose fields are printed as fields of the whole.
 var groups = map[reflect.Type]bool{
 	reflect.TypeFor[Limits](): true, reflect.TypeFor[Types](): true, reflect.TypeFor[Flow](): true, reflect.TypeFor[Children](): true,
 	reflect.TypeFor[Models](): true, reflect.TypeFor[Humans](): true, reflect.TypeFor[Threads](): true,
@@ -48,7 +48,7 @@ var groups = map[reflect.Type]bool{
 	reflect.TypeFor[Choices](): true, reflect.TypeFor[Routes](): true, reflect.TypeFor[Composite](): true, reflect.TypeFor[Fork](): true,
 }
 
-// flat yields the exported fields of a struct that are set, those of its groups among them.
+// flat yields the exported fields of a struct and of its groups that are set.
 func flat(v reflect.Value) iter.Seq2[reflect.StructField, reflect.Value] {
 	return func(yield func(reflect.StructField, reflect.Value) bool) {
 		for i := range v.NumField() {

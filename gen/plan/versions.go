@@ -114,7 +114,7 @@ func (l *versioning) findSuffix() {
 	}
 }
 
-// ends reports whether a name ends as those of the types of versions.
+// ends reports whether a name ends like the name of a type of a version.
 func (l *versioning) ends(name string) bool {
 	base := strings.TrimRight(name, "0123456789")
 	return base != name && strings.HasSuffix(base, l.suffix)
@@ -181,7 +181,7 @@ func isPlain(t *resolve.Type) bool {
 	return false
 }
 
-// added returns the fields with a default that the state of a newer version has and that of an older one has not.
+// added returns the fields with a default that the state of a newer version has, and the state of an older one does not.
 func added(old, new *shape.Shape) (list []Added) {
 	for _, f := range new.State.Fields {
 		was := old.State.Field(f.Name)

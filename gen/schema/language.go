@@ -13,8 +13,8 @@ import (
 // Language returns the JSON Schema of the spec language as indented JSON, with a line break
 // at its end: for editors that complete, explain and underline YAML by a schema.
 //
-// It is made from the tables the reader uses. What it accepts is what the reader accepts,
-// but for what JSON Schema cannot see: names that nothing has, keys written twice, anchors
+// It is made from the tables the reader uses. It accepts what the reader accepts,
+// and also what JSON Schema cannot see: names that nothing has, keys written twice, anchors
 // and tags, numbers that are not written in decimal, an empty value where null is one.
 func Language() []byte {
 	l := &language{mappings: spec.Reference()}
@@ -223,7 +223,7 @@ func (l *language) value(k *spec.Key) {
 // literal matches the defaults that are values and no words about one.
 var literal = regexp.MustCompile(`^(true|false|[0-9]+)$`)
 
-// keyDoc returns what an editor shows of a key: its doc, and that of each of its words.
+// keyDoc returns what an editor shows of a key: its doc, and the doc of each of its words.
 func keyDoc(k *spec.Key) string {
 	var b strings.Builder
 	b.WriteString(k.Doc)
@@ -363,7 +363,7 @@ func (l *language) alternatives(name string) []func() {
 	return list
 }
 
-// composites returns the types that are mappings: those in place of a type, and the fields
+// composites returns the types that are mappings: mappings instead of the text of a type, and the fields
 // of a struct.
 func (l *language) composites() []func() {
 	list := l.alternatives("type")[1:]

@@ -1,5 +1,5 @@
 // Package view writes a machine as JSON, for servers, studios and clients of other languages: its nodes and transitions, the JSON Schemas of what
-// goes in and comes out, the requests that may come to people, and a picture.
+// goes in and comes out, the requests to people, and a picture.
 package view
 
 import (

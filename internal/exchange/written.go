@@ -9,7 +9,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// Written finds what runs have changed of their states since observers were told. It may be used concurrently.
+// Written finds what runs have changed of their states since the last event that observers got. It may be used concurrently.
 type Written struct {
 	mu   sync.Mutex
 	runs map[string]map[string]*written // by the ID of the run, and by branch

@@ -83,7 +83,7 @@ func Of(err error) *Failure {
 	if f := known(err); f != nil {
 		return f
 	}
-	f := &Failure{kind: other, Message: err.Error(), Cause: behind(err)}
+	f := &Failure{kind: other, Message: err.Error(), Cause: wrapped(err)}
 	f.transient, f.wait = errtree.Transient(err), errtree.RetryAfter(err)
 	var u interface{ Fatal() bool }
 	f.fatal = errors.As(err, &u) && u.Fatal()
@@ -120,22 +120,22 @@ func known(err error) *Failure {
 	return nil
 }
 
-// behind makes data of the first error that another one wraps and that is of a known type.
-func behind(err error) *Failure {
+// wrapped makes data of the first error that another one wraps and that is of a known type.
+func wrapped(err error) *Failure {
 	switch e := err.(type) {
 	case interface{ Unwrap() error }:
 		if inner := e.Unwrap(); inner != nil {
 			if f := known(inner); f != nil {
 				return f
 			}
-			return behind(inner)
+			return wrapped(inner)
 		}
 	case interface{ Unwrap() []error }:
 		for _, inner := range e.Unwrap() {
 			if f := known(inner); f != nil {
 				return f
 			}
-			if f := behind(inner); f != nil {
+			if f := wrapped(inner); f != nil {
 				return f
 			}
 		}

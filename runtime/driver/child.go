@@ -11,7 +11,7 @@ import (
 // Children make child runs of other machines elsewhere: as workflows of their own. Generated code asks for it at nodes with child_workflow: true.
 type Children interface {
 	// Child makes the child run that the current node of a run starts, and returns when it has ended. ctx is the context of the node: when it ends, the
-	// child run is to be cancelled. An error says that the child run has left no record.
+	// child run is to be cancelled. An error means that the child run has left no record.
 	Child(ctx context.Context, c *Child) (*Ended, error)
 }
 

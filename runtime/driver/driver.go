@@ -19,7 +19,7 @@ import (
 // its observers and hooks are called in the coroutine of the branch, and must not wait.
 type Scheduler interface {
 	// Go starts a coroutine that calls f, and returns before f ends. It gives f a context with the values of ctx, which ends with ctx. The
-	// coroutine is not started before the caller waits or ends, or at once: either is right, as long as it is always the same.
+	// coroutine is started immediately, or not before the caller waits or ends: either is right, as long as it is always the same.
 	Go(ctx context.Context, f func(ctx context.Context))
 
 	// Wait lets other coroutines continue until ready returns true. It returns only then, even if ctx, a context of the coroutine, has
@@ -28,7 +28,7 @@ type Scheduler interface {
 	Wait(ctx context.Context, ready func() bool)
 }
 
-// A Clock tells the time of a run: of its events and reports, of timeouts and deadlines, and of waits between attempts.
+// A Clock has the time of a run: of its events and reports, of timeouts and deadlines, and of waits between attempts.
 type Clock interface {
 	Now() time.Time
 

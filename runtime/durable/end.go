@@ -7,7 +7,7 @@ import (
 	"github.com/graphgen/graphgen/thread"
 )
 
-// fail ends all saving: the run ends, and another process may go on with what was saved. It takes no lock of the session.
+// fail ends all saving: the run ends, and another process may continue with what was saved. It takes no lock of the session.
 func (s *session) fail(err error) error {
 	if !is[*thread.StoreError](err) {
 		err = &thread.StoreError{Thread: s.id, Unsaved: true, Err: err}

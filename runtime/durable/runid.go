@@ -43,7 +43,7 @@ func isNumbered(thread, run string) bool {
 }
 
 // inputHash returns a hash of the fields of a state that are the input of a run. It is empty where they have no JSON: no run has had that
-// input, and the new one says what is wrong with it.
+// input, and the new run fails with the reason.
 func inputHash(state func(*codec.Cells), fields []string) string {
 	if len(fields) == 0 {
 		return digest(nil)

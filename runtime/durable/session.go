@@ -124,7 +124,7 @@ func (s *session) enter(r *engine.Run, i *engine.Image, failed string, step bool
 }
 
 // Begins implements engine.Thread. Without it, a record of another branch, or of a call in the first node, would have the new
-// iteration of the parent beside the end of the one before: the process behind it would leave that iteration out.
+// iteration of the parent beside the end of the one before: the next process would leave that iteration out.
 func (s *session) Begins(r *engine.Run, b engine.Boundary, loop *engine.Run) {
 	s.locked(func() error { // an error stays in s
 		if loop != nil {

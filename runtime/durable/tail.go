@@ -164,7 +164,7 @@ func (t *tail) look(ctx context.Context, a taking) (steps []*savedStep, more boo
 	return steps, more, err
 }
 
-// meets reports whether a tail has a record, so that who has read the thread up to there can continue with it. Usable is false if nobody should.
+// meets reports whether a tail has a record, so that a reader who is there can continue with it. usable is false if no reader should.
 func (t *tail) meets(ctx context.Context, at mark) (met, usable bool) {
 	for {
 		end, met, usable := t.has(at)

@@ -145,7 +145,7 @@ func (w *watcher) goOn(ctx context.Context) error {
 	return w.read(ctx, 0)
 }
 
-// isWhole reports whether an event is yielded: it is no piece of an answer whose first pieces were left out.
+// isWhole reports whether an event is yielded: a piece of an answer whose first pieces were left out is not.
 func (w *watcher) isWhole(e *graphgen.Event) bool {
 	switch e.Kind {
 	case graphgen.ModelStart:
@@ -204,7 +204,7 @@ func (w *watcher) yields(of Watched) error {
 	return nil
 }
 
-// rest tells that all that there is was yielded.
+// rest reports that everything so far was yielded.
 func (w *watcher) rest() error {
 	if w.resting {
 		return nil
@@ -266,7 +266,7 @@ func unbound(e graphgen.Event) graphgen.Event {
 	return e
 }
 
-// A payload is that of an event that has left its run.
+// A payload is the payload of an event that has left its run.
 type payload struct{ of any }
 
 func (p payload) Payload() any { return p.of }

@@ -10,7 +10,7 @@ import (
 )
 
 // A child run of another machine may be made elsewhere, by a driver: in a workflow of its own. What the runs around it would give it and count for
-// it crosses as data. There the runs around it have stand-ins, which have no nodes but the ones that wait. So a child run is the same in both
+// it crosses as data. There the runs around it have stand-ins, which have only the nodes that wait. So a child run is the same in both
 // places, and its Settings and its Agent do not know where it is made.
 
 // A JSON value is what crosses.
@@ -174,10 +174,10 @@ func originates(err error, of origin.Ref) (found bool) {
 	return found
 }
 
-// Stand is what stands for the runs around a child run where that is made.
+// Stand has the stand-ins of the runs around a child run, where that run is made.
 type Stand struct{ nestings []*nesting }
 
-// StandIn returns the stand-ins of runs. ctx is the context of the child run. The options are those that the outermost run has where it is made: its
+// StandIn returns the stand-ins of runs. ctx is the context of the child run. options give the outermost run what it has where the child run is made: its
 // driver, models, tools, observers, hooks.
 func StandIn(ctx context.Context, around []driver.Around, options []graphgen.RunOption) *Stand {
 	s := new(Stand)

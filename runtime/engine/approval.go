@@ -11,7 +11,7 @@ import (
 )
 
 // A Verdict is what a person decided about a call of a tool, or, of a tool that the caller of the machine runs, how the
-// call ended. The zero Verdict is none.
+// call ended. The zero Verdict means that no one has decided.
 type Verdict struct {
 	_ incomparable.Struct
 
@@ -50,7 +50,7 @@ type HeldCall struct {
 	Late    error   // the answer came too late
 }
 
-// Hold adds a request about a call, that of a number in its turn. Held pauses the run.
+// Hold adds a request about a call. number is the place of the call in its turn. Held pauses the run.
 func (p *Pauses) Hold(h *HeldCall, number int) {
 	at := p.run.here()
 	q := &request{run: p.run, node: p.run.At, held: h, Request: graphgen.Request{

@@ -81,7 +81,7 @@ func (c *callContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// CallContext returns the context for the call of that number in a step. It allocates those of several calls together.
+// CallContext returns the context for the call of that number in a step. It allocates the contexts of several calls together.
 func (a *Agent) CallContext(ctx context.Context, step, number int) context.Context {
 	return a.callContext(ctx, step, number)
 }

@@ -11,11 +11,11 @@ import (
 
 // A run of a thread is saved after each of its steps, before the next one begins. What is saved is the tree of the
 // runs that are alive: the outermost one, and within a composite node or a subgraph its child runs. Each of them is
-// saved at the boundary behind its last step, or, while child runs work for it, within its current node.
+// saved at the boundary after its last step, or, while child runs work for it, within its current node.
 //
-// Another process goes on from there as a run goes on after a pause. It executes the outermost run. A composite
-// node begins its child runs as ever, and each of them then takes over what was saved of it: it crosses its boundary
-// in place of beginning with its first node.
+// Another process continues from there as a run continues after a pause. It executes the outermost run. A composite
+// node begins its child runs as ever, and each of them then takes over what was saved of it: it crosses its boundary,
+// and does not begin with its first node.
 
 // An Image is what the kernel saves of a run.
 type Image struct {

@@ -201,7 +201,7 @@ func (w *watch) callHook(f func(context.Context, graphgen.Event) error, e *graph
 	return errtree.Sound(f(w.run.Context(), *e))
 }
 
-// stopTimer returns the time from the start of the step to its end, and adds it to that of its node without pauses.
+// stopTimer returns the time from the start of the step to its end, and adds it, without pauses, to the time of its node.
 func (w *watch) stopTimer(end time.Time) time.Duration {
 	x, at := w.run.more.make(), int(w.run.here())
 	if at >= len(w.timings) {

@@ -53,7 +53,7 @@ func (r *Run) emitSpent(err error) {
 	r.notify(&graphgen.Event{Kind: graphgen.OverBudget, Node: r.NodeName(), Err: err})
 }
 
-// recordFailure records err as the failure of the current node, and reports whether the run may go on. It
+// recordFailure records err as the failure of the current node, and reports whether the run may continue. It
 // may not after a chain of nodes without visits left that is longer than the graph: it would never end.
 func (r *Run) recordFailure(err error) bool {
 	r.path.requireSlowStep()
@@ -150,7 +150,7 @@ func (w *watch) emitUnreported() {
 	}
 }
 
-// FailSoftly records the failure of a fail_soft node; the run goes on as if it had succeeded.
+// FailSoftly records the failure of a fail_soft node; the run continues as if it had succeeded.
 func (r *Run) FailSoftly(err error) {
 	if err == errPaused {
 		r.Pausing().suspend()
@@ -164,7 +164,7 @@ func (r *Run) FailSoftly(err error) {
 	err = errtree.Sound(err)
 	node := &graphgen.NodeError{Where: r.where(r.here()), Attempt: r.Execution().Attempt(), Err: err}
 	if r.related.parent != nil && context.Cause(r.context.Context) == errSettled {
-		// A branch that is no longer needed has not failed, and goes no further.
+		// A branch that is no longer needed has not failed, and ends here.
 		r.ending.set(graphgen.Stopped, &graphgen.CancelledError{Where: node.Where, Err: errSettled})
 	} else {
 		if g, ok := ownError[*graphgen.GuardsError](err); ok {

@@ -100,8 +100,8 @@ func (f *Fork) Go(b *Run, frame *Frame, name string, transition TransitionID) {
 	f.next(true, b, frame, name, transition)
 }
 
-// GoIf is Go for a branch that its condition starts. A branch that another process has begun goes on, whatever the condition of this
-// version of the graph says.
+// GoIf is Go for a branch that its condition starts. A branch that another process has begun continues, whatever the condition of this
+// version of the graph is.
 func (f *Fork) GoIf(starts bool, b *Run, frame *Frame, name string, transition TransitionID) {
 	f.next(starts, b, frame, name, transition)
 }
@@ -141,7 +141,7 @@ func (f *Fork) next(starts bool, b *Run, frame *Frame, name string, transition T
 	}
 }
 
-// leaveOut leaves out a branch that its condition does not start: it is none of the branches that the join asks for.
+// leaveOut leaves out a branch that its condition does not start: the join does not count it.
 func (f *Fork) leaveOut(b *branch) {
 	b.leftOut = true
 	f.leftOut++

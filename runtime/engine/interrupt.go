@@ -5,12 +5,12 @@ import (
 )
 
 // An interrupt pauses a run between two nodes. Before a node, the transition to it is recorded, and its step has
-// not begun: no event, hook or code has seen it. Behind a node, its step has ended, and the transition from it is
+// not begun: no event, hook or code has seen it. After a node, its step has ended, and the transition from it is
 // chosen but not taken. So an interrupt is part of no step, and resuming repeats nothing.
 
 // interrupt pauses the run at a boundary of the current node. It does not where the context has ended or a stop was
-// requested: the run ends before its next node and, where there is none, behind this one, as no person has let it go on.
-// It reports whether the run goes no further.
+// requested: the run ends before its next node or, without one, after this node, as no person has let it continue.
+// It reports whether the run stops here.
 func (p *Pauses) interrupt(b Boundary) (halted bool) {
 	side := "before"
 	if b.After {

@@ -130,7 +130,7 @@ func (c *changing) perform(m *mutation.Change) string {
 	return c.removeNode(m)
 }
 
-// skipTo goes to a node at once.
+// skipTo makes a node the next one, before any rule is tried.
 func (c *changing) skipTo(m *mutation.Change) string {
 	to, refused := c.target(m.To)
 	if refused != "" {
@@ -171,7 +171,7 @@ func (c *changing) mayGo(to NodeID) string {
 	return c.breaks(c.at, to, true)
 }
 
-// addEdge adds an edge behind the dynamic edges.
+// addEdge adds an edge, which is tried after the dynamic edges that exist.
 func (c *changing) addEdge(m *mutation.Change) string {
 	from, refused := c.source(m.From)
 	if refused != "" {

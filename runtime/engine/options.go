@@ -24,7 +24,7 @@ func NeedGraph(given bool, graph string) Part { return Part{"graph", graph, give
 // Options are the options of a machine, each applied once.
 type Options struct{ settings Settings }
 
-// noOptions are those of a machine without options.
+// noOptions are the options of a machine that was given none.
 var noOptions Options
 
 // Settings returns what the options have set.

@@ -163,7 +163,7 @@ func (p *Path) steps() int {
 // from the step at which the fork began.
 func (p *Path) Step() int { return p.base + p.steps() - p.behind }
 
-// visit counts the visits to a node so far, those of the runs around this one included.
+// visit counts the visits to a node so far, in this run and in the runs around it.
 func (p *Path) visit(n NodeID) int {
 	count := int(p.entered(n))
 	if ran := p.ranBefore(); ran != nil {
@@ -183,7 +183,7 @@ func (p *Path) isExhausted(n NodeID, changed bool) bool {
 	return p.visits[n] == usedUpVisits
 }
 
-// failureRoute returns the first open transition for a failure of a node: its own, then that of the graph, which is not for nodes in
+// failureRoute returns the first open transition for a failure of a node: its own, then on_error of the graph, which is not for nodes in
 // regions. It returns Aborted if there is none. A node that has not run has no visits left: its error edges and its flag critical do not
 // apply. What is cut short leads nowhere in its region.
 func (p *Path) failureRoute(at NodeID, ran, cutShort bool) TransitionID {
@@ -309,7 +309,7 @@ func (p *Path) renew() {
 	p.graph.bound(p.visits)
 }
 
-// join adds the path of a child run and its counters after the step that it belongs to, of a run with the settings. whole says that
+// join adds the path of a child run and its counters after the step that it belongs to, of a run with the settings. whole means that
 // the path of the child has all that its counters have: then a run of few steps is counted in a time that does not depend on the size
 // of the graph. spliced is called for each step that the ring has got, with its number in the other path; nil: nothing is.
 func (p *Path) join(b *Path, s *Settings, whole bool, spliced func(number int)) {
@@ -340,7 +340,7 @@ func (p *Path) join(b *Path, s *Settings, whole bool, spliced func(number int)) 
 // isWhole reports whether the ring has all transitions that the counters have.
 func (p *Path) isWhole() bool { return p.oldest() == 0 && p.ranBefore() == nil && !p.joined }
 
-// sum returns counts with those of another list added to them.
+// sum adds the counts of another list to counts, and returns them.
 func sum(counts, add []uint32) []uint32 {
 	if len(add) > len(counts) {
 		counts = grown(counts, len(add)-1)

@@ -321,7 +321,7 @@ func (p *Pauses) accept(by *call) error {
 	return err
 }
 
-// checkSettings returns why the run, or one of another machine for which it waits, cannot go on with its options.
+// checkSettings returns why the run, or one of another machine for which it waits, cannot continue with its options.
 func (p *Pauses) checkSettings() error {
 	if err := p.run.Graph().unfit(&p.run.settings.Settings); err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"github.com/graphgen/graphgen/internal/prompttext"
 )
 
-// NewParts returns the texts that replace those of a node, nil if none do.
+// NewParts returns the texts that replace texts of a node, nil if none do.
 func (a *Agent) NewParts(node string) *prompttext.NewParts {
 	if a.run.settings.Prompts == nil {
 		return nil

@@ -247,8 +247,8 @@ func (r *Run) ViewerOf() Viewer { return r.viewer }
 
 // A Viewer gives a run's state to others.
 type Viewer interface {
-	// View returns a pointer to the state or, where it has lists, to a copy whose lists have no room
-	// behind their ends.
+	// View returns a pointer to the state or, where it has lists, to a copy whose lists have no spare
+	// capacity.
 	View() any
 }
 
@@ -273,7 +273,7 @@ func (i *identity) name(s *Settings) string {
 	return *name
 }
 
-// setName sets name to that of the run, which may keep the pointer.
+// setName sets name to the name of the run, which may keep the pointer.
 func (i *identity) setName(s *Settings, name *string) {
 	switch {
 	case s.nesting != nil:

@@ -64,14 +64,13 @@ type viewOf[S any] struct{ state *S }
 // View returns the state.
 func (v viewOf[S]) View() any { return v.state }
 
-// Start prepares the run and goes to its entry. The options are those of the machine and those of
-// the call.
+// Start prepares the run and goes to its entry. The machine has options, and the call has.
 func (r *Run) Start(ctx context.Context, g *Graph, f *Frame, machine *Options, call []graphgen.RunOption) {
 	r.prepare(ctx, g, f, machine, call)
 	r.startPrepared(f)
 }
 
-// startPrepared begins a run that is prepared, or goes on with it.
+// startPrepared begins a run that is prepared, or continues it.
 func (r *Run) startPrepared(f *Frame) {
 	switch {
 	case r.settings.thread != nil && r.settings.thread.endUnloadable(r):
@@ -170,8 +169,8 @@ func (r *Run) Cancelled() bool {
 	return false
 }
 
-// Open reports whether a bounded transition may be followed once more. The bound is that of the pair of
-// nodes: the other transitions between them count too.
+// Open reports whether a bounded transition may be followed once more. The bound is for the pair of
+// nodes: other edges between them count too.
 func (r *Run) Open(transition TransitionID) bool {
 	return !r.path.isUsedUp(&r.Graph().Transitions[transition])
 }

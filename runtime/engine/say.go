@@ -27,7 +27,7 @@ func (t *Text) Float(f float64) *Text { t.text = decimal.Append(t.text, f); retu
 // Bool writes true or false.
 func (t *Text) Bool(b bool) *Text { t.text = strconv.AppendBool(t.text, b); return t }
 
-// JSON writes a value as JSON. If err is not nil, the text is flawed: it is that of no question.
+// JSON writes a value as JSON. If err is not nil, the text is flawed, and cannot be sent.
 func (t *Text) JSON(data []byte, err error) {
 	t.text = append(t.text, data...)
 	t.flawed(err)

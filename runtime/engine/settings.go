@@ -170,7 +170,7 @@ func (s *Settings) interruptsBefore(n *NodeInfo) bool {
 	return n.Before || slices.Contains(s.InterruptBefore, n.Name)
 }
 
-// interruptsAfter reports whether the run pauses behind a node.
+// interruptsAfter reports whether the run pauses after a node.
 func (s *Settings) interruptsAfter(n *NodeInfo) bool {
 	return n.After || slices.Contains(s.InterruptAfter, n.Name)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/graphgen/graphgen/internal/optionset"
 )
 
-// A Thread saves the runs of a tree. Its methods may be called at once, for different runs. It embeds Threaded.
+// A Thread saves the runs of a tree. Its methods may be called concurrently, for different runs. It embeds Threaded.
 type Thread interface {
 	threaded
 
@@ -29,7 +29,7 @@ type Thread interface {
 	Observer() func(graphgen.Event)
 	// Step saves a run at a boundary. An error ends the run: the step is not saved.
 	Step(r *Run, b Boundary) error
-	// Failed saves that a branch has failed, while others go on.
+	// Failed saves that a branch has failed, while others continue.
 	Failed(b *Run) error
 	// Begins notes that a child run begins, where an earlier iteration of its parent is saved. That is saved with the next
 	// record of any run, together with the iteration of the parent. loop is the parent where its current node is a loop, else nil.
@@ -54,11 +54,11 @@ type Thread interface {
 	Once(r *Run, name string, call func() ([]byte, error)) ([]byte, error)
 	// Asks completes a request that was open when the run was saved: its deadline.
 	Asks(q *graphgen.Request)
-	// Decided returns the answer to a request that the run goes on with only later, in the same step; nil: it has none.
+	// Decided returns the answer to a request that the run uses only later, in the same step; nil: it has none.
 	Decided(id string) *Decided
 	// Answered notes that a request has its answer.
 	Answered(id string, d Decided) error
-	// Abandoned gives up the thread: the goroutine of the call has ended in the midst of a step.
+	// Abandoned gives up the thread: the goroutine of the call has ended during a step.
 	Abandoned()
 	// Stopping reports whether the stop of the thread is requested.
 	Stopping() bool
@@ -86,7 +86,7 @@ type Decided struct {
 	Late time.Time // the deadline that had passed; zero: it had not
 }
 
-// A Boundary is a place between two nodes: where a run goes on after an interrupt, or in another process.
+// A Boundary is a place between two nodes: where a run continues after an interrupt, or in another process.
 type Boundary struct {
 	By    TransitionID // the transition
 	To    NodeID
@@ -101,7 +101,7 @@ func (d *Decided) late() error {
 	return &graphgen.LateError{Deadline: d.Late}
 }
 
-// reason returns why the answer is no yes, nil if it is one.
+// reason returns why the answer is not a yes, nil if it is one.
 func (d *Decided) reason() error {
 	if err := d.late(); err != nil {
 		return err

@@ -192,7 +192,7 @@ func bound(err error, r *Run) error {
 	return err
 }
 
-// budgetOf returns the error itself if it is that of a budget, nil if it is another one.
+// budgetOf returns the error itself if it is about a budget, nil if it is about another limit.
 func budgetOf(err error) *graphgen.LimitError {
 	if e, ok := err.(*graphgen.LimitError); ok && e.Limit == graphgen.LimitBudget {
 		return e

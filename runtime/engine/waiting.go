@@ -44,7 +44,7 @@ func (p *Pauses) awaitChild(child *Run, fork *Fork) {
 	w.child, w.fork, w.whole = child, fork, (*Pauses).whole
 }
 
-// Pauses are how a run waits for answers and goes on with them: what it waits for, what its last answer was, how long it has waited. A run has
+// Pauses are how a run waits for answers and continues with them: what it waits for, what its last answer was, how long it has waited. A run has
 // them from its first request on; nil Pauses wait for nothing. The goroutine of the call calls them: while the run is paused, the one that
 // has the turn of its pause.
 type Pauses struct {

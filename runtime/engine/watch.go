@@ -52,7 +52,7 @@ func (w *watch) join(b *watch) {
 	}
 }
 
-// wallClock is how long the wall clock is not read again, for its reading costs more than that of the
+// wallClock is how long the wall clock is not read again: reading it costs more than reading the
 // monotonic clock. The times of events follow an adjustment of the wall clock after that time.
 const wallClock = time.Second
 
@@ -130,7 +130,7 @@ func (w *watch) deliver(e *graphgen.Event) {
 // deliverOutside delivers an event of a branch on the goroutine of the run around it.
 func (w *watch) deliverOutside(e graphgen.Event) { w.outside(func() { w.show(&e) }) }
 
-// show calls the observers, those of parents last. The numbers of the event are for them alone: hooks do not get them.
+// show calls the observers, and last the observers of parents. The numbers of the event are for them alone: hooks do not get them.
 func (w *watch) show(e *graphgen.Event) {
 	s := w.run.settings
 	if len(s.Observers) > 0 {
@@ -155,7 +155,7 @@ func (w *watch) show(e *graphgen.Event) {
 	}
 }
 
-// callObservers calls the observers from the number next on, and returns the number of the one to go on with: a
+// callObservers calls the observers from the number next on, and returns the number of the next one to call: a
 // panic ends the call.
 func (w *watch) callObservers(next int, e *graphgen.Event) (after int) {
 	after = next

@@ -50,7 +50,7 @@ func (s *session) tool(name string) *Tool {
 	return nil
 }
 
-// call makes one call of the tool t, nil if it is none of the spec, through the tool wrappers of this run, with the
+// call makes one call of the tool t, nil if the spec does not have it, through the tool wrappers of this run, with the
 // context of the call. It may run on a goroutine of its own.
 func (s *session) call(ctx context.Context, c *chat.ToolCall, t *Tool, number int, o *outcome) {
 	var start time.Time
@@ -156,7 +156,7 @@ func (s *session) waits(tool string, t *Tool) bool {
 	return t != nil && (t.Approve || t.Client) || names(s.node.Approve, tool)
 }
 
-// names reports whether one of the names of a list is that of the tool, as spec.NamesTool does.
+// names reports whether a list names the tool, as spec.NamesTool does.
 func names(list []string, tool string) bool {
 	for _, name := range list {
 		if begin, open := strings.CutSuffix(name, "*"); name == tool || open && strings.HasPrefix(tool, begin) {

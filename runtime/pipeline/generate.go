@@ -81,7 +81,7 @@ func areDistinct(calls []chat.ToolCall) bool {
 	return true
 }
 
-// distinctCalls gives an ID to the calls that have none, or that of a call before.
+// distinctCalls gives an ID to each call that has none, or the ID of an earlier call.
 func distinctCalls(calls []chat.ToolCall) []chat.ToolCall {
 	calls = slices.Clone(calls)
 	taken := make(map[string]bool, len(calls))

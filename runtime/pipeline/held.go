@@ -132,7 +132,7 @@ func (t *heldTurn) changed(i int) bool {
 }
 
 // unrepeated returns those calls of made that no other call answers. A person may have changed the arguments of a call of
-// a pure tool to those of another. A call that repeats a changed one has its arguments.
+// a pure tool, so that it equals another. A call that repeats a changed one has its arguments.
 func (s *session) unrepeated(t *heldTurn, made []int) []int {
 	for i, by := range t.by {
 		if by >= 0 && t.held[i] == nil {
@@ -158,8 +158,8 @@ func (s *session) unrepeated(t *heldTurn, made []int) []int {
 	return rest
 }
 
-// judged returns which calls are made, with the arguments of the person, and which are not: those that are denied, and
-// those of the caller whose results are late.
+// judged returns which calls are made, with the arguments of the person, and which are not: calls that are denied, and
+// calls of the caller whose results are late.
 func (s *session) judged(t *heldTurn) (made, denied []int) {
 	s.answered = make(map[string]*answeredCall, len(t.held))
 	for i, h := range t.held {

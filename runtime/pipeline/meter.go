@@ -216,7 +216,7 @@ func (s *answerScope) Numbered(number int) {
 	}
 }
 
-// Call calls a model within another one. The first of these calls is that of the outer model.
+// Call calls a model within another one. The first of these calls counts as the call of the outer model.
 func (s *answerScope) Call(ctx context.Context, m chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 	if err := s.beginCall(req, false); err != nil {
 		return nil, err

@@ -79,11 +79,11 @@ func (p *Prompt) Inherit(results *Results, node string) {
 	}
 }
 
-// FitBlocks removes blocks until the system prompt, the message and the bytes behind them have at most
+// FitBlocks removes blocks until the system prompt, the message and the bytes that follow have at most
 // budget tokens: the least important first, of equals the last. It reports each removed block.
-func FitBlocks(p *Prompt, budget, behind int) {
+func FitBlocks(p *Prompt, budget, rest int) {
 	left := slices.Clone(p.blocks)
-	for len(left) > 0 && tokens(len(p.System)+len(p.Message)+behind) > budget {
+	for len(left) > 0 && tokens(len(p.System)+len(p.Message)+rest) > budget {
 		at := 0 // blocks are few: a sort of them would weigh more in a program than all else here
 		for i := range left {
 			if left[i].Priority <= left[at].Priority {

@@ -7,8 +7,8 @@ import (
 	"github.com/graphgen/graphgen/chat"
 )
 
-// tools returns the table of the tools that the node may call: those of the spec, and those
-// that are injected.
+// tools returns the table of the tools that the node may call: tools of the spec, and injected
+// tools.
 func (tr *Transcript) tools(ctx context.Context) ([]chat.ToolSpec, error) {
 	tr.session.injected = nil
 	if !tr.node.Inject {
@@ -111,7 +111,7 @@ func (s *session) makeOne(ctx context.Context, c *chat.ToolCall, o *outcome) {
 	s.end(c, t, o, again)
 }
 
-// concurrently runs several calls at once. It does not make a call that a pure tool has answered before, or that
+// concurrently makes several calls of a turn. It does not make a call that a pure tool has answered before, or that
 // equals another call of the turn.
 func (s *session) concurrently(ctx context.Context, calls []chat.ToolCall) ([]outcome, error) {
 	outcomes := make([]outcome, len(calls))
@@ -123,7 +123,7 @@ func (s *session) concurrently(ctx context.Context, calls []chat.ToolCall) ([]ou
 	return outcomes, nil
 }
 
-// make makes some of the calls at once, as many as the node allows. It reports events on this goroutine. Once the
+// make makes some of the calls, as many at a time as the node allows. It reports events on this goroutine. Once the
 // context has ended, it begins no further call and returns the cause.
 func (s *session) make(ctx context.Context, calls []chat.ToolCall, made []int, outcomes []outcome) error {
 	most := s.node.Parallel

@@ -321,7 +321,7 @@ func (tr *Transcript) open(ctx context.Context) error {
 	return nil
 }
 
-// write makes the request, but for its messages.
+// write makes the request without its messages.
 func (tr *Transcript) write(model, system string, tools []chat.ToolSpec, output *chat.Schema) {
 	n := tr.node
 	tr.request.meter.under(tr.version())

@@ -12,8 +12,8 @@ import (
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
-// repeat drives the run of a scenario by coroutines several times. It returns what differs: the logs of two repetitions, or the result and that of
-// the run of goroutines; where the run has started no coroutine, the logs too.
+// repeat drives the run of a scenario by coroutines several times. It returns what differs: the logs of two repetitions, or the results with and
+// without coroutines; where the run has started no coroutine, the logs too.
 func repeat(t *testing.T, w *wire.Scenario, graph func(*Script) error, first *wire.Result) string {
 	undriven := runOnce(t, w, graph, logged, nil)
 	before := ""

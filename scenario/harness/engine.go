@@ -103,7 +103,7 @@ func (s *Script) runTime() time.Time {
 	return s.now()
 }
 
-// has reports whether a context is that of the run on the engine. A handler may be called elsewhere, in a context of its own.
+// has reports whether a context is the context of the run on the engine. A handler may be called elsewhere, in a context of its own.
 func (h *engineRun) has(ctx context.Context) bool {
 	return h != nil && ctx != nil && ctx.Value(engineKey{}) != nil
 }

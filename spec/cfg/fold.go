@@ -58,7 +58,7 @@ type Algebra[T any] interface {
 //   - A loop runs its body until its condition holds, which may panic, or its iterations are used up.
 //   - A retry runs its body again when it fails, and the flag retryable every node. Before that the writes are undone.
 //     The timeout is for each attempt.
-//   - Branches are joined as their Fork says, and regions picked as their Pool says. A failure undoes what branches wrote.
+//   - Branches are joined by the rule of their Fork, and regions picked by the rule of their Pool. A failure undoes what branches wrote.
 //   - A timeout is a failure at any point.
 //   - Where a node finds a budget spent it leads on, if it has an edge for that. Else all that the node around it runs ends, and that node has found the
 //     budget spent.
@@ -145,7 +145,7 @@ func (f *Fold[T]) fork(n *Node, rule *Fork) Outcomes[T] {
 	return o
 }
 
-// start adds to what is known of the branches of a node that those with a condition may not be started, but for one.
+// start adds to the outcomes of the branches of a node that a branch with a condition may not be started, except one of them.
 func (f *Fold[T]) start(n *Node, rule *Fork, each []Outcomes[T], started *Region) []Outcomes[T] {
 	branches := slices.Clone(each)
 	for i, r := range n.Regions {

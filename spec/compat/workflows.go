@@ -10,7 +10,7 @@ import (
 	"github.com/graphgen/graphgen/spec/shape"
 )
 
-// A Moment is when a running workflow gets what a change is about: from then on its history may not be that of the newer machine.
+// A Moment is when a running workflow gets what a change is about: from then on its history may differ from a history of the newer machine.
 type Moment uint8
 
 const (
@@ -20,8 +20,8 @@ const (
 	Reached               // it has used more than a limit allows
 )
 
-// A Break is a change by which running workflows of an older version may break: their engine refuses what the newer machine does. Those that have
-// not come to it continue.
+// A Break is a change by which running workflows of an older version may break: their engine refuses what the newer machine does. Workflows that have
+// not reached it continue.
 type Break struct {
 	When    Moment
 	Node    string   // of Entered and Left

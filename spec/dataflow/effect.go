@@ -301,7 +301,7 @@ func (f *Flow) Effect(n *resolve.Node) *Effect {
 	return e
 }
 
-// expose adds exposed reads, those of a reader as one.
+// expose adds exposed reads. Several reads of one reader are one.
 func (e *Effect) expose(s *states) {
 	if s == nil {
 		return

@@ -38,7 +38,7 @@ type NodeCommands struct {
 	Pos    spec.Pos
 }
 
-// Node returns the commands of a node, nil if there is none of the name.
+// Node returns the commands of a node, nil if no node has the name.
 func (c *Commands) Node(name string) *NodeCommands {
 	if i := slices.IndexFunc(c.Nodes, func(n *NodeCommands) bool { return n.Name == name }); i >= 0 {
 		return c.Nodes[i]

@@ -194,7 +194,7 @@ func (r *read) endOf(e *entry) int {
 	return e.to
 }
 
-// addKey adds a key to a mapping: that at a place, or that of the entry whose value is there. If it has the key, the value is written.
+// addKey adds a key to a mapping: to the mapping at a place, or to the one of the entry whose value is there. If it has the key, the value is written.
 func addKey(r *read, from int, key, value string) (int, int, string, bool) {
 	text := key + ": " + value
 	if from < len(r.text) && r.text[from] == '{' {

@@ -91,7 +91,7 @@ func status(s *tracetest.SpanStub) string {
 	return "_OTHER|cancelled"
 }
 
-// silent are the attributes that say what the span's name says, that differ from run to run, or that
+// silent are the attributes that repeat the span's name, that differ from run to run, or that
 // are the same everywhere.
 var silent = []attribute.Key{
 	"gen_ai.operation.name", "gen_ai.conversation.id", "gen_ai.workflow.name", "gen_ai.tool.name", "gen_ai.tool.type", "gen_ai.request.model",

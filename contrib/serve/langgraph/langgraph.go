@@ -67,7 +67,7 @@ type fault struct {
 
 func faultOf(p *serve.Problem) fault { return fault{p.Code, p.Error(), p.Field} }
 
-// refuse answers with an error. A thread that has another run is no conflict here: clients repeat a request that is one.
+// refuse answers with an error. A thread that has another run is not a conflict here: clients would repeat the request.
 func refuse(w http.ResponseWriter, p *serve.Problem) {
 	p.WriteRetry(w.Header())
 	status := p.Status

@@ -11,7 +11,7 @@ import (
 	"github.com/graphgen/graphgen/thread"
 )
 
-// How a client comes to a run.
+// A coming is how a client has reached a run.
 type coming uint8
 
 const (
@@ -48,7 +48,7 @@ type writer struct {
 	texts  map[string]*text // that are open
 }
 
-// A text is what a model has said so far.
+// A text is the answer of a model so far.
 type text struct{ node, all string }
 
 // An event is one of the stream.
@@ -150,7 +150,7 @@ func joined(list, added []byte) []byte {
 	return data
 }
 
-// live writes what a node says, and the pieces of answers.
+// live writes the messages of say nodes, and the pieces of answers.
 func (w *writer) live(e *graphgen.Event) error {
 	if w.how == rejoins {
 		return nil
@@ -206,7 +206,7 @@ func (w *writer) Close(id string) error {
 	return w.send("", event{"messages/complete", []message{answer(id, t.all)}})
 }
 
-// Void takes back nothing: a client has what was said, and the message that is tried again has another ID.
+// Void takes back nothing: a client keeps what was sent, and the message of the next attempt has another ID.
 func (w *writer) Void(id string) error {
 	delete(w.texts, id)
 	return nil

@@ -76,7 +76,7 @@ func faultOf(p *serve.Problem) fault {
 	return f
 }
 
-// refuse answers with an error. A client is told not to repeat a request that would be refused again, or would repeat a run that has failed.
+// refuse answers with an error. Its headers keep clients from repeating a request that would be refused again, or would repeat a run that has failed.
 func refuse(w http.ResponseWriter, p *serve.Problem) {
 	p.WriteRetry(w.Header())
 	if p.Retry == 0 {

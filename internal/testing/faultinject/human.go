@@ -115,7 +115,7 @@ func (p *Player) bother(ctx context.Context, at *Asked, resume Resume, nodes map
 	}
 }
 
-// answerOnce answers, sometimes twice at once: one of them is refused.
+// answerOnce answers, sometimes twice concurrently: one of them is refused.
 func (p *Player) answerOnce(ctx context.Context, at *Asked, resume Resume) error {
 	if p.IntN(6) > 0 {
 		return resume(ctx, p, at)

@@ -58,7 +58,7 @@ func (p *Player) answer(req *chat.Request) *chat.Response {
 	return p.response(chat.Message{Text: text}, chat.Stop)
 }
 
-// callTools requests one of the tools that are offered, or several at once.
+// callTools requests one of the tools that are offered, or several in one turn.
 func (p *Player) callTools(req *chat.Request) *chat.Response {
 	var m chat.Message
 	for range 1 + p.IntN(3) {

@@ -65,7 +65,7 @@ func (p *Player) watch(e graphgen.Event) {
 	}
 }
 
-// around wraps calls of tools, and sometimes refuses them. Calls may run at once.
+// around wraps calls of tools, and sometimes refuses them. Calls may run concurrently.
 func (p *Player) around(next chat.ToolFunc) chat.ToolFunc {
 	return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
 		var verdict bool

@@ -27,7 +27,7 @@ func (c *Clock) Now() time.Time {
 type Open func(t *testing.T, c *Clock) thread.Store
 
 // Panics starts a run over a store that panics at its first call, then one over a store that panics at its second call, and so on
-// until a run needs no more calls. Each ends, with its result or an error. Another process goes on with what was saved: no call of
+// until a run needs no more calls. Each ends, with its result or an error. Another process continues with what was saved: no call of
 // a tool that was recorded is made again.
 func Panics(t *testing.T, open Open) {
 	broken := 0
@@ -59,7 +59,7 @@ func Panics(t *testing.T, open Open) {
 	t.Logf("%d calls panicked", broken)
 }
 
-// again goes on with the run of the thread, in the state in which a panic has left it.
+// again continues the run of the thread, in the state in which a panic has left it.
 func again(ctx context.Context, m *durable.Clerk, clock *Clock) (err error) {
 	for range 2 {
 		clock.hours.Add(1)

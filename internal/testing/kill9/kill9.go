@@ -24,7 +24,7 @@ type row struct {
 }
 
 // Run makes the runs of four graphs in threads of a store, each in a process that is killed with SIGKILL at one point, and in a
-// second one that goes on. Each run has to end with the output of one that was not killed; no step that was saved is
+// second one that continues. Each run has to end with the output of one that was not killed; no step that was saved is
 // executed again; the bank sees the same keys of effects as without a kill.
 func Run(t *testing.T, address string) {
 	t.Helper()

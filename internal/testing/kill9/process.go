@@ -37,7 +37,7 @@ const lease = 500 * time.Millisecond
 // orderVariable is the variable of the environment that gives a process its order, as JSON.
 const orderVariable = "GRAPHGEN_KILL"
 
-// An order is what a process has to do: to make the run of a thread, or to go on with it.
+// An order is what a process has to do: to make the run of a thread, or to continue it.
 type order struct {
 	Graph, Thread string
 	Address       string // of the store
@@ -126,7 +126,7 @@ func Main(open Opener, write Writer) {
 	os.Exit(0)
 }
 
-// run makes the run of a thread, or goes on with it, with the answers of people.
+// run makes the run of a thread, or continues it, with the answers of people.
 func (o order) run(ctx context.Context, open Opener, write Writer) error {
 	store, err := open(ctx, o.Address)
 	if err != nil {
@@ -152,8 +152,8 @@ func is[E error](err error) bool {
 	return ok
 }
 
-// A victim kills its process with SIGKILL at one of the points that it passes: before and behind what a node does
-// outside, and before and behind each append.
+// A victim kills its process with SIGKILL at one of the points that it passes: before and after what a node does
+// outside, and before and after each append.
 type victim struct {
 	thread.Store
 	order

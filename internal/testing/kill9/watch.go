@@ -15,7 +15,7 @@ import (
 )
 
 // Watch makes the runs of four graphs in threads of a store, in processes of which the first is killed with SIGKILL at a point, and follows
-// each in this process. The loop breaks off behind every third step and begins again behind it, as clients do whose
+// each in this process. The loop breaks off after every third step and begins again after it, as clients do whose
 // connection ends. It has to get every step of the thread once, in order.
 func Watch(t *testing.T, address string, open Opener) {
 	t.Helper()

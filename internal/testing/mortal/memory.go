@@ -35,7 +35,7 @@ func (m *Memory) Transact(ctx context.Context, l thread.Lease, f func(context.Co
 	return ack, err
 }
 
-// Commit writes rows at once.
+// Commit writes rows, all or none.
 func (m *Memory) Commit(rows ...string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -143,7 +143,7 @@ func Canonical(text []byte) string {
 	return string(out)
 }
 
-// Tool plays a tool, which may be called by several goroutines at once: its argument determines
+// Tool plays a tool, which may be called concurrently: its argument determines
 // what it does. given is what it reads of the state.
 func (p *Player) Tool(ctx context.Context, name, query, given string) (string, error) {
 	p.calling.Lock()

@@ -115,7 +115,7 @@ func Main(t *testing.T, in io.Reader, out io.Writer, machines ...[]Machine) erro
 	return Serve(in, out, func(job *Job) Answer { return play(t, byName[job.Graph], job) })
 }
 
-// Serve does the jobs read from in and writes the result of each at once: lines of JSON.
+// Serve does the jobs read from in and writes the result of each immediately: lines of JSON.
 func Serve[J, R any](in io.Reader, out io.Writer, do func(*J) R) error {
 	write, read := json.NewEncoder(out), json.NewDecoder(in)
 	for {

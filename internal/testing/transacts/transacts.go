@@ -122,7 +122,7 @@ func (w *teller) closed(context.Context) bool {
 	return w.opened == 1
 }
 
-// Run kills a process at each of its writes, before and behind it, and holds that each row is there exactly when the record of
+// Run kills a process at each of its writes, before and after it, and holds that each row is there exactly when the record of
 // its step is, and exactly once at the end.
 func Run(t *testing.T, db *Database) {
 	attempts := 0
@@ -210,7 +210,7 @@ func Guards(t *testing.T, db *Database) {
 }
 
 // Cancel cancels runs when a handler has written, before its transaction is committed, and holds that what it has given is not saved:
-// the run that goes on calls the handler again.
+// the run that continues calls the handler again.
 func Cancel(t *testing.T, db *Database) {
 	for _, row := range []string{"open", "book 2", "book 3", "close A"} {
 		for i, kept := range []thread.Settings{{}, {Snapshot: 1}, {Mode: thread.Async}} {
@@ -305,7 +305,7 @@ func isUnsaved(err error) bool {
 // minute gives processes leases of a minute.
 func minute(s thread.Store) thread.Settings { return thread.Settings{Store: s, Lease: time.Minute} }
 
-// live starts the run of a teller, or goes on with it.
+// live starts the run of a teller, or continues it.
 func (w *teller) live(ctx context.Context, t *testing.T, set thread.Settings) (out transact.PayoutOutput, report graphgen.Report, err error) {
 	t.Helper()
 	m, err := transact.NewPayout(Teller{w.writes, w.closed}, thread.With(set))

@@ -10,7 +10,7 @@ import (
 
 //go:generate go run ../../../../cmd/graphgen
 
-// Work does what the nodes and tools of the graph do. Plan fails as often as Fails says.
+// Work does what the nodes and tools of the graph do. Fails is how often Plan fails.
 type Work struct {
 	Secret string // in whatever it writes
 	Fails  int

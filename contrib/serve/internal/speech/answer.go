@@ -10,7 +10,7 @@ import (
 	"github.com/graphgen/graphgen/contrib/serve"
 )
 
-// Decided returns the answer of a person who says yes or no.
+// Decided returns the answer of a person: yes or no.
 func Decided(q *graphgen.Request, yes bool, reason string) ([]byte, error) {
 	switch {
 	case !IsApproval(q):
