@@ -249,7 +249,8 @@ func (w *deadSearch) shadow(t *cfg.Transition) (code string, because reason) {
 		return "GG061", reason{w.sure.Spec.Pos, "it is written here too", "remove one of the two"}
 	case same && !t.Conditional():
 		return "GG061", reason{w.sure.Spec.Pos, title + " has the same priority and no condition either, and comes before it",
-			"give the earlier edge a condition or max_iterations, or remove one of the two; to run both nodes concurrently, let a node of kind parallel run them"}
+			"give the earlier edge a condition or max_iterations, or remove one of the two; to run both nodes concurrently, let a node of kind parallel " +
+				"run them"}
 	case same:
 		return "GG060", reason{w.sure.Spec.Pos, title + " has no condition and comes before it, so it is always taken",
 			"give this edge a priority above " + strconv.Itoa(sure) + ", or the other a condition"}

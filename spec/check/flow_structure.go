@@ -105,7 +105,8 @@ func unknownNodes(c *context) {
 		case c.spec.NamesEnd(name.V) && !orEnd:
 			c.report(name.Pos, what+" names the end "+quote(name.V)+", which is no node", "name a node")
 		case c.spec.NamesEnd(name.V):
-			c.report(name.Pos, what+" names the end "+quote(name.V)+" of the graph, but in a region a transition leads to a node of the region or to its own end",
+			c.report(name.Pos,
+				what+" names the end "+quote(name.V)+" of the graph, but in a region a transition leads to a node of the region or to its own end",
 				"write end, which ends the region, and let the node that runs it lead to "+quote(name.V))
 		case c.graph.Node(name.V) == nil && !(orEnd && c.mayBeEnd(name.V)):
 			c.reportUnknown(name, what+" names no node: "+quote(name.V), suggester.suggest(name.V, orEnd, addNode))

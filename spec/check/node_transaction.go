@@ -36,7 +36,8 @@ func transactionOfState(c *context) {
 func transactionCached(c *context) {
 	for _, n := range c.graph.All() {
 		if n.Spec.Transaction.V && n.Has(spec.Cacheable) {
-			c.report(n.Spec.Transaction.Pos, "node "+quote(n.Spec.Name.V)+" has a transaction and is cacheable: a step that the cache answers would write nothing",
+			c.report(n.Spec.Transaction.Pos,
+				"node "+quote(n.Spec.Name.V)+" has a transaction and is cacheable: a step that the cache answers would write nothing",
 				"remove the flag cacheable, or transaction")
 		}
 	}

@@ -231,7 +231,8 @@ func (im *importer) fanOut() {
 	im.d.FanOut(im.names.Free, func(edges []*draft.Edge, made *draft.Node, problem string) {
 		from := yamlread.Quote(edges[0].From.V)
 		if made == nil {
-			im.Error("GG362", edges[1].To.Pos, "several edges leave "+from+": LangGraph runs their nodes concurrently, but they cannot become branches: "+problem,
+			im.Error("GG362", edges[1].To.Pos,
+				"several edges leave "+from+": LangGraph runs their nodes concurrently, but they cannot become branches: "+problem,
 				"let each lead along a chain of nodes, to one node where all join")
 			return
 		}
