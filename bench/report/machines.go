@@ -17,7 +17,7 @@ type graph struct {
 	Nodes []node
 }
 
-// A node has its name, which is that of its handler's method in small letters, and those of its targets.
+// A node has its name, which is the name of its handler's method in small letters, and the names of its targets.
 type node struct{ Name, Method, Next, NextMethod, Other, OtherMethod string }
 
 func newGraph(root string, size int) graph {
@@ -37,7 +37,7 @@ func newGraph(root string, size int) graph {
 //go:embed large.tmpl
 var files string
 
-// ownModule is the environment of a command in a module that is no part of the workspace.
+// ownModule is the environment of a command in a module that is not part of the workspace.
 func ownModule() []string {
 	return append(os.Environ(), "GOWORK=off", "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod")
 }

@@ -186,7 +186,7 @@ func (c *command) large(ctx context.Context, sizes []large, all []benchmark) err
 	return nil
 }
 
-// benchmarks are those of the rows, each of them once.
+// benchmarks are the benchmarks of the rows, each once.
 func benchmarks(tables []table) (all []benchmark) {
 	for _, t := range tables {
 		for _, r := range t.rows {
@@ -229,7 +229,7 @@ func (p page) Turns() int { return p.Command.turns }
 // Patience is the most time of a process.
 func (p page) Patience() time.Duration { return p.Command.patience }
 
-// Flags are those of the command line, each after a space.
+// Flags are the flags of the command line, each after a space.
 func (p page) Flags() (text string) {
 	for _, flag := range p.Command.flags {
 		if strings.ContainsAny(flag, ` "'$\|*()&;`) {

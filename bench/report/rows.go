@@ -16,7 +16,7 @@ const (
 	wasm               // by the size of a stripped program for WebAssembly
 )
 
-// A benchmark is one of a package, by its path as go test prints it, or a build. The zero benchmark is none.
+// A benchmark is one of a package, by its path as go test prints it, or a build. The zero value means that there is no benchmark.
 type benchmark struct {
 	pkg, name string
 	how       how
@@ -189,7 +189,7 @@ func atOnce() []row {
 // fewer has, by the number of nodes, one less than the generated lines of commit bd8033ab.
 var fewer = map[int]float64{1000: 47_108, 5000: 235_108}
 
-// before is the time of processors beside that of the code by hand, of 1,000 nodes at commit bd8033ab.
+// before is the ratio of the time of processors to the time for the code by hand, of 1,000 nodes at commit bd8033ab.
 const before = 4.4
 
 func builds(sizes []large) (rows []row) {

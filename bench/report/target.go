@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A target is what a figure has to meet. A bound of 0 is none.
+// A target is what a figure has to meet. A bound of 0 bounds nothing.
 type target struct {
 	most        float64 // of the figure itself
 	ratio, more float64 // beside what it is compared with

@@ -34,7 +34,7 @@ type registered struct {
 	call func(context.Context, task) (outcome, error)
 }
 
-// NewActivities returns the activities of a graph, none yet but what options have, and those of graphs that its nodes run.
+// NewActivities returns the activities of a graph and of the graphs that its nodes run. So far it has only activities that options give.
 func NewActivities(graph string, opts []Option, inner ...*Activities) *Activities {
 	a := &Activities{graph: graph, set: newSettings(opts), inner: slices.DeleteFunc(inner, func(a *Activities) bool { return a == nil })}
 	for _, model := range a.set.models {
@@ -48,7 +48,7 @@ func (a *Activities) Handle(name string, f func(ctx context.Context, t *Task) er
 	a.own = append(a.own, registered{name, func(ctx context.Context, given task) (outcome, error) { return a.execute(ctx, given, f) }})
 }
 
-// RegisterActivities registers the activities, and those of graphs that nodes run.
+// RegisterActivities registers the activities of the graph and of graphs that its nodes run.
 func (a *Activities) RegisterActivities(r worker.ActivityRegistry) {
 	for _, one := range a.own {
 		r.RegisterActivityWithOptions(one.call, activity.RegisterOptions{Name: a.graph + "." + one.name, DisableAlreadyRegisteredCheck: true})

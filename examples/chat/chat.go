@@ -35,7 +35,7 @@ func (s Shop) Order(_ context.Context, args ChatOrderArgs) (string, error) {
 // Orders are the orders of the example.
 var Orders = Shop{7: "sent on Monday, by mail", 8: "packed"}
 
-// Messages are what a customer says in the recording, one after the other.
+// Messages are the messages of the customer in the recording, one after the other.
 var Messages = []string{"Hello, my order is number 7.", "Where is it?", "Thank you. And what was its number?"}
 
 // recording is a conversation of Messages. It was made with a scripted model, in chat_test.go.

@@ -102,7 +102,7 @@ var clients = []client{
 	},
 }
 
-// mcpMeta is what each request of MCP says of the client.
+// mcpMeta is what each request of MCP has about the client.
 const mcpMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}`
 
 // Talk holds the conversation over each wire of a server, and writes it.

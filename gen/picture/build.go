@@ -77,7 +77,7 @@ func (u *builder) build(m *plan.Machine) *Box {
 	return u.root
 }
 
-// id returns the identifier of an element: those of graphs within the graph have the path of the nodes.
+// id returns the identifier of an element. In graphs within the graph it begins with the path of the nodes.
 func (u *builder) id(what, name string) string {
 	var parts []string
 	for _, p := range append(slices.Clone(u.path), name) {

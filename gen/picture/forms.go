@@ -7,7 +7,7 @@ import (
 )
 
 // A form is the outline of nodes: kinds of node differ by form and icon, so that colour adds nothing. The upper and the lower side are
-// straight but for the inset at both ends, where lines may begin and end.
+// straight except for the inset at both ends, where lines may begin and end.
 type form struct {
 	inset float64
 	draw  func(d *pathText, x, y, w, h float64)

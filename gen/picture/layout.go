@@ -313,7 +313,7 @@ func (l *lay) shorten() {
 	}
 }
 
-// expand puts an item into each row that an edge crosses. Labels are in rows between those of boxes, next to where their edges begin.
+// expand puts an item into each row that an edge crosses. Labels are in rows between the rows of boxes, next to where their edges begin.
 func (l *lay) expand() {
 	last := 0
 	for _, i := range l.list {

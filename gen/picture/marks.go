@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Marks are what a picture shows besides the graph: a run, the counts of runs, or differences from another version. Their keys are those of
-// the identifiers of elements: names of nodes and numbers of transitions, with the path of the nodes that run their graph, as in look/judge
+// Marks are what a picture shows besides the graph: a run, the counts of runs, or differences from another version. Their keys are the
+// identifiers of elements: names of nodes and numbers of transitions, with the path of the nodes that run their graph, as in look/judge
 // and look/3.
 type Marks struct {
 	Nodes map[string]Mark
@@ -98,7 +98,7 @@ func (b *Box) badge() Text {
 	return badgeFont.one(b.Mark.Text, labelWidth)
 }
 
-// Of a badge, which is behind the name of a node.
+// Of a badge, which follows the name of a node.
 const (
 	badgeGap    = 8.0
 	badgePad    = 6.0

@@ -20,7 +20,7 @@ type Section struct {
 // deepest is how deep graphs that run graphs are shown on a page.
 const deepest = 5
 
-// Page writes an HTML page with pictures of graphs. Below a picture are those of the graphs that its nodes run, closed; a node leads to
+// Page writes an HTML page with pictures of graphs. Below a picture are pictures of the graphs that its nodes run, closed; a node leads to
 // its graph, which a browser opens. The page has no script and loads nothing.
 func Page(sections []Section, s Style) []byte {
 	p := &page{Style: s}
@@ -58,7 +58,7 @@ type page struct {
 
 func (p *page) printf(format string, values ...any) { fmt.Fprintf(p, format, values...) }
 
-// picture writes a picture and those of the graphs that its nodes run. The nodes of the path run the graph, within the other graphs.
+// picture writes a picture of a graph and pictures of the graphs that its nodes run. The nodes of the path run the graph, within the other graphs.
 func (p *page) picture(m *plan.Machine, path []string, runs []*spec.Graph) {
 	var shows []*plan.Node
 	for n, sub := range plan.Works[*plan.Sub](m) {

@@ -49,7 +49,7 @@ type Box struct {
 	leaf    bool // a sign to which one box leads, beside others
 }
 
-// A Sign is a box that is no node.
+// A Sign is a box that does not show a node.
 type Sign uint8
 
 const (

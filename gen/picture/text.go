@@ -152,7 +152,7 @@ func plain(text string) bool {
 	return strings.IndexFunc(text, func(c rune) bool { return (c < ' ' || c > '~') && !strings.ContainsRune("·…—→≤×", c) }) < 0
 }
 
-// widths are those of the characters of Helvetica from space to ~, in thousandths of the size.
+// widths are the widths of the characters of Helvetica from space to ~, in thousandths of the size.
 var widths = [95]float64{
 	278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278,
 	584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778, 667, 778, 722, 667, 611, 722, 667, 944,
@@ -160,7 +160,7 @@ var widths = [95]float64{
 	278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
 }
 
-// boldWidths are those of Helvetica Bold.
+// boldWidths are the widths of the characters of Helvetica Bold.
 var boldWidths = [95]float64{
 	278, 333, 474, 556, 556, 889, 722, 238, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 333, 333,
 	584, 584, 584, 611, 975, 722, 722, 722, 722, 667, 611, 778, 722, 278, 556, 722, 611, 833, 722, 778, 667, 778, 722, 667, 611, 722, 667, 944,

@@ -9,7 +9,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-// findDrawing finds what diagrams need that is no table of its own.
+// findDrawing finds what diagrams need besides the tables.
 func (m *Machine) findDrawing() {
 	for _, n := range m.Flow.Nodes {
 		n.Drawing.Shape, n.Drawing.Title, n.Drawing.Ending = ShapeOf(n.Kind), titleOf(n), endingOf(n)

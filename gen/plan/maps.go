@@ -7,7 +7,7 @@ import (
 	"github.com/graphgen/graphgen/spec/compat"
 )
 
-// A MapTable is how what a thread has of one version becomes that of the next, as a table: maps refer to others by
+// A MapTable converts what a thread has of one version to the next version, as a table: maps refer to others by
 // their index. The first map changes nothing.
 type MapTable struct {
 	Maps    []Map

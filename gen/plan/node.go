@@ -90,7 +90,7 @@ type Visits struct {
 	Bound int // max_visits of the node or the limits; 0: neither has it
 }
 
-// Choices are what a node itself says about where it leads.
+// Choices are how a node itself chooses the next one.
 type Choices struct {
 	Goto       *ChoiceType      // what the handler may choose by goto; of a router its routes
 	Branch     *ChoiceType      // labels of the branch table that the handler returns

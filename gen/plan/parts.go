@@ -2,7 +2,7 @@ package plan
 
 import "strconv"
 
-// PartBits is by how many bits the number of a node is shifted to give that of its part. Go compiles a switch in a
+// PartBits is by how many bits the number of a node is shifted to give the number of its part. Go compiles a switch in a
 // time that is quadratic in its cases, and in memory that grows with them.
 const PartBits = 7
 

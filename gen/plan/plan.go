@@ -127,7 +127,7 @@ func (m *Machine) EndType() string { return m.GoName + "Ending" }
 // that runs.
 func (m *Machine) TypesOnly() bool { return m.Types.State == nil }
 
-// Budgets bound what models and tools may do in a run; 0 is no bound.
+// Budgets bound what models and tools may do in a run; 0 means no bound.
 type Budgets struct {
 	Tokens, ModelCalls, ToolCalls int
 	Cost                          float64 // US dollars

@@ -326,7 +326,7 @@ func (l *language) own(m *spec.Mapping) []func() {
 	}}
 }
 
-// instance writes a node of a template: its kind is none of the language, and its keys are those of the template too.
+// instance writes a node of a template: its kind is not of the language, and the parameters of the template are keys, too.
 func (l *language) instance() {
 	l.key("type").string("object")
 	l.key("properties").open('{')

@@ -42,7 +42,7 @@ func (w *writer) texts(f *resolve.Field) {
 	}
 }
 
-// goOnly begins what Go's regular expressions have and those of JSON Schema have not, or
+// goOnly begins what regular expressions of Go have and regular expressions of JSON Schema lack, or
 // mean differently. A pattern with any of it is left out: decoders check it all the same.
 var goOnly = []string{`(?`, `\A`, `\z`, `\Q`, `\E`, `\C`, `\a`, `\p`, `\P`, `\x{`, `[[:`, `[:`}
 

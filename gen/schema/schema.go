@@ -59,7 +59,7 @@ func named(t *resolve.Type) bool {
 	return t.Kind == resolve.Struct || t.Kind == resolve.Enum || t.Kind == resolve.Union || t.Kind == resolve.Message
 }
 
-// basics are the types of JSON Schema for those of the language.
+// basics are the types of JSON Schema for types of the language.
 var basics = map[resolve.Kind]string{
 	resolve.String: "string", resolve.Int: "integer", resolve.Float: "number", resolve.Bool: "boolean",
 	resolve.Time: "string", resolve.Duration: "string", resolve.Bytes: "string",
@@ -216,7 +216,7 @@ func (w *writer) describe(t *resolve.Type, f *resolve.Field) {
 	}
 }
 
-// nested writes the schema of an element of the field f. The limits of media are those of each element.
+// nested writes the schema of an element of the field f. The limits of media are for each element.
 func (w *writer) nested(t *resolve.Type, f *resolve.Field) {
 	if t.AsMedia() == nil || f == nil || f.Spec == nil {
 		f = nil

@@ -1,4 +1,4 @@
-// Package jsonscan finds the structure of JSON that may be broken or too long to keep: it tells brackets, commas and colons from the content of
+// Package jsonscan finds the structure of JSON that may be broken or too long to keep: it distinguishes brackets, commas and colons from the content of
 // strings, a byte at a time, and refuses nothing. Package codec reads JSON strictly.
 package jsonscan
 

@@ -11,7 +11,7 @@ import (
 // A composite node runs other nodes in a child run: a record of its own, of the same graph,
 // which ends with the last of them. Generated code creates it (ChildOf, or Fork.Go), calls Begin
 // with a transition, drives it like any run, and checks Ended. Join, or the Fork, adds its
-// record to that of the parent.
+// record to the record of the parent.
 
 // errEnded is passed to Fail when a run is over and its end has been reported.
 var errEnded = errors.New("the run is over")
@@ -41,7 +41,7 @@ func (b *Run) attach(ctx context.Context, parent *Run, f *Frame) {
 }
 
 // Begin starts a child run with a transition to its first node. It also restarts a child run
-// that has ended. One that has paused goes on.
+// that has ended. One that has paused continues.
 func (b *Run) Begin(transition TransitionID) {
 	if t := b.settings.thread; t != nil && t.endUnloadable(b) {
 		return
@@ -92,7 +92,7 @@ func (b *Run) Ended() error {
 	return errEnded
 }
 
-// Join adds the record of a child run to that of its parent: its path, its usage and its
+// Join adds the record of a child run to the record of its parent: its path, its usage and its
 // failures. The generated code joins the state.
 func (r *Run) Join(b *Run) {
 	if b.related.parent == nil || b.ending.Paused() {

@@ -34,7 +34,7 @@ func (r *Run) NoMatch() error {
 	return e
 }
 
-// Reject counts and reports an output that named a target the run cannot take from here. An empty name is none.
+// Reject counts and reports an output that named a target the run cannot take from here. An empty name names nothing, and is not counted.
 func (r *Run) Reject(named string) {
 	if named == "" {
 		return

@@ -177,7 +177,7 @@ func backoff(p Policy, tries int, jitter float64) time.Duration {
 	if factor == 0 {
 		factor = defaultFactor
 	}
-	// In floating point an overflow is no wrong number, but a large one.
+	// In floating point an overflow gives a large number, not a wrong one.
 	wait := time.Duration(min(float64(p.Wait)*math.Pow(factor, float64(tries-1)), float64(p.MaxWait)))
 	half := wait / 2
 	return half + time.Duration(float64(half)*jitter)

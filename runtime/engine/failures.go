@@ -27,7 +27,7 @@ func (f *FailureState) add(err *graphgen.NodeError) {
 	f.PrevFailed, f.Pending = true, len(f.Failures)
 }
 
-// settle draws the consequences of the outcome of a step for the failures before it. leads says that its transition leads to end.
+// settle draws the consequences of the outcome of a step for the failures before it. leads reports whether its transition leads to end.
 func (f *FailureState) settle(o outcome, ends bool) {
 	switch o {
 	case succeeded:

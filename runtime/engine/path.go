@@ -151,7 +151,7 @@ func (p *Path) last() TransitionID {
 	return p.at(p.n - 1)
 }
 
-// steps returns how many steps the path has: the transition to the end is none.
+// steps returns how many steps the path has. The transition to the end is not a step.
 func (p *Path) steps() int {
 	if p.n > 0 && p.graph.to(p.last()) == End {
 		return p.n - 1

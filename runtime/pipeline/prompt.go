@@ -109,7 +109,7 @@ func FitBlocks(p *Prompt, budget, rest int) {
 	}
 }
 
-// find returns the position of a block in its text, -1 if it is no longer there.
+// find returns the position of a block in its text, -1 if it was removed.
 func (b *block) find() int {
 	text := *b.of
 	if b.start < len(text) && bytes.HasPrefix(text[b.start:], []byte(b.text)) {

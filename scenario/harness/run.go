@@ -503,7 +503,7 @@ func spentText(r *wire.Result) string {
 	return string(text)
 }
 
-// difference says how two texts differ, with what is around the first place where they do.
+// difference describes how two texts differ, with what is around the first place where they do.
 func difference(what, a, b string) string {
 	if a == b {
 		return ""

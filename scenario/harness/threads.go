@@ -135,7 +135,7 @@ func inThread[O any](ctx context.Context, s *Script, out any, err error, opts []
 }
 
 // savesLess gives the result of a run in a thread what threads do not save, from the result of another run: events, which each
-// process has of its own, and what reports tell of steps of other processes.
+// process has of its own, and what reports have of steps of other processes.
 func savesLess(r, of *wire.Result) {
 	r.Events, r.Executions, r.Failures = of.Events, of.Executions, of.Failures
 	r.Takes, r.MaxAtOnce, r.Refused, r.Passed, r.LeftOut = of.Takes, of.MaxAtOnce, of.Refused, of.Passed, of.LeftOut

@@ -235,7 +235,7 @@ func (g *Graph) boundByAnswers() {
 }
 
 // unbounded lists where each node leads, by index, without transitions that what the spec states bounds, and unless answered is set without those
-// that are taken after answers. Nodes with a bound, and those of limited, lead on when their visits are used up.
+// that are taken after answers. Nodes with a bound, and nodes of limited, lead on when their visits are used up.
 func (g *Graph) unbounded(limited []bool, answered bool) [][]int {
 	next := make([][]int, len(g.Nodes))
 	for i, n := range g.Nodes {

@@ -178,7 +178,7 @@ func (c *context) add(severity diag.Severity, pos spec.Pos, message, help string
 	})
 }
 
-// says returns a suggestion as the graph's language writes it, for a message.
+// says returns a suggestion as the language of the graph writes it: in YAML or in a tag.
 func (c *context) says(suggestion string) string {
 	if write := c.spec.Go.Help; write != nil {
 		return string(write(diag.Help(suggestion)))

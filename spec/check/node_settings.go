@@ -332,7 +332,7 @@ func (c *context) repeated(n *resolve.Node, what string, list []spec.String) {
 	c.repeatedIn("", n, what, list)
 }
 
-// repeatedIn reports the same of a list in a part of a node: where is empty or says which, as in " under approve".
+// repeatedIn reports the same of a list in a part of a node: where names the part, as in " under approve".
 func (c *context) repeatedIn(where string, n *resolve.Node, what string, list []spec.String) {
 	seen := make(map[string]spec.Pos, len(list))
 	for _, name := range list {

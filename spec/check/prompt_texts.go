@@ -285,7 +285,7 @@ func idleBudgets(c *context) {
 	c.idleDefault("temperature", c.spec.Temperature.Pos, func(p *spec.Prompt) bool { return p.Temperature.IsSet() })
 }
 
-// idleDefault reports what a graph says of its models if no request has it. own reports whether a node has its own.
+// idleDefault reports a setting of a graph for its models that no request has. own reports whether a node has its own.
 func (c *context) idleDefault(key string, pos spec.Pos, own func(*spec.Prompt) bool) {
 	if !pos.IsSet() {
 		return

@@ -80,7 +80,7 @@ func Word(text string) string {
 	return b.String() + "'"
 }
 
-// hidden stands for a secret.
+// hidden is written instead of a secret.
 const hidden = "xxxxx"
 
 var (

@@ -150,7 +150,7 @@ var Hiding = []string{
 	"u", "update", "v",
 }
 
-// Package reports whether a use of a file can have the name, which becomes that of a package.
+// Package reports whether a use of a file can have the name, which becomes the name of a package.
 func Package(name string) bool {
 	return Valid(name) && name == strings.ToLower(name) && !strings.ContainsAny(name, "-_") && !Local(name) && !slices.Contains(inConditions, name)
 }

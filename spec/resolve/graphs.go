@@ -214,7 +214,7 @@ func (g *Graph) routes(n *Node) []spec.String {
 	return names
 }
 
-// Routed returns the nodes of which the spec writes transitions: those of the graph, and of regions that are graphs.
+// Routed returns the nodes whose transitions the spec writes: nodes of the graph, and of regions that are graphs.
 func (g *Graph) Routed() []*Node {
 	if !slices.ContainsFunc(g.Bodies, (*Node).routed) {
 		return g.Nodes

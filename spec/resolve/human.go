@@ -131,7 +131,7 @@ func (g *Graph) Injectors(tool string) (free []*Node, held bool) {
 	return free, held
 }
 
-// covered reports whether a name of a list stands for all tools of a name.
+// covered reports whether a name of a list covers all tools of a name.
 func covered(list []spec.String, tool string) bool {
 	return slices.ContainsFunc(list, func(name spec.String) bool { return spec.NamesTool(name.V, tool) })
 }

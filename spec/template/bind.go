@@ -84,7 +84,7 @@ func lost(pos spec.Pos) *spec.Tree {
 	return &value
 }
 
-// help says what a parameter is for.
+// help returns what a parameter is for.
 func help(p *spec.Param) string {
 	if p.Doc.V != "" {
 		return strings.TrimRight(p.Doc.V, ".\n")

@@ -94,7 +94,7 @@ func (s *Server) check(ctx context.Context, d *document) {
 	}
 }
 
-// refused is what is said of a file that cannot be checked.
+// refused is the diagnostic of a file that cannot be checked.
 func refused(d *document, message string) *Checked {
 	return &Checked{Found: []diag.Diagnostic{{File: namedPath(d.abs), Message: message}}}
 }

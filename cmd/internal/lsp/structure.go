@@ -284,11 +284,11 @@ func decode(w written) string {
 	return text
 }
 
-// escapes are the escapes of YAML that stand for one character, in double quotes.
+// escapes are the escapes of YAML for one character, in double quotes.
 var escapes = map[byte]string{'n': "\n", 't': "\t", 'r': "\r", '0': "\x00", 'a': "\a", 'b': "\b", 'f': "\f", 'v': "\v", 'e': "\x1b",
 	'N': "\u0085", '_': "\u00a0", 'L': "\u2028", 'P': "\u2029"}
 
-// escapeDigits are the digits of the escapes that stand for a number.
+// escapeDigits are the digits of the escapes with a number.
 var escapeDigits = map[byte]int{'x': 2, 'u': 4, 'U': 8}
 
 // decode returns the text of a scalar, and for each of its bytes, and its end, where it is written.

@@ -46,7 +46,7 @@ func statusOf(s thread.Status) string {
 	return idle
 }
 
-// statusesOf returns the statuses that one of clients stands for.
+// statusesOf returns the statuses of threads for a status of clients.
 func statusesOf(name string) ([]thread.Status, error) {
 	switch name {
 	case "":

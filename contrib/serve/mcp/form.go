@@ -54,7 +54,7 @@ func fieldOf(q *graphgen.Request) string {
 	return "answer"
 }
 
-// answer returns the answer to a request. A user who declines or cancels has not said yes.
+// answer returns the answer to a request. A user who declines or cancels has not agreed.
 func (a *response) answer(q *graphgen.Request) ([]byte, error) {
 	switch a.Action {
 	case "decline", "cancel":

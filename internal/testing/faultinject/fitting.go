@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A schema is as much of JSON Schema as those of the requests have.
+// A schema is the part of JSON Schema that schemas of requests use.
 type schema struct {
 	Type       any // a name, or a list of names
 	Enum       []string
@@ -32,7 +32,7 @@ type schema struct {
 }
 
 // fitting makes a JSON that fits a schema, as far as that is easy: patterns and rare formats
-// are not kept. A schema that is none gives {}.
+// are not kept. What is not a schema gives {}.
 func (p *Player) fitting(text string) string {
 	var root schema
 	if json.Unmarshal([]byte(text), &root) != nil {

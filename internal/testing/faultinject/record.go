@@ -25,7 +25,7 @@ func malformed(m *Machine, report *graphgen.Report) string {
 	return ""
 }
 
-// unsummed returns a sum of a report that is not that of its nodes.
+// unsummed returns a sum of a report that is not the sum of its nodes.
 func unsummed(report *graphgen.Report) string {
 	var visits, models int
 	var usage chat.Usage
@@ -76,8 +76,8 @@ func misnumbered(report *graphgen.Report) string {
 	return ""
 }
 
-// misplaced returns a step of a path that is not behind that of the node that runs it, or that is
-// before that of an earlier branch. It skips what follows dynamic nodes: they may run others.
+// misplaced returns a step of a path that does not follow the step of the node that runs it, or that
+// precedes a step of an earlier branch. It skips what follows dynamic nodes: they may run others.
 func misplaced(m *Machine, report *graphgen.Report) string {
 	hasAdded := slices.ContainsFunc(report.Nodes, func(n graphgen.NodeCount) bool { _, known := m.Visits[n.Node]; return !known })
 	for i := range report.Path {

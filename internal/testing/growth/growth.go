@@ -28,7 +28,7 @@ const variable = "GRAPHGEN_GROWTH"
 
 // Linear runs every row for the size n and for ten times n, and reports the rows whose work grows
 // faster than the size. The tiers short and test take some of the rows. Linear is all that a test does, and
-// the test is no subtest: its package is built again with counters, and the test runs in a
+// the test is not a subtest: its package is built again with counters, and the test runs in a
 // process of its own for each count.
 func Linear(t *testing.T, n int, rows map[string]func(n int)) {
 	t.Helper()

@@ -18,7 +18,7 @@ import (
 	"github.com/graphgen/graphgen/thread"
 )
 
-// answers are those of people, by node.
+// answers are the answers of people, by node.
 var answers = map[string]string{
 	"lawyer": `"approve"`, "editor": `"fine"`, "lead": `"good"`, "judge": `{"content":true,"note":"fine"}`, "sign": `"approve"`,
 }

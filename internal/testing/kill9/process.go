@@ -46,7 +46,7 @@ type order struct {
 	Racing        bool   // it goes on at the point, until it is killed
 }
 
-// process starts a process, waits for its end, and reports an end that is none of those that have to be expected.
+// process starts a process, waits for its end, and reports an end that was not to be expected.
 func (o order) process(t *testing.T) (killed, ended bool) {
 	text, err := json.Marshal(o)
 	if err != nil {

@@ -71,8 +71,8 @@ func (v *victim) books(ctx context.Context, row string) error {
 }
 
 // Transactions makes runs whose nodes write in transactions of their store, in processes that are killed with SIGKILL: each run at one
-// point, where its process halts or goes on until the kill takes effect, and some runs at random points until they are done. After
-// each kill, the rows are those of the transactions that the thread has saved; in the end each row is there once. No
+// point, where its process halts, or continues until the kill takes effect, and some runs at random points until they are done. After
+// each kill, the rows are of the transactions that the thread has saved; in the end each row is there once. No
 // handler is called again whose row was committed.
 func Transactions(t *testing.T, d Database) {
 	t.Helper()

@@ -78,7 +78,7 @@ func (s *Store) isDead(l thread.Lease) bool {
 	return s.dead[l.Token]
 }
 
-// end chooses how a write ends. The error is that of a write that is not committed.
+// end chooses how a write ends. The error is for a write that is not committed.
 func (s *Store) end(l thread.Lease, h thread.Head, transacts bool) (how End, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -121,7 +121,7 @@ func optionsOf(m spec.Mapping, k spec.Key) (out []Option) {
 	return out
 }
 
-// valuesOf are the values of a row: those of the tables, else those that its form has.
+// valuesOf are the values of a row: values of the tables, else values of its form.
 func valuesOf(id string, k spec.Key) []value {
 	if list := rowValues[id]; list != nil {
 		return list

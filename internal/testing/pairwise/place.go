@@ -13,7 +13,7 @@ import (
 // keys are the keys of a mapping with their values.
 type keys map[string]string
 
-// and returns the keys of both; those of more replace others.
+// and returns the keys of both; keys of more replace others.
 func (k keys) and(more keys) keys {
 	out := keys{}
 	maps.Copy(out, k)
@@ -187,7 +187,7 @@ func (g *graph) merge(e effect) {
 	g.reads, g.writes = slices.Concat(g.reads, e.reads), slices.Concat(g.writes, e.writes)
 }
 
-// may returns those of some keys that a node of x's kind may have.
+// may returns which of some keys a node of x's kind may have.
 func (g *graph) may(k keys) keys {
 	out := keys{}
 	for _, key := range nodeKeys() {

@@ -42,7 +42,7 @@ var baselines = map[string]keys{
 	"say":        {"say": `"About {{text}}."`},
 }
 
-// wrappers are the nodes that run x, by their kinds; w is the kind. Of a router, c3 is behind it.
+// wrappers are the nodes that run x, by their kinds; w is the kind. c3 follows a router.
 var wrappers = map[string]string{
 	"loop":       "{kind: $w, body: $x, max_iterations: 2, until: state.Count > 1}",
 	"retry":      "{kind: $w, body: [$x, c3]}",

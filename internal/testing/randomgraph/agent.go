@@ -7,7 +7,7 @@ import (
 )
 
 // makeAgent makes a node that calls a model. Its instructions begin with its name, so that
-// the player of the model can identify it, and tell whether it continues a conversation.
+// the player of the model can identify it, and find out whether it continues a conversation.
 func (m *maker) makeAgent(n *node, s scope) {
 	n.reads = true
 	fields, talking := m.someFields(), ""
@@ -25,7 +25,7 @@ func (m *maker) makeAgent(n *node, s scope) {
 	m.makeTurn(n, fields, s)
 }
 
-// elements is what the instructions have behind the name of a node: the elements of the maps around it.
+// elements is what the instructions have after the name of a node: the elements of the maps around it.
 func (m *maker) elements(s scope) (out string) {
 	for _, item := range slices.Backward(s.items) {
 		out += map[string]string{"int": "@{{" + item + "}}", "string": `@"{{` + item + `}}"`}[m.stateField(item).typ]

@@ -191,7 +191,7 @@ func (m *maker) tryAgain(n *node, s scope) {
 	s.host.retries = s.host.retries || n.retries || n.retry
 }
 
-// makeChild makes a node of a region, which runs behind another or as the first.
+// makeChild makes a node of a region, which runs after another or as the first.
 func (m *maker) makeChild(s scope, before *node) *node {
 	n := m.newNode(&m.children, "func")
 	m.childKind(n, s)

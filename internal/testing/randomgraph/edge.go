@@ -45,7 +45,7 @@ func (m *maker) edge(n *node, to, cond string) {
 	}
 }
 
-// always adds an edge without a condition or bound, behind all others of the node.
+// always adds an edge without a condition or bound, after all others of the node.
 func (m *maker) always(n *node, to string) {
 	m.certain = append(m.certain, edge{from: n.name, to: "to: " + to, priority: pick(m, 0, 0, -1)})
 	n.doubt, n.sure = false, true

@@ -217,7 +217,7 @@ func (m *maker) enum(n *node, what string, values []string) string {
 	return name
 }
 
-// routed reports whether the node has transitions besides that of a failure.
+// routed reports whether the node has transitions besides transitions of failures.
 func (n *node) routed() bool {
 	return slices.ContainsFunc(n.trans, func(t string) bool { return !strings.HasPrefix(t, "error: ") })
 }

@@ -171,7 +171,7 @@ func (p *Player) Tool(ctx context.Context, name, query, given string) (string, e
 // Fatal is a call of a tool that fails its node.
 const Fatal = "fatal"
 
-// SortTools sorts adjacent events of tools: those of one turn have no order.
+// SortTools sorts adjacent events of tools: the calls of one turn have no order.
 func SortTools(events []string) []string {
 	isTool := func(e string) bool { return strings.HasPrefix(e, "tool_") }
 	for i := 0; i < len(events); i++ {

@@ -26,7 +26,7 @@ func Takes(schedule int, key string, n int) int {
 }
 
 // Turn is the entry of a script that an execution plays: the next one, from one on that
-// depends on the elements that the key has behind the name.
+// depends on the elements that the key has after the name.
 func Turn(name, key string, n, entries int) int {
 	if elements := strings.TrimPrefix(key, name); elements != "" {
 		n += int(number(elements) % 1000)

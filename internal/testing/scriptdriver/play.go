@@ -105,7 +105,7 @@ var nothing = graphgen.WithHook(graphgen.Hook{
 // Streams reports whether the run is made as a stream of its events.
 func (p *Player) Streams() bool { return p.mode.Stream }
 
-// Play makes a run. start begins it, and the methods of its machine answer its requests; alien has those of another machine.
+// Play makes a run. start begins it, and the methods of its machine answer its requests; alien has methods of another machine.
 func (p *Player) Play(start Call, own, alien *Methods) {
 	p.own, p.alien = own, alien
 	p.ended = p.make(start)[0]
@@ -196,7 +196,7 @@ func (p *Player) makeOne(ctx context.Context, do Call, opts []graphgen.CallOptio
 	return e
 }
 
-// quiet checks that no goroutine of the run is left. It looks at those of the bubble, which are certain once all of them wait.
+// quiet checks that no goroutine of the run is left. It looks at the goroutines of the bubble, which are certain once all of them wait.
 func (p *Player) quiet() {
 	synctest.Wait()
 	stack := make([]byte, 1<<14)

@@ -178,7 +178,7 @@ func (p *Player) info(ctx context.Context) string {
 	return s
 }
 
-// Err performs the entry but for its values: it returns an error, panics, waits.
+// Err performs the entry without its values: it returns an error, panics, waits.
 func (e *Entry) Err() error {
 	switch e.Kind {
 	case Fails:

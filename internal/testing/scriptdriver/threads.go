@@ -69,7 +69,7 @@ func newStore(mode Mode, script *Script) *store {
 // itself: from there on it lives on at rare calls for each that kills.
 const often, rare = 60, 15
 
-// fate determines how a call that saves records ends. A run that has failed is not to go on.
+// fate determines how a call that saves records ends. A run that has failed must not continue.
 func (s *store) fate(h thread.Head, transacts bool) (how mortal.End) {
 	switch {
 	case h.Status != thread.Running && h.Status != thread.Completed:

@@ -1,6 +1,6 @@
 // Package tier gives tests the sizes of their samples, and random tests their seeds.
 //
-// There are three tiers: short (go test -short), test (go test) and full (TIER=full go test). A seed is that of the variable SEED, or the
+// There are three tiers: short (go test -short), test (go test) and full (TIER=full go test). A seed is the variable SEED, or the
 // date. SEED=7 repeats a run, SEED=7:12 makes draw 12 of seed 7 alone.
 package tier
 
@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// Variable is the environment variable that selects a tier beside those of go test: "full".
+	// Variable is the environment variable that selects a tier besides the tiers of go test: "full".
 	Variable = "TIER"
 	// SeedVariable is the environment variable with the seed of random tests, and the number of a draw.
 	SeedVariable = "SEED"
@@ -72,7 +72,7 @@ func Alone() bool {
 	return err == nil && only != nil
 }
 
-// Draws yields the draws of a random test: those of its name in the [List], then n of the seed, numbered from 0. If the test fails
+// Draws yields the draws of a random test: the draws of its name in the [List], then n of the seed, numbered from 0. If the test fails
 // during one, the test's log has the command that makes the draw again. A draw that SEED names comes alone.
 func Draws(t testing.TB, n int) iter.Seq[Draw] {
 	t.Helper()

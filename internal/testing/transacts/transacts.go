@@ -26,7 +26,7 @@ type Database struct {
 	Rows  func() []string                             // that are committed
 }
 
-// each calls run for every write of a run, and every way in which a process ends there. The writes are those of the longest run.
+// each calls run for every write of a run, and every way in which a process ends there. The writes are the writes of the longest run.
 func (db *Database) each(t *testing.T, prefix string, least int, run func(name string, how mortal.End, s *mortal.Store)) {
 	writes := 0
 	for at := 0; at <= writes; at++ {
@@ -183,7 +183,7 @@ func (drawer) Wins(_ context.Context, in transact.RaffleWinsIn, out transact.Raf
 }
 
 // Guards kills a process at each of its writes where a guard refuses what the first transactions of a step have given, and holds that
-// each of them is made once, also where the process that goes on has those before it from the thread.
+// each of them is made once, also where the process that continues has the earlier ones from the thread.
 func Guards(t *testing.T, db *Database) {
 	db.each(t, "refused", 4, func(name string, _ mortal.End, s *mortal.Store) {
 		draw := func(s thread.Store) (transact.RaffleOutput, error) {
@@ -239,7 +239,7 @@ func Cancel(t *testing.T, db *Database) {
 	}
 }
 
-// An ending is a store whose leases are lost when a handler is under way. It goes on when the context of a call has ended.
+// An ending is a store whose leases are lost when a handler is under way. It continues when the context of a call has ended.
 type ending struct {
 	thread.Transactor
 	mu    sync.Mutex

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Call names a request of a run, for clients that tell calls apart by one text: the same node asks under the same ID in each run of a thread.
+// A Call names a request of a run, for clients that identify calls by one text: the same node asks under the same ID in each run of a thread.
 type Call struct{ Thread, Run, Request string }
 
 // String returns the text.

@@ -120,7 +120,7 @@ func (x *workflow) abandonChildren() {
 	x.children = map[int64]*workflow{}
 }
 
-// over tells the parent of a workflow that it has ended, with its last event. The lock is held.
+// over gives the parent of a workflow the event that it has ended, made of its last one. The lock is held.
 func (x *workflow) over(last *historypb.HistoryEvent) {
 	x.abandonChildren()
 	p := x.parent

@@ -1,5 +1,5 @@
 // Package frontend is as much of a Temporal server as tests need: it keeps the history of workflows in memory, hands out their tasks, and loses what
-// workers answer where a test says so. Timers fire in real time.
+// workers answer where a test requests that. Timers fire in real time.
 package frontend
 
 import (
@@ -300,7 +300,7 @@ func (s *Server) newWorkflow(id string, kind *commonpb.WorkflowType, queue *task
 	return x
 }
 
-// newRunID returns an ID that is as long as those of a server.
+// newRunID returns an ID that is as long as an ID of a server.
 func (s *Server) newRunID() string {
 	s.runs++
 	return fmt.Sprintf("0199c8a0-0000-7000-8000-%012d", s.runs)
