@@ -71,7 +71,7 @@ var expectKeys = table[Expect]{Noun: "an expectation", Pos: func(e *Expect) *spe
 			return reads(func(r *reader, v *Value, k *Key) { e.Events = events(r, v, k) })
 		}},
 	{Key{Name: "all_events", Form: formEvents, Example: "[run_start, node_start, node_end, route, run_end]",
-		Doc: "Every event of the run. Those of branches that ran at once are in the order of the branches in the spec, one branch " +
+		Doc: "Every event of the run. Events of concurrent branches are in the order of the branches in the spec, one branch " +
 			"after the other, in `events`, too."}, func(e *Expect) any {
 		return reads(func(r *reader, v *Value, k *Key) {
 			all := events(r, v, k)

@@ -77,7 +77,7 @@ var graphTable = table[Graph]{
 				"llm_config")},
 			func(g *Graph) any { return &g.Model }},
 		{Key{Name: "temperature", Form: FormNumber, Default: "the model's",
-			Doc:     "How freely models choose their words in the graph, 0 to 2, where a node does not say it: also where they judge edges and outputs.",
+			Doc:     "How freely models choose their words in the graph, 0 to 2, where a node has none of its own: also where they judge edges and outputs.",
 			Foreign: remedies(instead("temperature", "N"), "temp")},
 			func(g *Graph) any { return &g.Temperature }},
 		{Key{Name: "interrupt_before", Form: FormNames, Names: "node", Empty: true,

@@ -81,7 +81,7 @@ func (v *showVerb) Run(ctx context.Context, t *terminal) error {
 	m := plan.Lower(source.flow, "main")
 	for _, r := range read {
 		if hash := shape.Of(source.flow).Hash(); r.shape != "" && r.shape != hash {
-			return fmt.Errorf("%s: the run is of another version of graph %q: its shape is %s, that of the spec %s", r.name, m.Name, r.shape, hash)
+			return fmt.Errorf("%s: the run is of another version of graph %q: its shape is %s, and the shape of the spec %s", r.name, m.Name, r.shape, hash)
 		}
 		if err := r.number(m); err != nil {
 			return fmt.Errorf("%s: %w", r.name, err)

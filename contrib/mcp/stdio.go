@@ -94,7 +94,7 @@ func (c *stdio) tooLong(line, part []byte, err error) ([]jsonrpc.Message, error)
 	s.feed(part)
 	for errors.Is(err, bufio.ErrBufferFull) {
 		if s.seen > endless*c.gate.limit {
-			return nil, errors.New("one message of it has more than " + strconv.Itoa(endless*c.gate.limit) + " bytes, and goes on")
+			return nil, errors.New("one message of it has more than " + strconv.Itoa(endless*c.gate.limit) + " bytes, and has not ended")
 		}
 		part, err = c.lines.ReadSlice('\n')
 		s.feed(part)

@@ -32,7 +32,7 @@ func (e *Error) Error() string {
 	case e.Near == "":
 		return e.Err.Error()
 	}
-	return e.Err.Error() + ", behind " + quote.Text(e.Near)
+	return e.Err.Error() + ", after " + quote.Text(e.Near)
 }
 
 // Unwrap returns the decoder's error.

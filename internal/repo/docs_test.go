@@ -87,6 +87,22 @@ func TestPagesShowFiles(t *testing.T) {
 	}
 }
 
+// TestReadmeShowsTheMachine holds the piece of a machine in README.md. The other Go code of the page is its reader's.
+func TestReadmeShowsTheMachine(t *testing.T) {
+	machine, shown := lines(read(t, "golden/review/review_graph.go")), false
+	for _, block := range codeOf(t, "README.md", true) {
+		if !strings.Contains(block, "switch {") {
+			continue
+		}
+		if shown = true; !holds(machine, lines(block)) {
+			t.Errorf("golden/review/review_graph.go does not hold\n%s", block)
+		}
+	}
+	if !shown {
+		t.Error("README.md shows no switch")
+	}
+}
+
 // printed are the pages with output that no test of the page makes, and the files that hold it.
 var printed = []struct {
 	page  string

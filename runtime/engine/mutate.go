@@ -274,7 +274,7 @@ func (c *changing) removeNode(m *mutation.Change) string {
 	case refused != "":
 		return refused
 	case to == End && !c.certain(n), to == n:
-		return "node " + m.To + " has no transition without condition, where what leads to it could go on"
+		return "node " + m.To + " has no transition without condition, which could replace it"
 	case c.r.Graph().boundOf(n) > 0 && c.loops(n, to):
 		return "node " + m.To + " bounds the cycle that it is in"
 	}

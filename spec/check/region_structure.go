@@ -172,7 +172,7 @@ func (c *context) leavesRegion(from, to *resolve.Node, name spec.String, what st
 	notes := []diag.Related{{Pos: namedAt(from), Message: region + " begins here"}}
 	switch {
 	case to == from.Parent:
-		help = "lead it to end, which ends " + region + ": " + parent + " goes on from there"
+		help = "lead it to end, which ends " + region + ": then the transitions of " + parent + " follow"
 	case to.Parent != nil:
 		help = "lead it to end, or to a node of " + region
 		notes = append(notes, diag.Related{Pos: namedAt(to), Message: quote(name.V) + " is in " + c.regionOf(to.Region)})

@@ -51,7 +51,7 @@ func Workflows(old, new *shape.Shape, title string) []Break {
 	}
 	for _, name := range is.Input {
 		if f := new.State.Field(name); !slices.Contains(was.Input, name) && f != nil && f.Spec.Default == nil && f.Type.Kind != resolve.Optional {
-			begun(new.Pos, "the input has the field %q, without a default, and that of %s has not", name, title)
+			begun(new.Pos, "the input has the field %q without a default, and the input of %s lacks it", name, title)
 		}
 	}
 	for _, name := range was.Input {

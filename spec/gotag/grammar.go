@@ -239,7 +239,7 @@ func (p *scan) setting(to *settings, lists bool) {
 	case key.Text == "if":
 		value = p.condition()
 	default:
-		p.fail("= behind "+strconv.Quote(key.Text), statementHelp)
+		p.fail("= after "+strconv.Quote(key.Text), statementHelp)
 	}
 	if p.bad {
 		value = yamlread.LostTree(key.Pos)
@@ -371,7 +371,7 @@ func (p *scan) mapping() spec.Tree {
 		key := p.name("a key")
 		p.space()
 		if !p.bad && !p.eat(":") {
-			p.fail(fmt.Sprintf("a colon behind %q", key.Text), "write it as in {key: value}")
+			p.fail(fmt.Sprintf("a colon after %q", key.Text), "write it as in {key: value}")
 		}
 		p.space()
 		value := p.item()
