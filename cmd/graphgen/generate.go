@@ -20,8 +20,9 @@ type generateVerb struct {
 }
 
 func (generateVerb) Help() string {
-	return `For review.graph.yaml it writes review_graph.go beside the spec, and review_thread.go if it is durable.
-For common.types.yaml, which has only types, it writes common_types.go.
+	return `For review.graph.yaml it writes review_graph.go beside the spec. With durable: true it also writes review_thread.go, with
+serve: true review_view.go, and with drivers: [temporal] review_temporal.go. For common.types.yaml, which has only types,
+it writes common_types.go.
 
 For a durable graph with released shapes, in review.graph.lock, it also writes review_versions.go, which migrates threads
 of earlier releases, and its test, review_versions_test.go. If a release needs a migration, it writes a stub for you to
