@@ -199,7 +199,7 @@ func (b *binder) unmerged(rules map[string]string, within string) {
 		if _, ok := rules[merge.Field.Name]; !ok {
 			b.report("GG211", b.file.Graph.Pos,
 				fmt.Sprintf("the state field %q is merged by a Go function, which scenarios do not have", within+merge.Field.Name),
-				fmt.Sprintf("name a rule in its place: merges: {%s: last}", within+merge.Field.Name))
+				fmt.Sprintf("name a rule instead: merges: {%s: last}", within+merge.Field.Name))
 		}
 	}
 }

@@ -52,7 +52,7 @@ func unique(r *reader, f *File) {
 	f.Scenarios = slices.DeleteFunc(f.Scenarios, func(s *Scenario) bool { return s.Name.V == "" })
 	for _, s := range f.Scenarios {
 		if before, dup := first[s.Name.V]; dup {
-			r.ReportRelated("GG204", s.Name.Pos, "a second scenario has the name "+quote(s.Name.V), "say what this one is about",
+			r.ReportRelated("GG204", s.Name.Pos, "a second scenario has the name "+quote(s.Name.V), "name what this one is about",
 				before, "the first one is here")
 		} else {
 			first[s.Name.V] = s.Name.Pos

@@ -123,7 +123,7 @@ func Check(file string, lock *shape.Lock, now *shape.Shape) []diag.Diagnostic {
 	found = append(found, sealed(file, last, now)...)
 	for _, b := range Workflows(last.Shape, now, last.Title()) {
 		found = append(found, diag.Diagnostic{
-			Code: "GG368", Severity: diag.Warning, File: file, Pos: b.Pos, Message: b.Message + ": " + Where([]Break{b}) + " of its workflows may break",
+			Code: "GG368", Severity: diag.Warning, File: file, Pos: b.Pos, Message: b.Message + "; workflows that may break: " + Where([]Break{b}),
 			Help: diag.Help("release the change, and let a worker keep the machine of " + last.Title() + " for them: temporal.WithRelease"),
 		})
 	}

@@ -47,7 +47,7 @@ func Workflows(old, new *shape.Shape, title string) []Break {
 		}
 	}
 	if was.Begins != is.Begins {
-		begun(new.Pos, "the entry or a setting of the graph is another one than in %s", title)
+		begun(new.Pos, "the entry or a setting of the graph differs from %s", title)
 	}
 	for _, name := range is.Input {
 		if f := new.State.Field(name); !slices.Contains(was.Input, name) && f != nil && f.Spec.Default == nil && f.Type.Kind != resolve.Optional {
@@ -61,7 +61,7 @@ func Workflows(old, new *shape.Shape, title string) []Break {
 	}
 	for _, f := range old.State.Fields {
 		if g := new.State.Field(f.Name); g != nil && initial(f.Spec) != initial(g.Spec) {
-			begun(g.Spec.Name.Pos, "state field %q begins or merges otherwise than in %s", f.Name, title)
+			begun(g.Spec.Name.Pos, "state field %q begins or merges differently than in %s", f.Name, title)
 		}
 	}
 	for _, l := range is.Limits {
@@ -77,7 +77,7 @@ func Workflows(old, new *shape.Shape, title string) []Break {
 		case now.Runs != n.Runs:
 			list = append(list, Break{When: Entered, Node: n.Name, Pos: now.Pos, Message: fmt.Sprintf("node %q does something else than in %s", n.Name, title)})
 		case now.Leaves != n.Leaves:
-			list = append(list, Break{When: Left, Node: n.Name, Pos: now.Pos, Message: fmt.Sprintf("node %q is left otherwise than in %s", n.Name, title)})
+			list = append(list, Break{When: Left, Node: n.Name, Pos: now.Pos, Message: fmt.Sprintf("node %q leads on differently than in %s", n.Name, title)})
 		}
 	}
 	return list
