@@ -45,7 +45,7 @@ var programs = []struct {
 	lacks         []string
 	prints        string
 }{
-	{"greet", 2_100_000, 3_200_000, slices.Concat([]string{"context.WithDeadlineCause"}, outer, others), `greet greet greet polish
+	{"greet", 2_100_000, 3_200_000, slices.Concat([]string{"context.(*cancelCtx)"}, outer, others), `greet greet greet polish
 {"lines":["hello world","hello hello world","hello hello hello world"]}
 `},
 	{"agent", 2_400_000, 3_800_000, slices.Concat(waiting, talking, outer, others), `answer answer, 1 tool call

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"github.com/graphgen/graphgen/internal/incomparable"
 )
 
 // A Decoder reads one JSON document, a value at a time and always the next one. The
@@ -33,8 +31,6 @@ type Decoder struct {
 
 // A problem is what ended a decoder. Where it is gets a name only when it is reported.
 type problem struct {
-	_ incomparable.Struct
-
 	at      int
 	message string // empty: the text is not JSON
 	below   string // the path from the value at that byte to what it concerns

@@ -5,7 +5,6 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
-	"github.com/graphgen/graphgen/internal/incomparable"
 )
 
 // Children make child runs of other machines elsewhere: as workflows of their own. Generated code asks for it at nodes with child_workflow: true.
@@ -25,8 +24,6 @@ type Child struct {
 
 // An Around is a run around a child run that is made elsewhere, and the node that waits for it.
 type Around struct {
-	_ incomparable.Struct
-
 	Run    string `json:",omitempty"` // its name in idempotency keys; of the outermost run alone
 	Graph  string
 	Node   string

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen"
-	"github.com/graphgen/graphgen/internal/incomparable"
 	"github.com/graphgen/graphgen/internal/option"
 	"github.com/graphgen/graphgen/internal/optionset"
 	"github.com/graphgen/graphgen/internal/origin"
@@ -45,8 +44,6 @@ type IDs interface {
 
 // A Driver is what drives a run. A field that is nil has the effect of no driver. A Scheduler needs a Clock.
 type Driver struct {
-	_ incomparable.Struct
-
 	Scheduler Scheduler
 	Clock     Clock
 	IDs       IDs

@@ -7,14 +7,11 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
-	"github.com/graphgen/graphgen/internal/incomparable"
 )
 
 // A Verdict is what a person decided about a call of a tool, or, of a tool that the caller of the machine runs, how the
 // call ended. The zero Verdict means that no one has decided.
 type Verdict struct {
-	_ incomparable.Struct
-
 	Decision  graphgen.Decision
 	Reason    string // of a denial
 	Arguments string // of an approval: in place of those of the model; empty: as they are

@@ -6,7 +6,6 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
-	"github.com/graphgen/graphgen/internal/incomparable"
 )
 
 // A run of a thread is saved after each of its steps, before the next one begins. What is saved is the tree of the
@@ -197,8 +196,6 @@ func (p *Pauses) Hosts(do func(*Run)) {
 
 // used is what a run has used.
 type used struct {
-	_ incomparable.Struct
-
 	usage      chat.Usage
 	modelCalls int
 	tools      graphgen.ToolCount

@@ -111,8 +111,7 @@ func (a *attempts) make(ctx context.Context, run func(context.Context) error) (e
 			in.late = late
 		}
 		outer, begun := ctx, r.settings.Now()
-		bound := TimeLimit(a.timeout)
-		inner, cancel := bound.Begin(outer, r, a.left, late)
+		inner, cancel := beginTimeout(outer, r, a.left, late)
 		defer cancel()
 		defer func() {
 			switch {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
-	"github.com/graphgen/graphgen/internal/incomparable"
 	"github.com/graphgen/graphgen/internal/prompttext"
 )
 
@@ -142,8 +141,6 @@ type NodeInfo struct {
 
 // TransitionInfo describes a transition.
 type TransitionInfo struct {
-	_ incomparable.Struct
-
 	From, To  NodeID
 	Ending    string // the name of the end to which it leads; empty: none
 	Rule      graphgen.Rule

@@ -6,14 +6,11 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
-	"github.com/graphgen/graphgen/internal/incomparable"
 )
 
 // A ledger counts the steps, tokens and calls used by a run and its child runs.
 // Concurrent branches share it, so they reserve what a bound still allows before they use it.
 type ledger struct {
-	_ incomparable.Struct
-
 	steps      atomic.Int64 // every step takes one: no lock for that
 	mu         sync.Mutex   // of what follows
 	usage      chat.Usage

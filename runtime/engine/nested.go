@@ -4,7 +4,6 @@ import (
 	"sync"
 
 	"github.com/graphgen/graphgen"
-	"github.com/graphgen/graphgen/internal/incomparable"
 	"github.com/graphgen/graphgen/internal/option"
 	"github.com/graphgen/graphgen/internal/optionset"
 	"github.com/graphgen/graphgen/internal/origin"
@@ -15,8 +14,6 @@ import (
 
 // A nesting links a child run to the node of its parent that started it.
 type nesting struct {
-	_ incomparable.Struct
-
 	run            *Run // the parent
 	node           string
 	branch         string

@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 
 	"github.com/graphgen/graphgen"
-	"github.com/graphgen/graphgen/internal/incomparable"
 )
 
 // An extra is what a run needs that fails, is observed, pauses, asks models, or changes its graph.
@@ -97,8 +96,6 @@ func besides[T any](e *extras) *T {
 
 // relations are the relations of a run to the runs around it and within it.
 type relations struct {
-	_ incomparable.Struct
-
 	root   *Run    // the run around all others; itself, where no other is around it
 	parent *Run    // the run around this one; nil: none
 	fork   *Fork   // this run is a branch of
@@ -131,8 +128,6 @@ func (rel *relations) loop() *Run {
 
 // Saved is where a thread saves a run. It is nil for a run that is in none.
 type Saved struct {
-	_ incomparable.Struct
-
 	place      string               // in the tree of runs
 	unloadable error                // what was saved of the run cannot be loaded
 	trying     *tries               // of the current node; nil: it has no policy

@@ -8,21 +8,22 @@ import (
 	"github.com/graphgen/graphgen/runtime/driver"
 )
 
-// A Timeout is a time limit. It holds context.WithTimeoutCause, so that programs without timeouts do not link it.
+// A Timeout is a time limit. It holds the function that begins it, so that programs without timeouts do not link it.
 type Timeout struct {
 	Limit time.Duration // 0: none
-	begin func(ctx context.Context, left time.Duration, late error) (context.Context, context.CancelFunc)
+
+	// Begin returns a context, of a run, that ends when what is left of the time is over. late is the cause.
+	Begin func(ctx context.Context, r *Run, left time.Duration, late error) (context.Context, context.CancelFunc)
 }
 
 // TimeLimit returns a Timeout of a duration.
-func TimeLimit(limit time.Duration) Timeout { return Timeout{limit, context.WithTimeoutCause} }
+func TimeLimit(limit time.Duration) Timeout { return Timeout{limit, beginTimeout} }
 
-// Begin returns a context, of a run, that ends when what is left of the time is over. late is the cause.
-func (t *Timeout) Begin(ctx context.Context, r *Run, left time.Duration, late error) (context.Context, context.CancelFunc) {
+func beginTimeout(ctx context.Context, r *Run, left time.Duration, late error) (context.Context, context.CancelFunc) {
 	if d := r.settings.driver; d != nil {
 		return driver.WithTimeoutCause(ctx, d.Clock, left, late)
 	}
-	return t.begin(ctx, left, late)
+	return context.WithTimeoutCause(ctx, left, late)
 }
 
 // A deadline is what a run has of its timeout.

@@ -5,7 +5,6 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
-	"github.com/graphgen/graphgen/internal/incomparable"
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
@@ -64,8 +63,6 @@ func (a *Agent) ofCurrent() (used nodeUsage) {
 }
 
 type nodeUsage struct {
-	_ incomparable.Struct
-
 	node       NodeID
 	usage      chat.Usage
 	modelCalls int

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen"
-	"github.com/graphgen/graphgen/internal/incomparable"
 	"github.com/graphgen/graphgen/internal/origin"
 )
 
@@ -72,8 +71,6 @@ func (r *Run) Pausing() *Pauses {
 
 // A Record is what a person answered.
 type Record struct {
-	_ incomparable.Struct
-
 	Decision string // approve, deny, late, or reply
 	By, Note string // of the options of the call
 	At       time.Time
@@ -102,8 +99,6 @@ type request struct {
 
 // pause is what the pauses of a run have in common: the outermost run, and the turn to resume it.
 type pause struct {
-	_ incomparable.Struct
-
 	run     *Run
 	asked   *Settings // of the call that paused first, for those who have not the turn: an answer changes the run's
 	machine any
