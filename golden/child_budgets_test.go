@@ -3,6 +3,7 @@ package golden_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -178,5 +179,62 @@ func TestBudgetEdge(t *testing.T) {
 	}
 	if used.Used() != (graphgen.Budgets{}) {
 		t.Errorf("%+v are used of a budget that another one refused", used.Used())
+	}
+}
+
+// regions has the handlers of graph regions.
+type regions struct{}
+
+func (regions) Guess(context.Context) (budget.RegionsGuessOut, error) {
+	return budget.RegionsGuessOut{Tried: "maybe"}, nil
+}
+
+func (regions) Told(context.Context) (budget.RegionsToldOut, error) {
+	return budget.RegionsToldOut{Parts: []string{"told"}}, nil
+}
+
+func (regions) Look(context.Context) (budget.RegionsLookOut, error) {
+	return budget.RegionsLookOut{Parts: []string{"looked"}}, nil
+}
+
+func (regions) See(context.Context) (budget.RegionsSeeOut, error) {
+	return budget.RegionsSeeOut{Parts: []string{"seen"}}, nil
+}
+
+func (regions) Rest(context.Context, budget.RegionsRestIn) (budget.RegionsRestOut, error) {
+	return budget.RegionsRestOut{Note: "ended"}, nil
+}
+
+// TestBudgetEdgeAroundAHook holds that a governing hook ends the run where a budget is spent within a node that has an edge for that: at the node
+// that has found it spent, and in another branch.
+func TestBudgetEdgeAroundAHook(t *testing.T) {
+	m, err := budget.NewRegions(regions{}, answering("good"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, of string // the node whose end the hook refuses; empty: none
+		calls    int
+		path     string
+	}{
+		{"within a loop", "", 1, "refine draft critic rest"},
+		{"after the node that finds it spent", "critic", 1, "refine draft critic"},
+		{"within a parallel", "", 3, "refine draft critic attempt guess ask both sum tell told rest"},
+		{"in another branch", "told", 3, "refine draft critic attempt guess ask both sum tell told"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var report graphgen.Report
+			refuse := graphgen.WithHook(graphgen.Hook{Name: "guard", Governing: true, After: func(_ context.Context, e graphgen.Event) error {
+				if e.Node != c.of {
+					return nil
+				}
+				return errors.New("refused")
+			}})
+			_, err := m.Run(t.Context(), budget.RegionsInput{}, graphgen.WithBudgets(graphgen.Budgets{ModelCalls: c.calls}), refuse, graphgen.WithReport(&report))
+			verdict, refused := errors.AsType[*graphgen.HookError](err)
+			if path := strings.Join(report.NodePath(), " "); path != c.path || refused != (c.of != "") || refused && verdict.Hook != "guard" {
+				t.Errorf("the path is %s, the run ended as %s: %v", path, report.Reason, err)
+			}
+		})
 	}
 }

@@ -2,6 +2,7 @@ package graphotel
 
 import (
 	"context"
+	"errors"
 
 	"go.opentelemetry.io/otel/attribute"
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
@@ -59,7 +60,7 @@ func eventOf(e *graphgen.Event, r *record) (name string, attributes []attribute.
 	case graphgen.Interrupt:
 		return eventPause, attributes
 	case graphgen.OverBudget:
-		if spent, ok := e.Err.(*graphgen.LimitError); ok {
+		if spent, ok := errors.AsType[*graphgen.LimitError](e.Err); ok && spent.Limit == graphgen.LimitBudget {
 			add(keyBudget.String(spent.Of))
 		}
 		return eventBudget, attributes

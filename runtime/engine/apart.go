@@ -10,25 +10,25 @@ import (
 )
 
 // A child run of another machine may be made elsewhere, by a driver: in a workflow of its own. What the runs around it would give it and count for
-// it crosses as data. There the runs around it have stand-ins, which have only the nodes that wait. So a child run is the same in both
-// places, and its Settings and its Agent do not know where it is made.
+// it crosses as data. Where it is made, the runs around it have stand-ins, each with one node: the one that waits for the child run. So a child run,
+// with its Settings and its Agent, is the same in both places.
 
-// A JSON value is what crosses.
+// The input and the output of a child run, which cross in JSON.
 type (
 	toJSON   interface{ MarshalJSON() ([]byte, error) }
 	fromJSON interface{ UnmarshalJSON([]byte) error }
 )
 
-// Apart makes the child run of the current node elsewhere, if the driver does that, and reports whether it has. It sets out, to which out points, if
-// the child run succeeds. most is how deep runs of the same machine may be nested, 0 of another one.
+// Apart makes the child run of the current node elsewhere, if the driver does that, and reports whether it has. It decodes the output of a child run
+// that succeeds into out. most is how deep runs of the same machine may be nested; 0: the child run is of another machine.
 func (r *Run) Apart(ctx context.Context, most int, in toJSON, out fromJSON) (made bool, err error) {
 	d := r.settings.driver
 	if d == nil || d.Children == nil {
 		return false, nil
 	}
-	depth := 0
+	n := newNesting(r)
 	if most > 0 {
-		if depth, err = r.depth(most); err != nil {
+		if err := n.deepen(most); err != nil {
 			return true, err
 		}
 	}
@@ -36,7 +36,6 @@ func (r *Run) Apart(ctx context.Context, most int, in toJSON, out fromJSON) (mad
 	if err != nil {
 		return true, err
 	}
-	n := newNesting(r, depth)
 	c := &driver.Child{Input: input, Stopping: r.settings.isStopping, Place: strings.TrimPrefix(n.name(), n.outermost().related.name())}
 	n.describe(c)
 	e, err := d.Children.Child(ctx, c)
@@ -80,12 +79,13 @@ func (n *nesting) describe(c *driver.Child) {
 		a.Usage, a.ModelCalls, a.ToolCalls = l.usage, l.modelCalls, l.toolCalls
 	}
 	a.ModelCalls, a.ToolCalls = a.ModelCalls+n.asks, a.ToolCalls+n.calls
-	a.Counted = r.counted()
+	a.Counted = n.counted()
 	c.Around = append(c.Around, a)
 }
 
-// counted returns what a run counts beside what it uses.
-func (r *Run) counted() (c driver.Counted) {
+// counted returns what the parent counts besides what it uses.
+func (n *nesting) counted() (c driver.Counted) {
+	r := n.run
 	c.HookFailures = r.more.get().tally.counts().HookFailures
 	if w := r.related.root.more.get().watch; w != nil {
 		c.Events, c.Calls = w.events, int(w.calls.Load())
@@ -149,7 +149,7 @@ func (n *nesting) ending(e *driver.Ended, around []driver.Around) error {
 	return failure
 }
 
-// originates gives the errors of a tree that have an origin another one, and reports whether there is one.
+// originates sets the origin of each error of a tree that has one, and reports whether there is such an error.
 func originates(err error, of origin.Ref) (found bool) {
 	var at *origin.Ref
 	switch err := err.(type) {
@@ -174,10 +174,10 @@ func originates(err error, of origin.Ref) (found bool) {
 	return found
 }
 
-// Stand has the stand-ins of the runs around a child run, where that run is made.
+// A Stand has the stand-ins of the runs around a child run, the outermost first.
 type Stand struct{ nestings []*nesting }
 
-// StandIn returns the stand-ins of runs. ctx is the context of the child run. options give the outermost run what it has where the child run is made: its
+// StandIn returns the stand-ins of runs. ctx is the context of the child run. The options are the options of the outermost run in this place: the
 // driver, models, tools, observers, hooks.
 func StandIn(ctx context.Context, around []driver.Around, options []graphgen.RunOption) *Stand {
 	s := new(Stand)
@@ -249,7 +249,7 @@ func (s *Stand) Ended(err error) *driver.Ended {
 		}
 	}
 	for _, n := range s.nestings {
-		e.Counted = append(e.Counted, n.run.counted())
+		e.Counted = append(e.Counted, n.counted())
 	}
 	if made := last.tally().nested; len(made) > 0 {
 		e.Report = made[len(made)-1].Report

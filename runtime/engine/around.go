@@ -54,7 +54,7 @@ func (w *wrapping) execute(loop func() (done bool)) bool {
 	w.ctx, w.loop = nil, nil
 	switch {
 	case w.refused:
-		r.takeBackStep()
+		r.related.takeBackStep(&r.path)
 		r.ending.byVerdict(w.verdict)
 	case w.aborts:
 		r.abort()

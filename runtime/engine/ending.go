@@ -43,6 +43,15 @@ func (e *Ending) Paused() bool { return e.over && e.reason == graphgen.Paused }
 // Truncated reports whether the run ended because its steps were used up.
 func (e *Ending) Truncated() bool { return e.reason == graphgen.MaxSteps }
 
+// name returns the name of the end that the run has reached, empty if it has none.
+func (e *Ending) name() string {
+	last, transitions := e.run.path.last(), e.run.Graph().Transitions
+	if !e.over || e.reason != graphgen.Completed || int(last) >= len(transitions) {
+		return ""
+	}
+	return transitions[last].Ending
+}
+
 // isStopped reports whether the run was cancelled or stopped, and not by its own nodes.
 func (e *Ending) isStopped() bool {
 	switch e.err.(type) {
@@ -168,8 +177,11 @@ func (e *Ending) byError(err error) {
 	}
 }
 
-// byVerdict ends the run by the verdict of a governing hook.
+// byVerdict ends the run by the verdict of a governing hook, though a spent budget may have ended it before.
 func (e *Ending) byVerdict(err *graphgen.HookError) {
+	if x := e.run.more.extra; x != nil {
+		x.spent = nil
+	}
 	reason := graphgen.Failed
 	var spent *graphgen.LimitError
 	if errtree.As(err, &spent, func(err error) bool { spent = budgetOf(err); return spent != nil }) {
@@ -195,20 +207,6 @@ func (e *Ending) byFailure(err error) bool {
 	return true
 }
 
-// spentBy returns the budget that a failure of the current node is about: of the run, of one around it, or shared with others. It is nil
-// for another failure, and where a budget cannot be enforced.
-func (e *Ending) spentBy(err error) *graphgen.LimitError {
-	part := e.part(err)
-	spent, _ := part.(*graphgen.LimitError)
-	if part == nil {
-		spent = overBudget(err)
-	}
-	if spent == nil || budgetOf(spent) == nil || spent.Unpriced != "" {
-		return nil
-	}
-	return spent
-}
-
 // bySpent ends the run at its current node: a budget is spent, and the node has no edge for that.
 func (e *Ending) bySpent(spent *graphgen.LimitError) {
 	at := e.run.where(e.run.here())
@@ -216,22 +214,6 @@ func (e *Ending) bySpent(spent *graphgen.LimitError) {
 	if e.run.related.parent != nil && spent.Unpriced == "" {
 		e.run.more.make().spent = &graphgen.NodeError{Where: at, Attempt: e.run.Execution().Attempt(), Err: spent}
 	}
-}
-
-// handSpent hands the end of a child run, because a budget is spent, to its parent's node. It returns the failure of that node, if that has an edge
-// for it, else nil.
-func (e *Ending) handSpent(parent *Run) error {
-	spent := e.run.more.get().spent
-	switch {
-	case spent == nil:
-		return nil
-	case parent.path.budgetRoute(parent.At, parent.IsCancelled()) == Aborted:
-		parent.more.make().spent = spent
-		return nil
-	}
-	e.set(graphgen.Failed, spent)
-	e.byChild = false
-	return spent
 }
 
 // A fatality is an error that ends runs.

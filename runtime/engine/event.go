@@ -26,7 +26,7 @@ func (w *watch) enter(n NodeID) bool {
 		return true
 	}
 	if err := w.judge(&e, true); err != nil {
-		w.run.takeBackStep()
+		w.run.related.takeBackStep(&w.run.path)
 		w.run.ending.byVerdict(err)
 		return false
 	}

@@ -11,46 +11,16 @@ import (
 // failureTransition records err as the failure of the current node, and returns the transition that the run
 // takes. It returns Aborted if there is none, or the run has ended.
 func (r *Run) failureTransition(err error) TransitionID {
-	if transition := r.routeOfVerdict(); transition != Aborted {
+	if transition := r.ending.verdictRoute(); transition != Aborted {
 		return transition
 	}
 	if !r.recordFailure(err) {
 		return Aborted
 	}
-	if transition := r.routeOf(err); transition != Aborted {
+	if transition := r.ending.spentRoute(err); transition != Aborted {
 		return transition
 	}
 	return r.path.failureRoute(r.At, err != ErrVisitsExhausted, r.IsCancelled())
-}
-
-// routeOf is the budgetRoute of a failure. It returns Aborted for one that is not about a spent budget.
-func (r *Run) routeOf(err error) TransitionID {
-	transition := r.path.budgetRoute(r.At, r.IsCancelled())
-	if transition != Aborted && r.ending.spentBy(err) == nil {
-		return Aborted
-	}
-	return transition
-}
-
-// routeOfVerdict is the budgetRoute after a step in which a judge, or a node that has failed softly, found a budget spent. The step has then nothing
-// that ends the run.
-func (r *Run) routeOfVerdict() TransitionID {
-	a := r.more.get().agent
-	spent, _ := a.verdict().(*graphgen.LimitError)
-	if spent == nil || spent.Unpriced != "" {
-		return Aborted
-	}
-	transition := r.path.budgetRoute(r.At, r.IsCancelled())
-	if transition != Aborted {
-		a.overdrawn = nil
-		r.emitSpent(spent)
-	}
-	return transition
-}
-
-// emitSpent reports that the current node has found a budget spent, and that the run continues.
-func (r *Run) emitSpent(err error) {
-	r.notify(&graphgen.Event{Kind: graphgen.OverBudget, Node: r.NodeName(), Err: err})
 }
 
 // recordFailure records err as the failure of the current node, and reports whether the run may continue. It
@@ -72,7 +42,7 @@ func (r *Run) recordFailure(err error) bool {
 	x := r.more.make()
 	node := &graphgen.NodeError{Where: r.where(at), Attempt: r.Execution().Attempt(), Err: err}
 	if err == ErrVisitsExhausted {
-		r.takeBackStep()
+		r.related.takeBackStep(&r.path)
 		node.Err = &graphgen.LimitError{Limit: graphgen.LimitVisits, Max: float64(r.Graph().mostVisits(at))}
 		node.Where.Step, node.Where.Visit, node.Attempt = r.path.Step(), r.path.visit(at), 0
 		x.Detours++
@@ -96,10 +66,8 @@ func (r *Run) recordFailure(err error) bool {
 			r.ending.set(graphgen.Failed, node)
 		}
 		return false
-	case r.routeOf(err) != Aborted:
-		if _, inner := err.(*graphgen.NodeError); !inner { // a child run has reported it
-			r.emitSpent(r.ending.spentBy(err))
-		}
+	case r.ending.spentRoute(err) != Aborted:
+		r.ending.emitSpent(err)
 		return true
 	case r.ending.byFailure(err):
 		if x.spent != nil {

@@ -447,7 +447,7 @@ func (f *Fork) verdict() error {
 		return nil // where nothing is to run, as in a map of an empty list, the node succeeds, however many the join asks for
 	}
 	var failures []error
-	whole := true // every branch has run to its end
+	whole, spent := true, false // every branch has run to its end; a budget is spent in one
 	for i := range f.branches {
 		b := f.branches[i].run
 		if f.branches[i].leftOut {
@@ -463,26 +463,26 @@ func (f *Fork) verdict() error {
 		case errEnded:
 			return errEnded
 		default:
-			if b.more.get().spent != nil {
-				return err // whatever the join asks for
-			}
+			spent = spent || b.more.get().spent != nil
 			failures = append(failures, err)
 		}
 	}
 	wins := int(f.wins.Load())
-	if f.join == JoinFirst || f.join == JoinSettled {
+	switch {
+	case spent: // the node fails, whatever the join asks for
+	case f.join == JoinFirst || f.join == JoinSettled:
 		decided := f.join == JoinFirst || whole || f.parent.Err() == nil // else the node was cut before its branches settled it
 		if f.forgiven = decided && wins >= f.need; f.forgiven {
 			return nil
 		}
-	} else if len(failures) == 0 && wins == f.started() {
+	case len(failures) == 0 && wins == f.started():
 		return nil
 	}
 	switch {
-	case f.parent.Err() != nil && (f.join != JoinFailFast || len(failures) == 0):
+	case !spent && f.parent.Err() != nil && (f.join != JoinFailFast || len(failures) == 0):
 		f.wasCut = true
 		return context.Cause(f.parent)
-	case len(failures) == 1 && f.join != JoinSettled && f.join != JoinFirst:
+	case len(failures) == 1 && (spent || f.join != JoinSettled && f.join != JoinFirst):
 		return failures[0]
 	}
 	return &graphgen.BranchesError{Branches: f.started(), Succeeded: wins, Errs: failures}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -27,7 +28,7 @@ type composerRun struct {
 	engine.Run
 	m        *composer
 	state    int
-	counters [7]uint32
+	counters [8]uint32
 }
 
 func (r *composerRun) View() any { return &r.state }
@@ -38,6 +39,7 @@ const (
 
 	toChild    engine.TransitionID = 1
 	childAgain engine.TransitionID = 3
+	overBudget engine.TransitionID = 4
 )
 
 func newComposer(compose, work func(context.Context, *composerRun) error) *composer {
@@ -49,6 +51,7 @@ func newComposer(compose, work func(context.Context, *composerRun) error) *compo
 			{From: composite, To: child, Rule: graphgen.RuleBranch, Line: 5},
 			{From: composite, Rule: graphgen.RuleEdge, Line: 7},
 			{From: child, To: child, Rule: graphgen.RuleToolLoop, Line: 6},
+			{From: composite, Rule: graphgen.RuleBudget, Line: 8},
 		},
 	}}
 }
@@ -228,6 +231,41 @@ func TestChildRunReportBound(t *testing.T) {
 	}
 	if len(rep.Nested)+rep.NestedDropped != 3000 || len(rep.Nested) > 1024 || rep.Nested[len(rep.Nested)-1].Branch != "2999" {
 		t.Errorf("%d reports of runs within, %d dropped", len(rep.Nested), rep.NestedDropped)
+	}
+}
+
+// TestBranchesOverBudget holds that the failure from which a budget edge leads has every branch that failed, and that each branch reports its own
+// spent budget.
+func TestBranchesOverBudget(t *testing.T) {
+	join := engine.ForkOptions{Join: engine.JoinSettled, Branches: 3, Need: 1, MaxParallel: 3}
+	m := newComposer(forked(join), func(ctx context.Context, _ *composerRun) error {
+		if graphgen.Info(ctx).Branch == "1" {
+			return errors.New("broken")
+		}
+		return &graphgen.LimitError{Limit: graphgen.LimitBudget, Of: "tokens", Max: 1, Used: 1}
+	})
+	m.graph.Nodes[composite].OnBudget = []engine.TransitionID{overBudget}
+	var (
+		report graphgen.Report
+		spent  []string
+	)
+	observe := graphgen.WithObserver(func(e graphgen.Event) { // no branch ends before all have begun, as the run waits for the observer
+		if e.Kind == graphgen.OverBudget {
+			spent = append(spent, e.Node)
+		}
+	})
+	if err := m.Run(t.Context(), observe, graphgen.WithReport(&report)); err != nil || report.Reason != graphgen.Completed {
+		t.Fatalf("the run ended as %s: %v", report.Reason, err)
+	}
+	if len(report.Failures) != 1 {
+		t.Fatalf("the failures are %+v", report.Failures)
+	}
+	of := report.Failures[0].Err
+	if failed, ok := of.Err.(*graphgen.BranchesError); !ok || len(failed.Errs) != 3 || of.Where.Node != "composite" {
+		t.Errorf("the failure is %v", of)
+	}
+	if want := []string{"child", "child"}; !slices.Equal(spent, want) {
+		t.Errorf("a spent budget is reported of %q, want %q", spent, want)
 	}
 }
 

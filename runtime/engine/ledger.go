@@ -43,11 +43,11 @@ func (l *ledger) reserveStep(most int) bool {
 	}
 }
 
-// takeBackStep takes the last step back: its node was reached but must not run.
-func (r *Run) takeBackStep() {
-	r.path.takeBack()
-	if r.related.parent != nil {
-		r.related.ledger.steps.Add(-1)
+// takeBackStep takes the last step of the path back, of the run with these relations: its node was reached but must not run.
+func (rel *relations) takeBackStep(p *Path) {
+	p.takeBack()
+	if rel.parent != nil {
+		rel.ledger.steps.Add(-1)
 	}
 }
 

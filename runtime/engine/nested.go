@@ -33,7 +33,7 @@ type nesting struct {
 // Nested returns the option for a run of another machine that the current node starts. The
 // models, tools and wrappers given to r apply to it too. They take precedence over those
 // of its machine.
-func (r *Run) Nested() graphgen.RunOption { return newNesting(r, 0).option() }
+func (r *Run) Nested() graphgen.RunOption { return newNesting(r).option() }
 
 func (n *nesting) option() graphgen.RunOption {
 	r := n.run
@@ -50,11 +50,11 @@ func (n *nesting) option() graphgen.RunOption {
 // Again is Nested for a run of the same machine, which has its options already. It returns a
 // LimitError if the run would be deeper than most.
 func (r *Run) Again(most int) (graphgen.RunOption, error) {
-	depth, err := r.depth(most)
-	if err != nil {
+	n := newNesting(r)
+	if err := n.deepen(most); err != nil {
 		return nil, err
 	}
-	return newNesting(r, depth).again(), nil
+	return n.again(), nil
 }
 
 func (n *nesting) again() graphgen.RunOption {
@@ -66,24 +66,24 @@ func (n *nesting) again() graphgen.RunOption {
 	})
 }
 
-// depth returns how many runs of the same machine are around a child run. It returns a LimitError if these are more than most.
-func (r *Run) depth(most int) (int, error) {
-	depth := 1
-	if r.settings.nesting != nil {
-		depth += r.settings.nesting.depth
+// deepen makes the child run one of the same machine. It returns a LimitError if more than most of its runs are around it.
+func (n *nesting) deepen(most int) error {
+	n.depth = 1
+	if outer := n.run.settings.nesting; outer != nil {
+		n.depth += outer.depth
 	}
-	if depth > most {
-		return 0, &graphgen.LimitError{Limit: graphgen.LimitDepth, Max: float64(most)}
+	if n.depth > most {
+		return &graphgen.LimitError{Limit: graphgen.LimitDepth, Max: float64(most)}
 	}
-	return depth, nil
+	return nil
 }
 
 // newNesting describes the current node of r as the parent of a child run.
-func newNesting(r *Run, depth int) *nesting {
+func newNesting(r *Run) *nesting {
 	at := r.here()
 	n := &nesting{
 		run: r, node: r.Graph().NodeName(at), branch: r.related.branch, step: r.path.Step(), visit: r.path.visit(at), attempt: r.Execution().Attempt(),
-		given: len(r.settings.given), depth: depth, watched: r.settings.isWatched(), observed: r.settings.Observed(),
+		given: len(r.settings.given), watched: r.settings.isWatched(), observed: r.settings.Observed(),
 	}
 	n.path = n.node
 	if r.settings.nesting != nil {

@@ -33,26 +33,13 @@ func (r *Run) report(rep *graphgen.Report, hookFailures int) {
 		rep.Usage, rep.ModelCalls, rep.Tools, rep.Prompts = a.usage, a.modelCalls, a.tools, slices.Clone(a.prompts)
 	}
 	rep.Transitions = r.path.transitionCounts()
-	rep.Ending = r.endingName()
+	rep.Ending = r.ending.name()
 	rep.Nodes = r.path.nodeCounts()
 	x.watch.addTo(rep.Nodes)
 	x.agent.addTo(rep.Nodes)
 	rep.Path = r.path.numbered(rep.Nodes)
 	rep.Dropped = rep.Steps - len(rep.Path)
 	rep.Detail = x.details.of(r, rep)
-}
-
-// endingName returns the name of the end that the run has reached.
-func (r *Run) endingName() string {
-	if !r.ending.over || r.ending.reason != graphgen.Completed {
-		return ""
-	}
-	for i, n := range r.path.edges {
-		if n > 0 && i < len(r.Graph().Transitions) && r.Graph().Transitions[i].Ending != "" {
-			return r.Graph().Transitions[i].Ending
-		}
-	}
-	return ""
 }
 
 // addTo adds what the nodes have used to their counts.

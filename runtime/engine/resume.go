@@ -95,7 +95,7 @@ func (p *Pauses) crossBoundary() {
 	case b.After:
 		next = p.run.advance(b.By, b.To)
 	case p.run.context.Context.Err() != nil || p.run.settings.isStopping():
-		p.run.takeBackStep()
+		p.run.related.takeBackStep(&p.run.path)
 		p.run.ending.beforeNode(b.To)
 	default:
 		next = p.run.startStep(b.To)

@@ -28,7 +28,7 @@ func (r *Run) SlowStep(transition TransitionID, to NodeID) {
 		w.endStep(transition, to)
 		return
 	}
-	if route := r.routeOfVerdict(); route != Aborted {
+	if route := r.ending.verdictRoute(); route != Aborted {
 		transition, to = route, r.Graph().to(route)
 	}
 	for {
