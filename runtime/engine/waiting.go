@@ -34,7 +34,7 @@ type waiting struct {
 	boundary *Boundary  // between two nodes
 	roused   bool       // an answer has arrived, or the run is cancelled
 
-	whole func(*Pauses) *Run // where the run waits for one within it: whole, which other programs do not link
+	whole func(*Pauses) *Run // returns the record of the run with the records of the runs that it waits for; nil: it waits for none
 }
 
 // awaitChild notes that the run waits for a child run, or for branches.
