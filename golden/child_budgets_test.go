@@ -230,7 +230,8 @@ func TestBudgetEdgeAroundAHook(t *testing.T) {
 				}
 				return errors.New("refused")
 			}})
-			_, err := m.Run(t.Context(), budget.RegionsInput{}, graphgen.WithBudgets(graphgen.Budgets{ModelCalls: c.calls}), refuse, graphgen.WithReport(&report))
+			most := graphgen.WithBudgets(graphgen.Budgets{ModelCalls: c.calls})
+			_, err := m.Run(t.Context(), budget.RegionsInput{}, most, refuse, graphgen.WithReport(&report))
 			verdict, refused := errors.AsType[*graphgen.HookError](err)
 			if path := strings.Join(report.NodePath(), " "); path != c.path || refused != (c.of != "") || refused && verdict.Hook != "guard" {
 				t.Errorf("the path is %s, the run ended as %s: %v", path, report.Reason, err)

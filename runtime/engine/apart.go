@@ -74,11 +74,10 @@ func (n *nesting) describe(c *driver.Child) {
 		a.Run = r.related.name()
 	}
 	used := r.more.get().agent.used()
-	a.Usage, a.ModelCalls, a.ToolCalls = used.usage, used.modelCalls, used.tools.Made
-	if l := r.related.ledger; l != nil {
+	a.Usage, a.ModelCalls, a.ToolCalls = used.usage, used.modelCalls+n.asks, used.tools.Made+n.calls
+	if l := r.related.ledger; l != nil { // it has the calls that child runs have reserved, too
 		a.Usage, a.ModelCalls, a.ToolCalls = l.usage, l.modelCalls, l.toolCalls
 	}
-	a.ModelCalls, a.ToolCalls = a.ModelCalls+n.asks, a.ToolCalls+n.calls
 	a.Counted = n.counted()
 	c.Around = append(c.Around, a)
 }

@@ -21,7 +21,8 @@ type composer struct {
 	graph   engine.Graph
 	compose func(ctx context.Context, r *composerRun) error
 	work    func(ctx context.Context, b *composerRun) error
-	again   int // how often the child leads to itself, in branches
+	again   int  // how often the child leads to itself, in branches
+	soft    bool // the composite node is a fail_soft one
 }
 
 type composerRun struct {
@@ -85,7 +86,9 @@ func (r *composerRun) loop() (done bool) {
 		case child:
 			err = r.m.work(r.Context(), r)
 		}
-		if err != nil {
+		if err != nil && r.At == composite && r.m.soft {
+			r.FailSoftly(err)
+		} else if err != nil {
 			r.Fail(err)
 			continue
 		}
@@ -237,35 +240,42 @@ func TestChildRunReportBound(t *testing.T) {
 // TestBranchesOverBudget holds that the failure from which a budget edge leads has every branch that failed, and that each branch reports its own
 // spent budget.
 func TestBranchesOverBudget(t *testing.T) {
-	join := engine.ForkOptions{Join: engine.JoinSettled, Branches: 3, Need: 1, MaxParallel: 3}
-	m := newComposer(forked(join), func(ctx context.Context, _ *composerRun) error {
-		if graphgen.Info(ctx).Branch == "1" {
-			return errors.New("broken")
-		}
-		return &graphgen.LimitError{Limit: graphgen.LimitBudget, Of: "tokens", Max: 1, Used: 1}
-	})
-	m.graph.Nodes[composite].OnBudget = []engine.TransitionID{overBudget}
-	var (
-		report graphgen.Report
-		spent  []string
-	)
-	observe := graphgen.WithObserver(func(e graphgen.Event) { // no branch ends before all have begun, as the run waits for the observer
-		if e.Kind == graphgen.OverBudget {
-			spent = append(spent, e.Node)
-		}
-	})
-	if err := m.Run(t.Context(), observe, graphgen.WithReport(&report)); err != nil || report.Reason != graphgen.Completed {
-		t.Fatalf("the run ended as %s: %v", report.Reason, err)
-	}
-	if len(report.Failures) != 1 {
-		t.Fatalf("the failures are %+v", report.Failures)
-	}
-	of := report.Failures[0].Err
-	if failed, ok := of.Err.(*graphgen.BranchesError); !ok || len(failed.Errs) != 3 || of.Where.Node != "composite" {
-		t.Errorf("the failure is %v", of)
-	}
-	if want := []string{"child", "child"}; !slices.Equal(spent, want) {
-		t.Errorf("a spent budget is reported of %q, want %q", spent, want)
+	for name, soft := range map[string]bool{"failed": false, "failed softly": true} {
+		t.Run(name, func(t *testing.T) {
+			join := engine.ForkOptions{Join: engine.JoinSettled, Branches: 3, Need: 1, MaxParallel: 3}
+			m := newComposer(forked(join), func(ctx context.Context, _ *composerRun) error {
+				if graphgen.Info(ctx).Branch == "1" {
+					return errors.New("broken")
+				}
+				return &graphgen.LimitError{Limit: graphgen.LimitBudget, Of: "tokens", Max: 1, Used: 1}
+			})
+			m.soft, m.graph.Nodes[composite].OnBudget = soft, []engine.TransitionID{overBudget}
+			var (
+				report graphgen.Report
+				spent  []string
+			)
+			observe := graphgen.WithObserver(func(e graphgen.Event) { // no branch ends before all have begun, as the run waits for the observer
+				if e.Kind == graphgen.OverBudget {
+					spent = append(spent, e.Node)
+				}
+			})
+			if err := m.Run(t.Context(), observe, graphgen.WithReport(&report)); err != nil || report.Reason != graphgen.Completed {
+				t.Fatalf("the run ended as %s: %v", report.Reason, err)
+			}
+			if len(report.Failures) != 1 || report.Failures[0].Soft != soft {
+				t.Fatalf("the failures are %+v", report.Failures)
+			}
+			of := report.Failures[0].Err
+			if failed, ok := of.Err.(*graphgen.BranchesError); !ok || len(failed.Errs) != 3 || of.Where.Node != "composite" {
+				t.Errorf("the failure is %v", of)
+			}
+			if last := report.Transitions[overBudget]; last.Count != 1 {
+				t.Errorf("the budget edge was taken %d times", last.Count)
+			}
+			if want := []string{"child", "child"}; !slices.Equal(spent, want) {
+				t.Errorf("a spent budget is reported of %q, want %q", spent, want)
+			}
+		})
 	}
 }
 

@@ -19,7 +19,7 @@ type extra struct {
 	unjudged bool  // the context ended before a model had chosen what follows; the step is the last one
 	soft     error // the failure of a fail_soft node
 
-	spent *graphgen.NodeError // of a child run: the node at which a budget was spent, and that has ended it; nil: none
+	spent *graphgen.NodeError // of a child run that a spent budget has ended: the failure of the node that has found it spent; nil: it has ended otherwise
 
 	// Of the end:
 	output   any

@@ -33,16 +33,20 @@ func (e *Ending) spentRoute(err error) TransitionID {
 // verdictRoute is spentRoute after a step in which a judge found a budget spent, or a node that has failed softly. If it returns an edge, the run does
 // not end with the step.
 func (e *Ending) verdictRoute() TransitionID {
-	a := e.run.more.get().agent
-	over := a.verdict()
+	x := e.run.more.get()
+	over := x.agent.verdict()
 	if over == nil {
 		return Aborted
 	}
 	transition := e.spentRoute(over)
-	if transition != Aborted {
-		a.overdrawn = nil
-		e.emitSpent(over)
+	if transition == Aborted {
+		return Aborted
 	}
+	x.agent.overdrawn = nil
+	if soft, ok := x.soft.(*graphgen.NodeError); ok && over == error(overBudget(soft)) {
+		over = soft.Err
+	}
+	e.emitSpent(over)
 	return transition
 }
 

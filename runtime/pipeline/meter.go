@@ -9,7 +9,6 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/chat"
 	"github.com/graphgen/graphgen/internal/errtree"
-	"github.com/graphgen/graphgen/internal/incomparable"
 	"github.com/graphgen/graphgen/internal/origin"
 	"github.com/graphgen/graphgen/runtime/engine"
 )
@@ -45,8 +44,6 @@ type callMeter struct {
 // It is closed once the model has answered: what a goroutine of the model sends or calls later is
 // neither passed on nor counted. So no scope serves two answers.
 type answerScope struct {
-	_ incomparable.Struct
-
 	Context context.Context
 	mu      sync.Mutex
 	meter   *callMeter // nil: the scope is closed
