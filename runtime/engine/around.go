@@ -19,7 +19,7 @@ import (
 // The failures of a hook that does not call next as it has to.
 var (
 	errNoNext    = errors.New("its Around did not call next")
-	errNextAgain = errors.New("its Around called next a second time, concurrently, or after it had returned")
+	errNextAgain = errors.New("its Around called next again, concurrently, or after it had returned")
 )
 
 // Drive runs nodes by the loop of a machine until the run ends. The loop returns earlier before each step that hooks wrap,

@@ -49,7 +49,7 @@ func (c *context) renamed(what string, list []renamed) {
 		title := what + " " + quote(r.name.V)
 		if other, ok := names[r.was.V]; ok {
 			c.report(r.was.Pos, title+" cannot be renamed from "+quote(r.was.V)+", which still exists",
-				"remove renamed_from: the "+what+" that a released version has by that name keeps it",
+				"remove renamed_from; the "+what+" that a released version has by that name keeps it",
 				diag.Related{Pos: other, Message: "it is here"})
 		} else if other, ok := first[r.was.V]; ok {
 			c.report(r.was.Pos, title+" is renamed from "+quote(r.was.V)+", as another "+what+" is", "keep one of them",
