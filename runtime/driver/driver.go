@@ -42,7 +42,8 @@ type IDs interface {
 	RunID() string
 }
 
-// A Driver is what drives a run. A field that is nil has the effect of no driver. A Scheduler needs a Clock.
+// A Driver is what drives a run. A field that is nil has the effect of no driver. A Scheduler needs a Clock, and Children need a Scheduler: what a child
+// run has used is counted for the runs around it, whose branches may run on other goroutines without one.
 type Driver struct {
 	Scheduler Scheduler
 	Clock     Clock
@@ -54,13 +55,19 @@ type Driver struct {
 // process, needs no such option. Runs in a thread have no driver: their store needs goroutines and the time of the system, as other processes
 // compare the time of their leases. A stream that is buffered needs a goroutine too.
 func With(d Driver) graphgen.CallOption {
-	invalid := d.Scheduler != nil && d.Clock == nil
+	var invalid string
+	switch {
+	case d.Scheduler != nil && d.Clock == nil:
+		invalid = "a Scheduler needs a Clock"
+	case d.Children != nil && d.Scheduler == nil:
+		invalid = "Children need a Scheduler"
+	}
 	if d.Clock == nil {
 		d.Clock = system{}
 	}
 	return option.ForCall[optionset.Settings](func(s *optionset.Settings) {
-		if invalid {
-			s.Refuse("driver.With", "a Scheduler needs a Clock")
+		if invalid != "" {
+			s.Refuse("driver.With", invalid)
 		}
 		s.Driver = origin.To(&d)
 	})

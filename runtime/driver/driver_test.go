@@ -37,6 +37,8 @@ func (n *names) RunID() string { n.given = append(n.given, "run-7"); return "run
 
 type scheduler struct{ driver.Scheduler }
 
+type children struct{ driver.Children }
+
 // writer writes articles.
 type writer struct{ keys []string }
 
@@ -78,9 +80,14 @@ func TestRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = m.Run(t.Context(), review.ReviewInput{}, driver.With(driver.Driver{Scheduler: scheduler{}}))
-	if _, ok := errors.AsType[*graphgen.ConfigError](err); !ok {
-		t.Errorf("a scheduler without a clock gives %v", err)
+	for why, d := range map[string]driver.Driver{
+		"a Scheduler needs a Clock": {Scheduler: scheduler{}},
+		"Children need a Scheduler": {Clock: new(clock), Children: children{}},
+	} {
+		_, err = m.Run(t.Context(), review.ReviewInput{}, driver.With(d))
+		if e, ok := errors.AsType[*graphgen.ConfigError](err); !ok || e.Why != why {
+			t.Errorf("the error is %v, want %q", err, why)
+		}
 	}
 	clerk, err := durable.NewClerk(struct{ durable.ClerkHandlers }{}, struct{ durable.ClerkTools }{}, scripted.New(), thread.In(thread.NewMemory()))
 	if err == nil {
