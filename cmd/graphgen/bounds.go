@@ -83,7 +83,7 @@ func (x *bounded) text(b *strings.Builder) {
 	if !x.spec.graph.Limits.MaxSteps.IsSet() {
 		limit += " by default"
 	}
-	if x.answersBound(steps) {
+	if steps.ByPeople {
 		fmt.Fprintf(b, "%s: graph %s: no bound but the answers of people (max_steps is not set)\n", x.spec.path, x.spec.graph.Name.V)
 	} else {
 		fmt.Fprintf(b, "%s: graph %s: at most %s (%s)\n", x.spec.path, x.spec.graph.Name.V, counted(steps.Most, "step"), limit)
@@ -102,18 +102,18 @@ func (x *bounded) text(b *strings.Builder) {
 	}
 	rows := [][]string{{"node", "visits"}}
 	for _, n := range x.nodes() {
-		rows = append(rows, []string{n.Name(), x.number(x.bounds.Visits[n.Index])})
+		rows = append(rows, []string{n.Name(), number(x.bounds.Visits[n.Index])})
 	}
 	align(b, rows)
 	b.WriteString("\n")
 	rows = [][]string{{"from", "to", "transition", "follows"}}
 	for _, transition := range x.bounds.Graph.Taken {
 		if transition != x.bounds.Graph.Entry {
-			rows = append(rows, []string{fromName(transition), toName(transition), transitionText(transition), x.number(x.bounds.Follows[transition.Index])})
+			rows = append(rows, []string{fromName(transition), toName(transition), transitionText(transition), number(x.bounds.Follows[transition.Index])})
 		}
 	}
 	for _, w := range x.bounds.RegionTransitions {
-		rows = append(rows, []string{w.From.Name(), nameOrEnd(w.To), regionText(w), x.number(w.Follows)})
+		rows = append(rows, []string{w.From.Name(), nameOrEnd(w.To), regionText(w), number(w.Follows)})
 	}
 	align(b, rows)
 }
@@ -138,17 +138,17 @@ func (x *bounded) nodes() []*cfg.Node {
 
 // models returns the table of model calls. The number of tools per turn is up to the model.
 func (x *bounded) models() [][]string {
-	rows := [][]string{{"models", "at most"}, {"calls", x.number(x.bounds.ModelCalls)}}
+	rows := [][]string{{"models", "at most"}, {"calls", number(x.bounds.ModelCalls)}}
 	if x.bounds.ToolTurns.Most > 0 {
 		calls := "no bound but max_tool_calls, which is not set"
 		if most := x.spec.graph.Limits.MaxToolCalls; most.IsSet() {
 			calls = fmt.Sprint(most.V)
 		}
-		rows = append(rows, []string{"turns that call tools", x.number(x.bounds.ToolTurns)}, []string{"tool calls", calls})
+		rows = append(rows, []string{"turns that call tools", number(x.bounds.ToolTurns)}, []string{"tool calls", calls})
 	}
 	if x.bounds.Cost != nil {
 		cost := dollars(x.bounds.Cost)
-		if x.answersBound(x.bounds.ModelCalls) && len(x.bounds.Cost.Unpriced()) == 0 && !x.spec.graph.Limits.MaxCost.IsSet() {
+		if x.bounds.ModelCalls.ByPeople && len(x.bounds.Cost.Unpriced()) == 0 && !x.spec.graph.Limits.MaxCost.IsSet() {
 			cost = byPeople
 		}
 		rows = append(rows, []string{"US dollars", cost})
@@ -204,12 +204,9 @@ func counted(n int, what string) string {
 // byPeople is a bound of runs that make as many steps as the answers of people let them.
 const byPeople = "as often as people answer"
 
-// answersBound reports whether the answers of people are all that bounds a number.
-func (x *bounded) answersBound(b bounds.Bound) bool { return x.bounds.Graph.OnlyAnswersBound(b.Most) }
-
 // number formats a bound, with the number reached if it is not exact.
-func (x *bounded) number(b bounds.Bound) string {
-	if x.answersBound(b) {
+func number(b bounds.Bound) string {
+	if b.ByPeople {
 		return byPeople
 	}
 	if b.Exact() {
@@ -324,13 +321,13 @@ type jsonFollow struct {
 // maxNames is the length of path. path_text has the whole path, with repeated parts in brackets.
 const maxNames = 10_000
 
-func (x *bounded) boundJSON(b bounds.Bound) jsonBound {
-	return jsonBound{b.Most, b.Exact(), b.Reached, x.answersBound(b)}
+func boundJSON(b bounds.Bound) jsonBound {
+	return jsonBound{b.Most, b.Exact(), b.Reached, b.ByPeople}
 }
 
 func (x *bounded) json() jsonBounds {
 	path := x.bounds.Steps.Path
-	if x.answersBound(x.bounds.Steps) {
+	if x.bounds.Steps.ByPeople {
 		path = nil // it has no end
 	}
 	names, cut := []string{}, false
@@ -342,18 +339,18 @@ func (x *bounded) json() jsonBounds {
 	}
 	out := jsonBounds{
 		File: x.spec.path, Graph: x.spec.graph.Name.V, MaxSteps: x.bounds.Graph.MaxSteps() % cfg.NoLimit,
-		Steps: x.boundJSON(x.bounds.Steps), Path: names, PathCut: cut, Text: path.String(),
+		Steps: boundJSON(x.bounds.Steps), Path: names, PathCut: cut, Text: path.String(),
 		Visits: []jsonVisits{}, Follows: []jsonFollow{}, Notes: x.notes(),
 	}
 	for _, n := range x.nodes() {
-		v := jsonVisits{Node: n.Name(), Line: n.Pos().Line, jsonBound: x.boundJSON(x.bounds.Visits[n.Index])}
+		v := jsonVisits{Node: n.Name(), Line: n.Pos().Line, jsonBound: boundJSON(x.bounds.Visits[n.Index])}
 		if parent := n.Parent(); parent != nil {
 			v.Within = parent.Name()
 		}
 		out.Visits = append(out.Visits, v)
 	}
 	if x.bounds.ModelCalls.Most > 0 {
-		calls, turns := x.boundJSON(x.bounds.ModelCalls), x.boundJSON(x.bounds.ToolTurns)
+		calls, turns := boundJSON(x.bounds.ModelCalls), boundJSON(x.bounds.ToolTurns)
 		out.ModelCalls, out.ToolTurns = &calls, &turns
 	}
 	if c := x.bounds.Cost; c != nil {
@@ -367,7 +364,7 @@ func (x *bounded) json() jsonBounds {
 			continue
 		}
 		f := jsonFollow{To: toName(w), Rule: w.Rule.String(), Text: w.Text(), Line: w.Pos.Line, MaxIterations: w.Max,
-			jsonBound: x.boundJSON(x.bounds.Follows[w.Index])}
+			jsonBound: boundJSON(x.bounds.Follows[w.Index])}
 		if w.From != nil {
 			f.From = w.From.Name()
 		}
@@ -376,7 +373,7 @@ func (x *bounded) json() jsonBounds {
 	for _, w := range x.bounds.RegionTransitions {
 		out.Follows = append(out.Follows, jsonFollow{
 			From: w.From.Name(), To: nameOrEnd(w.To), Rule: w.Rule.String(), Text: w.Text, Line: w.Pos.Line, Within: w.Composite.Name(),
-			jsonBound: x.boundJSON(w.Follows),
+			jsonBound: boundJSON(w.Follows),
 		})
 	}
 	return out

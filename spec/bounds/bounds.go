@@ -83,9 +83,10 @@ import (
 
 // A Bound is a number that no run exceeds, and the most that a known walk reaches.
 type Bound struct {
-	Most    int
-	Reached int
-	Path    Path // of that walk; nil: nothing is reached
+	Most     int
+	Reached  int
+	Path     Path // of that walk; nil: nothing is reached
+	ByPeople bool // the answers of people are all that bounds it, and Most is no limit
 }
 
 // Exact reports whether a walk reaches the bound.
@@ -108,7 +109,8 @@ type Bounds struct {
 	Cost    *Cost       // the cost of models, if there are prices
 	Endless []*cfg.Node // maps over lists without max_length: only max_steps bounds them
 
-	sought int // work for transitions of regions
+	sought int     // work for transitions of regions
+	rounds *rounds // nil: the answers of people are not all that bounds the steps
 
 	loose bool // max_tool_calls does not bound the turns
 }
@@ -138,6 +140,7 @@ func (w *costEstimator) bounds() *Bounds {
 		b.Visits[i].Most = most
 	}
 	b.follows(m)
+	b.byPeople(m)
 	for _, n := range graph.Running {
 		if n.Spec.Kind.Each && len(n.Regions) > 0 && n.Runs() == cfg.UnboundedElements {
 			b.Endless = append(b.Endless, n)
@@ -216,6 +219,22 @@ func (b *Bounds) follows(m *model) {
 	}
 }
 
+// byPeople marks what the answers of people alone bound.
+func (b *Bounds) byPeople(m *model) {
+	b.rounds = m.rounds(func(n *cfg.Node) int { return b.Visits[n.Index].Most })
+	if b.rounds == nil {
+		return
+	}
+	for _, n := range b.Graph.Running {
+		v := &b.Visits[n.Index]
+		v.ByPeople = v.Most > 0 && b.rounds.visits(n)
+		b.Steps.ByPeople = b.Steps.ByPeople || v.ByPeople
+	}
+	for _, t := range b.Graph.Taken {
+		b.Follows[t.Index].ByPeople = b.rounds.follows(t)
+	}
+}
+
 // mutable reports whether runs may change their graph.
 func mutable(g *resolve.Graph) bool {
 	return g.Spec.Mutations != nil && slices.ContainsFunc(g.All(), func(n *resolve.Node) bool { return n.Spec.Mutates.V })
@@ -228,6 +247,7 @@ func Visits(graph *cfg.Graph, n *cfg.Node) Bound {
 	visits := m.tighten()
 	m.children(visits)
 	b.Visits[n.Index].Most = visits[n.Index]
+	b.Visits[n.Index].ByPeople = visits[n.Index] > 0 && m.rounds(func(n *cfg.Node) int { return visits[n.Index] }).visits(n)
 	m.net.effort = scaled(maxGuideWork, graph)
 	t := tracer{bounds: b, model: m}
 	t.visits(n.Index)

@@ -19,6 +19,7 @@ type cost struct {
 	*explore.CostModel
 	sure  []int // by the node's index: the part of Visit that some run attains; the rest is a bound of a child run
 	limit int   // the limit of a run; 0: none
+	runs  bool  // the answers of people are all that bounds that of a child run
 	added int   // the highest cost of a visit of a dynamic node
 }
 
@@ -56,6 +57,7 @@ func (w *costEstimator) modelCalls() cost {
 		c.sure[i] = c.Visit[i]
 		if run, ok := w.nested[n]; ok {
 			c.Visit[i], c.sure[i] = times(executions(n), run.calls.Most), times(executions(n), run.calls.Reached)
+			c.runs = c.runs || run.calls.ByPeople
 		}
 		c.Finish[i] = w.judges(n)
 		if n.Spec.Kind.Picks() {
@@ -95,6 +97,7 @@ func (w *costEstimator) toolTurns() (c cost, loose bool) {
 		i := n.Index
 		if run, ok := w.nested[n]; ok {
 			c.Visit[i], c.sure[i] = times(executions(n), run.turns.Most), times(executions(n), run.turns.Reached)
+			c.runs = c.runs || run.turns.ByPeople
 			loose = loose || run.loose
 		}
 		if n.Spec.Spec.Prompt.ToolChoice.V == "none" {
@@ -164,6 +167,7 @@ func (t *tracer) cost(c *costBound) {
 	m.net.drain()
 	m.limitVisits(func(n int) int { return b.Visits[n].Most })
 	m.setCosts(newWeights(b.Graph, c.CostModel, maxOf).upTo(worth))
+	c.bound.ByPeople = c.limit == 0 && (c.runs || b.rounds.costs())
 	l, carried := newLongestFlow(&m.net, m.target(b.Graph.Entry), worth)
 	flow, end := l.flow(m.target(b.Graph.Entry))
 	m.net.drain()

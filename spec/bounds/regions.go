@@ -69,6 +69,7 @@ func (b *Bounds) again(composite, n *cfg.Node) []RegionTransition {
 	}
 	visits := b.Visits[n.Index]
 	again := Bound{Most: visits.Most - ceil(visits.Most, n.MaxVisits), Reached: max(0, visits.Reached-b.executions(n).Most), Path: visits.Path}
+	again.ByPeople = visits.ByPeople && n.MaxVisits > 1
 	return []RegionTransition{{composite, n, n, spec.RuleToolLoop, "tool calls", n.Pos(), again}}
 }
 
@@ -90,13 +91,14 @@ func leading(r *cfg.Region, place int) (count int) {
 func (b *Bounds) onWalks(r *cfg.Region, from *cfg.Node, place, most int) Bound {
 	root := from.Root()
 	if b.sought += len(b.Graph.Running); b.sought > maxSought {
-		return Bound{Most: most}
+		return Bound{Most: most, ByPeople: b.Visits[from.Index].ByPeople}
 	}
-	once := b.seek(root, from, place, 1)
+	costs := b.seek(root, from, place, 1)
+	once := explore.Any(costs)
 	if !once.Possible() || b.Visits[root.Index].Most == 0 {
 		return Bound{}
 	}
-	bound := Bound{Most: min(most, times(b.Visits[root.Index].Most, once.Max.Amount))}
+	bound := Bound{Most: min(most, times(b.Visits[root.Index].Most, once.Max.Amount)), ByPeople: b.rounds.within(root, costs)}
 	reaches := func(n int, walk Path) {
 		if n = min(n, bound.Most); n > bound.Reached && walk != nil {
 			bound.Reached, bound.Path = n, walk
@@ -104,7 +106,7 @@ func (b *Bounds) onWalks(r *cfg.Region, from *cfg.Node, place, most int) Bound {
 	}
 	begun := b.Visits[from.Index].Path
 	for _, worth := range [...]int{1, 1000} {
-		within := b.seek(root, from, place, worth).Max
+		within := explore.Any(b.seek(root, from, place, worth)).Max
 		n := within.Amount
 		if worth > 1 {
 			n = (n + within.Length) / worth
@@ -124,7 +126,7 @@ const maxSought = 1_000_000
 
 // seek returns what one visit of a composite node costs where a transition within it is worth some steps. With a
 // worth of 1 steps cost nothing.
-func (b *Bounds) seek(root, from *cfg.Node, place, worth int) explore.CostRange {
+func (b *Bounds) seek(root, from *cfg.Node, place, worth int) explore.OutcomeCosts {
 	m := explore.NewCostModel(b.Graph)
 	for i := range m.Visit {
 		if worth > 1 {
@@ -137,7 +139,7 @@ func (b *Bounds) seek(root, from *cfg.Node, place, worth int) explore.CostRange 
 		}
 		return 0
 	}
-	return explore.Any(m.Regions(root))
+	return m.Regions(root)
 }
 
 // replaced returns a walk up to the first visit of a composite node, with other visits within it; nil: there are not enough
@@ -196,7 +198,7 @@ func (b *Bounds) executions(n *cfg.Node) Bound {
 		return visits
 	}
 	most := times(b.Visits[n.Root().Index].Most, repeats(n)/n.MaxVisits)
-	return Bound{Most: min(visits.Most, most), Reached: ceil(visits.Reached, n.MaxVisits), Path: visits.Path}
+	return Bound{Most: min(visits.Most, most), Reached: ceil(visits.Reached, n.MaxVisits), Path: visits.Path, ByPeople: visits.ByPeople}
 }
 
 // ceil returns a/b, rounded up.

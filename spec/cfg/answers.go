@@ -9,7 +9,8 @@ import (
 	"github.com/graphgen/graphgen/spec/scc"
 )
 
-// NoLimit is the most visits of a node, or the most steps of a run, that only the answers of people bound.
+// NoLimit is the most visits of a node, or the most steps of a run, that only the answers of people bound. An author may write the same number:
+// AnswersBound tells which it is.
 const NoLimit = math.MaxInt32
 
 // Waits reports whether a run takes a transition of a node only once a person has answered there: to the node itself, or to one that it runs.
@@ -225,8 +226,13 @@ func (g *Graph) boundByAnswers() {
 		}
 		for _, members := range scc.Cycles(g.unbounded(alone, true)) {
 			for _, i := range members {
-				if !alone[i] {
-					g.Nodes[i].MaxVisits, g.answersBound = NoLimit, len(free) == 0
+				n := g.Nodes[i]
+				if alone[i] {
+					continue
+				}
+				g.answersBound = len(free) == 0
+				if !n.Spec.Spec.MaxVisits.IsSet() {
+					n.MaxVisits, n.AnswersBound = NoLimit, true
 				}
 			}
 		}
@@ -255,10 +261,11 @@ func (g *Graph) unbounded(limited []bool, answered bool) [][]int {
 	return next
 }
 
-// OnlyAnswersBound reports whether the answers of people are all that bounds what an analysis has counted, given the most that it found. In a round of
-// a cycle a run visits each node once at least, or not at all.
-func (g *Graph) OnlyAnswersBound(most int) bool {
-	return g.MaxSteps() == NoLimit && most > NoLimit/(2*len(g.Nodes)+2)
+// AnswersBound reports whether the answers of people are all that bounds the steps of a run: the spec states no limit, and people bound every cycle
+// that it does not bound.
+func (g *Graph) AnswersBound() bool {
+	limits := &g.Spec.Spec.Limits
+	return g.answersBound && !limits.MaxSteps.IsSet() && !limits.OnMaxSteps.IsSet()
 }
 
 // asksPeople reports whether a graph, or one that it runs, asks people.

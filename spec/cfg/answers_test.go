@@ -39,8 +39,15 @@ func TestPeopleBoundCycles(t *testing.T) {
 			want:  "ask work", steps: cfg.NoLimit,
 		},
 		"a node on the cycle has a bound": {nodes: strings.Replace(chat, "next: ask", "next: ask, max_visits: 9", 1), steps: spec.DefaultMaxSteps},
-		"all nodes have a bound":          {head: "\nlimits: {max_visits: 9}", nodes: chat, steps: spec.DefaultMaxSteps},
-		"the steps have a bound":          {head: "\nlimits: {max_steps: 900}", nodes: chat, want: "ask work", steps: 900},
+		"a bound whose uses end lets the cycle continue": {
+			nodes: "\nask: {kind: human, instructions: Go on, next: few, on_deny: end}\nfew: {max_visits: 2, next: ask, transitions: {error: ask}}",
+			want:  "ask", steps: cfg.NoLimit,
+		},
+		"an author's bound may be the same number": {
+			nodes: strings.Replace(chat, "next: ask", "next: ask, max_visits: 2147483647", 1), steps: spec.DefaultMaxSteps,
+		},
+		"all nodes have a bound": {head: "\nlimits: {max_visits: 9}", nodes: chat, steps: spec.DefaultMaxSteps},
+		"the steps have a bound": {head: "\nlimits: {max_steps: 900}", nodes: chat, want: "ask work", steps: 900},
 		"the author says what happens when the steps are used up": {
 			head: "\nlimits: {on_max_steps: last}", nodes: chat, want: "ask work", steps: spec.DefaultMaxSteps,
 		},
@@ -97,7 +104,7 @@ func TestPeopleBoundCycles(t *testing.T) {
 			g := cfg.Of(s)
 			var answersBound []string
 			for _, n := range g.Nodes {
-				if n.MaxVisits == cfg.NoLimit {
+				if n.AnswersBound {
 					answersBound = append(answersBound, n.Name())
 				}
 			}

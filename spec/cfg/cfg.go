@@ -58,7 +58,8 @@ type Node struct {
 	Chain *Transition // to the next node in its region; nil: a run does not go there without a choice
 
 	Soft, Critical, Skip bool // fail_soft, critical, skip_on_error
-	MaxVisits            int  // of a region, for each of its executions; NoLimit: as often as people answer
+	AnswersBound         bool // a run visits it as often as people answer, unless it has no steps left; MaxVisits is NoLimit
+	MaxVisits            int  // of a region, for each of its executions
 }
 
 // Name returns the node's name in the spec.

@@ -7,13 +7,13 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// MaxSteps returns the most steps of a run: NoLimit where the spec states no limit, and people bound every cycle that it does not bound.
+// MaxSteps returns the most steps of a run: NoLimit where only the answers of people bound them.
 func (g *Graph) MaxSteps() int {
 	limits := &g.Spec.Spec.Limits
 	switch {
 	case limits.MaxSteps.IsSet():
 		return limits.MaxSteps.V
-	case g.answersBound && !limits.OnMaxSteps.IsSet():
+	case g.AnswersBound():
 		return NoLimit
 	}
 	return spec.DefaultMaxSteps

@@ -173,7 +173,7 @@ func assertionProofs(result assertion.Result) func(*context) {
 	return func(c *context) {
 		for _, p := range c.proofs() {
 			if p.Result == result {
-				pos, message, help := p.finding(c.cfg)
+				pos, message, help := p.finding()
 				notes := stepNotes(p.Path)
 				if p.doc.IsSet() {
 					notes = append(notes, diag.Related{Pos: p.doc.Pos, Message: "it is asserted because: " + p.doc.V})
@@ -185,7 +185,7 @@ func assertionProofs(result assertion.Result) func(*context) {
 }
 
 // finding returns the words of a finding.
-func (p *proof) finding(g *cfg.Graph) (pos spec.Pos, message, help string) {
+func (p *proof) finding() (pos spec.Pos, message, help string) {
 	name := func(i int) string { return quote(p.of.Names[i].V) }
 	path := ""
 	if len(p.Path) > 0 {
@@ -216,15 +216,15 @@ func (p *proof) finding(g *cfg.Graph) (pos spec.Pos, message, help string) {
 			message = "no run was found that reaches " + name(0)
 		}
 	case assertion.AtMost:
-		message = name(0) + " can run " + times(p.of.Most+1)
-		help = "a run visits it at most " + times(p.Most)
-		if g.OnlyAnswersBound(p.Most) {
+		message = name(0) + " can run " + strconv.Itoa(p.of.Most+1) + " times"
+		help = "a run visits it at most " + strconv.Itoa(p.Most) + " times"
+		if p.ByPeople {
 			help = "a run visits it as often as people answer"
 		}
 		help += "; bound an edge to it by max_iterations, or the node by max_visits"
-		if open {
-			return p.of.Text.Pos, "it is not known whether " + name(0) + " can run more than " + times(p.of.Most),
-				"a bound that can be proved is " + quote(p.of.Names[0].V+" runs at most "+times(p.Most))
+		if open && !p.ByPeople {
+			return p.of.Text.Pos, "it is not known whether " + name(0) + " can run more than " + strconv.Itoa(p.of.Most) + " times",
+				"that it runs at most " + strconv.Itoa(p.Most) + " times can be proved"
 		}
 	}
 	if open {

@@ -73,23 +73,23 @@ func summary(n *spec.Node) string {
 // visits compares max_visits, where one of the nodes sets it, or people bound its visits. Other changes of the default belong to the
 // limits.
 func (d *difference) visits(name string, before, after *cfg.Node) {
-	was, is := before.MaxVisits, after.MaxVisits
 	own := before.Spec.Spec.MaxVisits.IsSet() || after.Spec.Spec.MaxVisits.IsSet()
-	if was == is || !own && was != cfg.NoLimit && is != cfg.NoLimit {
+	same := before.MaxVisits == after.MaxVisits && before.AnswersBound == after.AnswersBound
+	if same || !own && !before.AnswersBound && !after.AnswersBound {
 		return
 	}
 	pos := after.Spec.Spec.MaxVisits.Pos
 	if !pos.IsSet() {
 		pos = after.Pos()
 	}
-	d.add(Change{Section: Nodes, Of: name, What: "max_visits: " + arrow(visits(was), visits(is)), Pos: pos})
+	d.add(Change{Section: Nodes, Of: name, What: "max_visits: " + arrow(visits(before), visits(after)), Pos: pos})
 }
 
-func visits(most int) string {
-	if most == cfg.NoLimit {
+func visits(n *cfg.Node) string {
+	if n.AnswersBound {
 		return "as often as people answer"
 	}
-	return strconv.Itoa(most)
+	return strconv.Itoa(n.MaxVisits)
 }
 
 func (d *difference) node(name string, before, after *resolve.Node) {

@@ -152,7 +152,7 @@ func running(g *resolve.Graph, n *cfg.Node, known map[*resolve.Graph]string) str
 	var b strings.Builder
 	s := n.Spec.Spec
 	fmt.Fprintln(&b, n.Spec.Kind.Name, n.Soft, n.Critical, n.Skip, g.Mutates(n.Spec))
-	if n.MaxVisits == cfg.NoLimit {
+	if n.AnswersBound {
 		fmt.Fprintln(&b, "visited as often as people answer")
 	}
 	if n.Region != nil {

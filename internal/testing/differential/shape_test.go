@@ -108,7 +108,7 @@ type shapes struct {
 func shapesOf(g *spec.Graph) *shapes {
 	s := &shapes{Graph: g, goName: goname.Exported(g.Name.V), named: map[string]shape{}, enums: map[string]int{}, attended: map[string]bool{}}
 	for _, n := range cfg.Of(g).Nodes {
-		s.attended[n.Name()] = n.MaxVisits == cfg.NoLimit
+		s.attended[n.Name()] = n.AnswersBound
 	}
 	for _, d := range g.Types {
 		s.named[d.Name.V] = s.shape(d.Type, goname.Exported(d.Name.V))
