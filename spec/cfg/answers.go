@@ -15,13 +15,18 @@ const NoLimit = math.MaxInt32
 
 // Waits reports whether a run takes a transition of a node only once a person has answered there: to the node itself, or to one that it runs.
 func (g *Graph) Waits(n *Node, t *Transition) bool {
-	for o, list := range n.On {
-		// The caller knows whether visits are used up.
-		if Outcome(o) != OutOfVisits && slices.Contains(list, t) && g.answered(n, Outcome(o)) != sure {
-			return false
+	if n.unasked == nil {
+		n.unasked = map[*Transition]bool{}
+		for o, list := range n.On {
+			if Outcome(o) == OutOfVisits || g.answered(n, Outcome(o)) == sure { // the caller knows whether visits are used up
+				continue
+			}
+			for _, t := range list {
+				n.unasked[t] = true
+			}
 		}
 	}
-	return true
+	return !n.unasked[t]
 }
 
 // answered returns what is known of the executions of a node with an outcome.
@@ -168,7 +173,7 @@ func (w *asking) answers(of *resolve.Graph) bool {
 		return known
 	}
 	w.graphs[of] = false
-	g := Build(of)
+	g := build(of)
 	if g.Entry == nil || g.Entry.To == nil || of.Mutations != nil || of.Spec.Limits.OnMaxSteps.IsSet() {
 		return false
 	}

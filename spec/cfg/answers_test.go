@@ -1,6 +1,8 @@
 package cfg_test
 
 import (
+	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -149,5 +151,23 @@ nodes:
 				}
 			}
 		})
+	}
+}
+
+// TestPeopleOfDeepGraphs holds that a graph which many paths of child runs lead to is looked at once.
+func TestPeopleOfDeepGraphs(t *testing.T) {
+	const deep = 40
+	texts := map[string]string{fmt.Sprintf("g%d.graph.yaml", deep): fmt.Sprintf("graph: g%d\nentry: a\nnodes:\n  a: {kind: human, instructions: Go on}\n", deep)}
+	for i := range deep {
+		texts[fmt.Sprintf("g%d.graph.yaml", i)] = fmt.Sprintf("graph: g%[1]d\nentry: a\nnodes:\n  a: {kind: subgraph, graph: ./g%[2]d.graph.yaml, next: b}\n"+
+			"  b: {kind: subgraph, graph: ./g%[2]d.graph.yaml, next: a}\n", i, i+1)
+	}
+	s, found := spec.Load("g0.graph.yaml", []byte(texts["g0.graph.yaml"]))
+	if len(found) > 0 {
+		t.Fatal(found)
+	}
+	link.New(t.TempDir(), func(file string) ([]byte, error) { return []byte(texts[filepath.Base(file)]), nil }, nil).Link(s)
+	if n := cfg.Of(s).Nodes[0]; !n.AnswersBound {
+		t.Errorf("node %s has %d visits", n.Name(), n.MaxVisits)
 	}
 }

@@ -16,6 +16,14 @@ func Of(s *spec.Graph) *Graph { return Build(resolve.Resolve(s)) }
 // Build builds the control-flow graph of a resolved spec. It works on any spec, even with errors: a
 // transition without an existing target is in Leaving, and in no other list.
 func Build(s *resolve.Graph) *Graph {
+	g := build(s)
+	g.boundByAnswers()
+	g.run()
+	return g
+}
+
+// build is Build without what the answers of people bound, and what runs visit.
+func build(s *resolve.Graph) *Graph {
 	all := s.All()
 	b := &builder{
 		graph: &Graph{Spec: s, Nodes: make([]*Node, 0, len(all)), Exprs: expr.NewPackage(s),
@@ -51,8 +59,6 @@ func Build(s *resolve.Graph) *Graph {
 	for _, n := range g.Nodes {
 		b.try(n)
 	}
-	g.boundByAnswers()
-	g.run()
 	return g
 }
 

@@ -54,6 +54,8 @@ type Node struct {
 	Regions []*Region // of a composite node
 	Region  *Region   // the region that runs it; nil: none
 
+	unasked map[*Transition]bool // those that a run may take although nobody has answered; nil: that is not known yet
+
 	Place int         // in its region
 	Chain *Transition // to the next node in its region; nil: a run does not go there without a choice
 

@@ -98,6 +98,14 @@ func TestGrowth(t *testing.T) {
 		"fields that are written too late": "graph: large\nentry: n0\nstate:\n*  x$n: int\nnodes:\n*  n$n: {reads: x$m, writes: x$n, next: n$m}\n",
 		"fields behind bounds": "graph: large\nentry: n0\nstate:\n*  x$n: int\nnodes:\n*  n$n: {reads: x$m, writes: " +
 			"x$n}\nedges:\n*  - {from: n$n, to: n0, max_iterations: 2}\n*  - {from: n$n, to: n$m}\n",
+		"people in each round of a cycle": "graph: large\nentry: n0\nnodes:\n*  n$n: {kind: human, instructions: x, next: n$m, on_deny: end}\n",
+		"people whose answer leads to many": "graph: large\nentry: ask\nno_match: end\nstate: {x: int}\ninput: x\nnodes:\n" +
+			"  ask: {kind: human, instructions: x, on_deny: end}\n*  n$n: {next: ask}\nedges:\n*  - {from: ask, to: n$n, if: state.X == $n}\n",
+		"people in branches, after which runs lead to many": "graph: large\nentry: all\nno_match: end\nstate: {x: int}\ninput: x\nnodes:\n" +
+			"  all: {kind: parallel, branches: {one: ask, other: work}}\n  ask: {kind: human, instructions: x}\n  work: {}\n" +
+			"*  n$n: {next: all}\nedges:\n*  - {from: all, to: n$n, if: state.X == $n}\n",
+		"people in many nodes that run others": "graph: large\nentry: n0\nnodes:\n*  n$n: {kind: loop, body: ask$n, max_iterations: 2, next: n$m}\n" +
+			"*  ask$n: {kind: human, instructions: x}\n",
 		"nodes of one Go name": "graph: large\nentry: n0\nnodes:\n*  n$n: {next: n$m}\n*  n_$n: {next: n$m}\n",
 	} {
 		rows[name] = func(n int) {
