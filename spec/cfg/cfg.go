@@ -174,12 +174,9 @@ func (n *Node) FailsLeaving() bool {
 
 // Overspends reports whether an on: budget edge, of the node or of one around it, may be taken because a budget is spent at the node.
 func (n *Node) Overspends() bool {
-	if !n.Spec.Draws() {
-		return false
-	}
 	for at := n; at != nil; at = at.Parent() {
 		if len(at.On[Spent]) > 0 {
-			return true
+			return n.Spec.Draws()
 		}
 	}
 	return false
