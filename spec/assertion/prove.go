@@ -327,7 +327,7 @@ func (v *visit) exits(m explore.Exit) iter.Seq2[phase, []Step] {
 	case m.Outcome == cfg.Succeeded:
 		through = o.Success
 	case m.Outcome == cfg.Spent:
-		if through = o.Spent; len(n.Judged()) > 0 {
+		if through = o.Spent; len(n.JudgedEdges()) > 0 {
 			through = v.query.Or(o.Spent, o.Success)
 		}
 	case m.Outcome == cfg.Failed && (n.Soft || n.FailsLate()):

@@ -91,7 +91,7 @@ func (m *model) composite(n *cfg.Node) {
 	if o.Failure.Possible() && !n.Soft {
 		m.failing[i] = m.net.connect(m.out[i], m.fails[i], unbounded, 0)
 	}
-	if judges := len(n.Judged()) > 0; len(n.On[cfg.Spent]) > 0 && (judges || o.Spent.Possible()) {
+	if judges := len(n.JudgedEdges()) > 0; len(n.On[cfg.Spent]) > 0 && (judges || o.Spent.Possible()) {
 		m.spends[i] = m.net.port()
 		if o.Spent.Possible() {
 			m.spending[i] = m.net.connect(m.out[i], m.spends[i], unbounded, 0)

@@ -63,7 +63,7 @@ func (g *guide) rangeOf(n *cfg.Node, how cfg.Outcome) explore.CostRange {
 		return explore.NoCost
 	case how == cfg.Succeeded:
 		return o.Success
-	case how == cfg.Spent && len(n.Judged()) > 0:
+	case how == cfg.Spent && len(n.JudgedEdges()) > 0:
 		return explore.Any(explore.OutcomeCosts{Success: o.Success, Failure: o.Spent})
 	case how == cfg.Spent:
 		return o.Spent

@@ -411,8 +411,8 @@ func (n *Node) Edges() []*resolve.Edge {
 	return out
 }
 
-// Judged returns the edges that the model judges.
-func (n *Node) Judged() []*Transition {
+// JudgedEdges returns the edges that the model judges.
+func (n *Node) JudgedEdges() []*Transition {
 	for _, c := range n.Choices {
 		if c.Members[0].Cond.Kind == Judged {
 			return c.Members
@@ -447,7 +447,7 @@ func (n *Node) Deciding() *Choice {
 // others are used up. It can then answer no, which completes the run unless a later rule names a
 // node.
 func (n *Node) MayDecline() bool {
-	judged, lasting := n.Judged(), 0
+	judged, lasting := n.JudgedEdges(), 0
 	for _, t := range judged {
 		if !t.Bounded {
 			lasting++

@@ -329,7 +329,7 @@ func (f *Fold[T]) Region(r *Region) Outcomes[T] {
 
 // judging returns what is known of an execution of a node after whose success the model that judges what follows finds a budget spent.
 func (f *Fold[T]) judging(n *Node, success T) (spent T) {
-	if len(n.Judged()) > 0 && n.Overspends() {
+	if len(n.JudgedEdges()) > 0 && n.Overspends() {
 		spent = f.Or(spent, success)
 	}
 	return spent

@@ -357,7 +357,7 @@ func noMatch(w *expr.Cases, n *cfg.Node, at []int) string {
 		return "no transition from " + name + " is sure to match when " + strings.Join(parts, " and ")
 	}
 	switch {
-	case len(n.Judged()) > 0 && len(w.Formulas) == 0:
+	case len(n.JudgedEdges()) > 0 && len(w.Formulas) == 0:
 		return "no transition from " + name + " is sure to be taken when the model names none"
 	case len(w.Formulas) > 0:
 		return "no transition from " + name + " matches when none of its conditions holds"

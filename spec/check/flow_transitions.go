@@ -351,7 +351,7 @@ func (c *context) idleTurns(n *resolve.Node) {
 func repeatedJudgements(c *context) {
 	for _, n := range c.graph.Routed() {
 		first := map[cfg.CondKey]*cfg.Transition{}
-		for _, t := range c.cfg.Node(n).Judged() {
+		for _, t := range c.cfg.Node(n).JudgedEdges() {
 			key := t.Cond.Key()
 			was := first[key]
 			switch {

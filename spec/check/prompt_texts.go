@@ -295,7 +295,7 @@ func (c *context) idleDefault(key string, pos spec.Pos, own func(*spec.Prompt) b
 	for _, n := range c.graph.All() {
 		p := &n.Spec.Prompt
 		asks := n.Asks || n.Kind.Picks()
-		falls = falls || asks && (!own(p) || n.Summarizes()) || n.Judged()
+		falls = falls || asks && (!own(p) || n.Summarizes()) || n.HasJudge()
 		if asks {
 			why = "each node that asks a model has its own"
 		}
@@ -315,7 +315,7 @@ func spends(g *resolve.Graph, seen map[*resolve.Graph]bool) (asks, calls bool) {
 		asks, calls = true, len(m.Spec.Tools) > 0
 	}
 	for _, n := range g.All() {
-		asks = asks || n.Asks || n.Kind.Picks() || n.Judged()
+		asks = asks || n.Asks || n.Kind.Picks() || n.HasJudge()
 		calls = calls || n.Loops || n.Defers || n.Kind.By == spec.ByTool
 		if n.Sub != nil {
 			asksInside, callsInside := spends(n.Sub, seen)

@@ -260,7 +260,7 @@ func (l *liveness) region(r *resolve.Region, succeeded, failed Set) Set {
 			softly = append(softly, cfg.Skipped)
 		}
 		succeeds, passes := after(n, cfg.Succeeded), after(n, softly...)
-		if n.FailsLeaving() || n.Overspends() && len(n.Judged()) > 0 {
+		if n.FailsLeaving() || n.Overspends() && len(n.JudgedEdges()) > 0 {
 			succeeds.Union(fails)
 			passes.Union(fails)
 		}

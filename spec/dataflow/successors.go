@@ -44,7 +44,7 @@ func (f *Flow) connect(p *point) {
 			}
 		}
 	}
-	if list := f.successors(p.node, cfg.Spent); !p.skipped && len(list) > 0 && len(p.node.Judged()) > 0 {
+	if list := f.successors(p.node, cfg.Spent); !p.skipped && len(list) > 0 && len(p.node.JudgedEdges()) > 0 {
 		p.outcomes = append(p.outcomes, outcome{cfg.Succeeded, list}) // the model that judges what follows finds the budget spent
 	}
 	if p.skipped || p.node.Skip || !p.failsLikeOutOfVisits() {
@@ -204,7 +204,7 @@ func (l *lister) otherwise() {
 // declined adds the ends of a run at a node of whose edges the model judges one alone: directly
 // where it is the only one, else when the others are used up.
 func (l *lister) declined() {
-	judged := l.node.Judged()
+	judged := l.node.JudgedEdges()
 	if len(judged) == 1 {
 		l.add(nil)
 		l.done = !l.late

@@ -96,7 +96,7 @@ func (v *exitLister) addExecuted() {
 		}
 	}
 	spent := Exit{Outcome: cfg.Spent, After: Yes}
-	if len(n.Judged()) > 0 {
+	if len(n.JudgedEdges()) > 0 {
 		spent.After |= No // the model that judges may find it spent
 	}
 	v.addFirstOpen(n.On[cfg.Spent], spent)

@@ -143,8 +143,8 @@ func (g *Graph) TemperatureOf(n *Node) spec.Value[float64] {
 	return g.Spec.Temperature
 }
 
-// Judged reports whether a model judges what the node did.
-func (n *Node) Judged() bool {
+// HasJudge reports whether a model judges what the node did: an eval has a judge.
+func (n *Node) HasJudge() bool {
 	return slices.ContainsFunc(n.Spec.Evals, func(e *spec.Eval) bool { return e.Judge.IsSet() })
 }
 

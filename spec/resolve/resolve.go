@@ -244,8 +244,8 @@ func (n *Node) Evaluates() bool {
 func (n *Node) Draws() bool { return n.draws() || slices.ContainsFunc(n.Children(), (*Node).draws) }
 
 func (n *Node) draws() bool {
-	return n.Asks || n.Kind.Picks() || n.Kind.By == spec.ByTool || n.Kind.By == spec.ByGraph || slices.ContainsFunc(n.Leaving, (*Edge).Judged) ||
-		slices.ContainsFunc(n.Evals, func(e *Eval) bool { return e.Spec.Judge.IsSet() })
+	return n.Asks || n.Kind.Picks() || n.Kind.By == spec.ByTool || n.Kind.By == spec.ByGraph || n.HasJudge() ||
+		slices.ContainsFunc(n.Leaving, (*Edge).Judged)
 }
 
 // Resolve binds the names of a spec. It works on any spec, even with errors.

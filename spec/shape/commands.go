@@ -163,7 +163,7 @@ func running(g *resolve.Graph, n *cfg.Node, known map[*resolve.Graph]string) str
 		asking.Prompt.Model = model
 	}
 	settle(&b, asking.Settings(), runsElsewhere)
-	if model.IsSet() && (n.Spec.Judged() || n.Spec.Summarizes()) {
+	if model.IsSet() && (n.Spec.HasJudge() || n.Spec.Summarizes()) {
 		fmt.Fprintln(&b, "and", model.V)
 	}
 	for _, table := range s.Tables() {
