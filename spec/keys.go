@@ -133,6 +133,21 @@ var graphTable = table[Graph]{
 			func(g *Graph) any { return &g.Assertions }},
 	}),
 	Unread: func(g *Graph) *bool { return &g.Unread },
+	Stray:  (*Graph).stray,
+}
+
+// stray notes the names that a value holds whose key has no place.
+func (g *Graph) stray(v *Tree) {
+	for i := range v.Items {
+		g.stray(&v.Items[i])
+	}
+	if v.Kind != yamlread.Text {
+		return
+	}
+	if g.Stray == nil {
+		g.Stray = map[string]bool{}
+	}
+	g.Stray[v.Text] = true
 }
 
 // typesTable is what a file holds whose name ends in TypesSuffix.

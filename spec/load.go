@@ -76,6 +76,9 @@ func graph(r *reader, file string, source []byte, root *Tree) *Graph {
 		table = &typesTable
 	}
 	yamlread.Read(r, root, table, g)
+	if len(g.Ends) > 0 && root.Dropped > 0 { // it may be more ends
+		g.Ends = append(g.Ends, yamlread.Lost(root.Pos))
+	}
 	if nodes := root.Get("nodes"); g.Pattern.IsSet() && nodes != nil {
 		keepTrees(g, nodes)
 	}

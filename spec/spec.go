@@ -75,8 +75,9 @@ type Graph struct {
 	// or a section of the wrong form. A value that seems missing may be that part. The field
 	// Unread of limits, fields, nodes and edges has the same meaning.
 	Unread bool
-	Go     GoGraph // what only a graph in Go has
-	Flawed bool    // the reader has reported something
+	Stray  map[string]bool // names that keys without a place have: such a key may be meant for ends
+	Go     GoGraph         // what only a graph in Go has
+	Flawed bool            // the reader has reported something
 
 	Assertions []*Assertion // what holds for every run
 }

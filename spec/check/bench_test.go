@@ -106,6 +106,7 @@ func TestGrowth(t *testing.T) {
 			"*  n$n: {next: all}\nedges:\n*  - {from: all, to: n$n, if: state.X == $n}\n",
 		"people in many nodes that run others": "graph: large\nentry: n0\nnodes:\n*  n$n: {kind: loop, body: ask$n, max_iterations: 2, next: n$m}\n" +
 			"*  ask$n: {kind: human, instructions: x}\n",
+		"names of nothing, and an unknown key": "graph: large\nentry: n0\nfinals: [a, b]\nnodes:\n*  n$n: {next: m$m}\n",
 		"nodes of one Go name":                 "graph: large\nentry: n0\nnodes:\n*  n$n: {next: n$m}\n*  n_$n: {next: n$m}\n",
 	} {
 		rows[name] = func(n int) {

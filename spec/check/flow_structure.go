@@ -192,11 +192,7 @@ func keyOf(t *cfg.Transition) string {
 
 // mayBeEnd reports whether a name that nothing has may name an end that could not be read.
 func (c *context) mayBeEnd(name string) bool {
-	if !c.spec.Unread || len(c.spec.Ends) > 0 {
-		return false
-	}
-	_, near := diag.Suggest(name, c.nodeNames())
-	return !near
+	return c.spec.Stray[name] || lost(c.spec.Ends)
 }
 
 // endNames lists the ends of the graph that have names.

@@ -105,9 +105,10 @@ func Rows[T any, R ~struct {
 type Table[T any] struct {
 	Name, Noun, Doc string
 	Rows            []Row[T]
-	Unread          func(*T) *bool // where to note what is not read; nil: nowhere
-	Pos             func(*T) *Pos  // where to note the place of the mapping; nil: nowhere
-	Bare            bool           // of Entries: an entry without a value is one without keys
+	Unread          func(*T) *bool  // where to note what is not read; nil: nowhere
+	Stray           func(*T, *Tree) // is given each value whose key has no place; nil: nothing is
+	Pos             func(*T) *Pos   // where to note the place of the mapping; nil: nowhere
+	Bare            bool            // of Entries: an entry without a value is one without keys
 	Instead         string
 	Exactly, Most   []string
 }
@@ -205,6 +206,9 @@ func Read[T any](r *Reader, m *Tree, t *Table[T], to *T) {
 		t.tear(to)
 	}
 	for i, at := range p.rows {
+		if at < 0 && t.Stray != nil {
+			t.Stray(to, &m.Items[2*i+1])
+		}
 		if at >= 0 {
 			row := &t.Rows[at]
 			if r.Seen != nil {
