@@ -6,6 +6,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -61,21 +62,39 @@ func failureEdges(c *context) {
 func (c *context) budgetEdges(n *resolve.Node, edges []*cfg.Transition) {
 	title := "node " + quote(n.Spec.Name.V)
 	switch f, critical := n.Spec.Flag(spec.Critical); {
-	case len(edges) == 0 || n.Spec.Unread || !n.Kind.Known() || n.Bodiless() ||
-		slices.ContainsFunc(n.Evals, func(e *resolve.Eval) bool { return e.Spec.Unread }):
+	case len(edges) == 0 || mayDraw(n):
 	case critical:
 		c.reportIdle(edges, title+" is critical, so a spent budget ends the run", diag.Remove("remove the edge")+", or the flag",
 			diag.Related{Pos: f.Name.Pos, Message: "critical is here"})
-	case !n.Draws():
+	case !n.Draws() && !slices.ContainsFunc(n.Children(), mayDraw):
 		does := " asks no model and calls no tool"
 		if n.Kind.Composite() {
 			does = " runs no node that asks a model or calls a tool"
 		}
 		c.reportIdle(edges, title+does+", so no budget is spent at it",
 			"let the edge leave the node that asks a model, or one that runs it, or remove the edge")
+	case c.caught(n):
+		c.reportIdle(edges, "each node that "+title+" runs and that asks a model or calls a tool has such an edge of its own, so this one is never taken",
+			diag.Remove("remove the edge")+", or one of those within the node")
 	default:
 		c.reportBehindOpen(edges, "budget")
 	}
+}
+
+// caught reports whether budget edges within a composite node are taken wherever a budget is spent in it.
+func (c *context) caught(n *resolve.Node) bool {
+	at := c.cfg.Node(n)
+	blurred := func(n *resolve.Node) bool { return mayDraw(n) || slices.ContainsFunc(n.Leaving, (*resolve.Edge).Vague) }
+	if !n.Kind.Composite() || len(at.JudgedEdges()) > 0 || len(at.On[cfg.Spent]) == 0 || slices.ContainsFunc(n.Children(), blurred) {
+		return false
+	}
+	return !explore.StepCostModel(c.cfg).Regions(at).Spent.Possible()
+}
+
+// mayDraw reports whether what could not be read of a node may draw on budgets.
+func mayDraw(n *resolve.Node) bool {
+	return n.Spec.Unread || !n.Kind.Known() || n.Bodiless() ||
+		slices.ContainsFunc(n.Evals, func(e *resolve.Eval) bool { return e.Spec.Unread })
 }
 
 // withEdge returns the transitions of a list that are edges.
