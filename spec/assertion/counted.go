@@ -22,7 +22,7 @@ func (p *Prover) searchCounted(q *query) (path []Step, complete bool) {
 			return
 		}
 		by.Transition, by.UsedUp = a.Transition, a.UsedUp
-		ph, done := q.arrive(ph, s.Current)
+		ph, done := q.arrive(ph, s.Current, by.Transition)
 		if done {
 			found = from.endAt(by, s.Current)
 			return

@@ -33,6 +33,9 @@ func NewMutable(g *cfg.Graph, changes Changes) *Prover {
 func (p *Prover) proveMutable(a *Assertion) Verdict {
 	open := func(why, help string) Verdict { return Verdict{Result: Open, Doubt: &Doubt{why, help}} }
 	for _, name := range a.Names {
+		if p.graph.Spec.Spec.NamesEnd(name.V) && a.Kind != Reachable {
+			return open("a change of the graph is not judged by which end a run reaches", "write end, or let no node change the graph")
+		}
 		n := p.graph.Named(name.V)
 		if n != nil && n.IsChild() && a.Kind != Reachable && !(a.Kind == AtMost && p.limited(n) <= a.Most) {
 			root := quoted(n.Root().Name())

@@ -40,7 +40,7 @@ var forms = [...]string{
 // String returns the form.
 func (k Kind) String() string { return forms[k] }
 
-// MayEnd reports whether a name of the form may be end.
+// MayEnd reports whether a name of the form may be end, or that of an end.
 func (k Kind) MayEnd(name int) bool {
 	return name == 0 && (k == Passes || k == Reachable) || name == 1 && k == Without
 }

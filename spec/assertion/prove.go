@@ -181,6 +181,7 @@ func pathToVisits(way bounds.Path, n *cfg.Node, visits int) []Step {
 type query struct {
 	from    *cfg.Node // nil: the entry
 	to      *cfg.Node // nil: the end
+	end     string    // the name of the end; empty: any
 	without *cfg.Node // nil: any path matches
 
 	fromNode     bool // the path begins at from, whether or not a run reaches it
@@ -205,6 +206,11 @@ func (p *Prover) query(a *Assertion) *query {
 	default:
 		q.to = node(0)
 	}
+	for _, name := range a.Names {
+		if p.graph.Spec.Spec.NamesEnd(name.V) {
+			q.end = name.V
+		}
+	}
 	return q
 }
 
@@ -217,9 +223,9 @@ const (
 	ruledOut // the path ran without, and no other path from the entry can begin
 )
 
-// arrive returns the phase after a visit of a node begins, and whether the path is complete.
-func (q *query) arrive(ph phase, n *cfg.Node) (phase, bool) {
-	if ph == underWay && n == q.to {
+// arrive returns the phase after a visit of a node begins, or a transition leads to an end, and whether the path is complete.
+func (q *query) arrive(ph phase, n *cfg.Node, by *cfg.Transition) (phase, bool) {
+	if ph == underWay && n == q.to && (q.end == "" || by != nil && by.End == q.end) {
 		return ph, true
 	}
 	if q.from != nil && n == q.from {
@@ -352,7 +358,7 @@ func (p *Prover) searchUncounted(q *query) []Step {
 		if ph == ruledOut || found != nil || to != nil && from.steps+len(by.Regions) >= p.graph.MaxSteps() && !p.pastUsedUp {
 			return
 		}
-		ph, done := q.arrive(ph, to)
+		ph, done := q.arrive(ph, to, by.Transition)
 		if done {
 			found = from.endAt(by, to)
 			return

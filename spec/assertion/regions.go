@@ -117,7 +117,7 @@ func (q *query) Leaf(n *cfg.Node) (o outcomes, usedUp paths) {
 		for turns := 1; ; turns++ {
 			path = append(path[:len(path):len(path)], Step{Node: n})
 			var goal bool
-			if ph, goal = q.arrive(ph, n); goal {
+			if ph, goal = q.arrive(ph, n, nil); goal {
 				o.Cancelled.find(from, path)
 			}
 			if goal || len(path) > q.maxSteps {
@@ -148,7 +148,7 @@ func (q *query) Leaf(n *cfg.Node) (o outcomes, usedUp paths) {
 func (q *query) Enter(n *cfg.Node) (o outcomes) {
 	for from := range ruledOut {
 		path := []Step{{Node: n}}
-		if ph, goal := q.arrive(from, n); goal {
+		if ph, goal := q.arrive(from, n, nil); goal {
 			o.Cancelled.find(from, path)
 		} else {
 			o.Success.add(from, q.leave(ph, n, explore.Exit{}), path)
@@ -162,7 +162,7 @@ func (q *query) Enter(n *cfg.Node) (o outcomes) {
 func (q *query) Pass(n *cfg.Node) (o outcomes) {
 	for from := range ruledOut {
 		path := []Step{{Node: n, Outcome: cfg.Skipped}}
-		if ph, goal := q.arrive(from, n); goal {
+		if ph, goal := q.arrive(from, n, nil); goal {
 			o.Cancelled.find(from, path)
 		} else {
 			o.Success.add(from, ph, path)

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,6 +60,9 @@ func assertionNames(c *context) {
 			case spec.IsEnd(name.V) && !a.Kind.MayEnd(i):
 				c.report(name.Pos, "end is not a node that runs", "name a node; in \"every path to end passes X\" it may be first")
 			case spec.IsEnd(name.V):
+			case c.spec.NamesEnd(name.V) && !a.Kind.MayEnd(i):
+				c.report(name.Pos, quote(name.V)+" is an end, not a node that runs", "name a node; in \"every path to "+name.V+" passes X\" it may be first")
+			case c.spec.NamesEnd(name.V):
 			case c.namesTool(a, i) && c.graph.Node(name.V) == nil:
 			case c.graph.Node(name.V) != nil:
 				if n := c.graph.Node(name.V); n.Template {
@@ -73,15 +77,18 @@ func assertionNames(c *context) {
 				c.reportUnknown(name, quote(name.V)+" is not a node, but a tool that is known at run time alone",
 					"of such a tool only \"every path to "+name.V+" passes Y\" is proved, where Y is a node, or the word approval")
 			default:
-				names := c.nodeNames()
-				if !a.Kind.MayEnd(i) {
-					names = names[:len(names)-1]
+				names := c.names()
+				if a.Kind.MayEnd(i) {
+					names = append(c.nodeNames(), c.endNames()...)
 				}
 				c.reportUnknown(name, "there is no node "+quote(name.V), didYouMean(name.V, names, "the nodes are "+strings.Join(short(names), ", ")))
 			}
 		}
 	}
 }
+
+// isEnd reports whether a name is end, or that of an end of the graph.
+func (c *context) isEnd(name string) bool { return spec.IsEnd(name) || c.spec.NamesEnd(name) }
 
 // short cuts a long list of names.
 func short(names []string) []string {
@@ -125,11 +132,11 @@ func (c *context) proofs() []proof {
 			continue
 		}
 		if a == nil || c.cfg.Entry != nil && slices.ContainsFunc(a.Names, func(name spec.String) bool {
-			return !spec.IsEnd(name.V) && c.cfg.Named(name.V) == nil // it has a finding of its own
+			return !c.isEnd(name.V) && c.cfg.Named(name.V) == nil // it has a finding of its own
 		}) {
 			continue
 		}
-		if slices.ContainsFunc(indexes(a.Names), func(k int) bool { return spec.IsEnd(a.Names[k].V) && !a.Kind.MayEnd(k) }) {
+		if slices.ContainsFunc(indexes(a.Names), func(k int) bool { return c.isEnd(a.Names[k].V) && !a.Kind.MayEnd(k) }) {
 			continue
 		}
 		p := proof{of: a, doc: c.spec.Assertions[i].Doc}
@@ -251,6 +258,8 @@ func pathText(path []assertion.Step) string {
 			for _, child := range s.Regions {
 				names = append(names, child.Node.Name())
 			}
+		case i > 0 && path[i-1].Transition != nil:
+			names = append(names, cmp.Or(path[i-1].Transition.End, spec.End))
 		case i > 0:
 			names = append(names, spec.End)
 		}
@@ -290,8 +299,11 @@ func stepText(s assertion.Step) string {
 		return text + " is asked again"
 	}
 	to := "end"
-	if s.Transition.To != nil {
+	switch {
+	case s.Transition.To != nil:
 		to = quote(s.Transition.To.Name())
+	case s.Transition.End != "":
+		to = quote(s.Transition.End)
 	}
 	text += " leads to " + to
 	condition := s.Transition.Text()

@@ -21,10 +21,11 @@ const approvalName = "approval"
 
 // toolOf returns the tool that an assertion is about, nil if it is about nodes.
 func (c *context) toolOf(a *assertion.Assertion) *resolve.Tool {
-	if a.Kind != assertion.Passes || c.graph.Node(a.Names[0].V) != nil {
+	name := a.Names[0].V
+	if a.Kind != assertion.Passes || c.graph.Node(name) != nil || c.spec.NamesEnd(name) {
 		return nil
 	}
-	return c.graph.Tool(a.Names[0].V)
+	return c.graph.Tool(name)
 }
 
 // aboutTool reports whether an assertion is about a tool, of the spec or known at run time alone.
@@ -34,7 +35,7 @@ func (c *context) aboutTool(a *assertion.Assertion) bool {
 
 // isInjected reports whether a name is one of tools known at run time alone that a node may call.
 func (c *context) isInjected(name string) bool {
-	if c.graph.Node(name) != nil || c.graph.Tool(name) != nil || name == approvalName {
+	if c.graph.Node(name) != nil || c.spec.NamesEnd(name) || c.graph.Tool(name) != nil || name == approvalName {
 		return false
 	}
 	free, held := c.graph.Injectors(name)
