@@ -126,7 +126,7 @@ func differs(t *testing.T, p *program, s *shapes, script *scriptdriver.Script) s
 func makeTrial(t *testing.T, d tier.Draw) *trial {
 	t.Helper()
 	number := d.Number
-	options := randomgraph.Options{Models: number%4 == 0, Durable: number%3 == 0}
+	options := randomgraph.Options{Models: number%4 == 0, Durable: number%3 == 0, Ends: number%5 < 2}
 	if !options.Models && number%7 == 0 {
 		options.Tables, options.Models = true, number%2 == 0
 	}

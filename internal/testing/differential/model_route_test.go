@@ -12,15 +12,20 @@ import (
 // A way is where a step leads.
 type way struct {
 	from, to, rule string
+	end            string // the name of the end
 	ends           string // the reason, where no transition leads on
 }
 
 // way is a way to a node or to end.
 func (m *model) way(from, to, rule string) way {
-	if spec.IsEnd(to) {
+	end := ""
+	switch {
+	case spec.IsEnd(to):
 		to = spec.End
+	case m.s.NamesEnd(to):
+		to, end = spec.End, to
 	}
-	return way{from: from, to: to, rule: rule}
+	return way{from: from, to: to, rule: rule, end: end}
 }
 
 // take follows an edge: the pair counts it.
@@ -392,6 +397,9 @@ func (m *model) candidates(v *visit) []string {
 			}
 			out = append(out, value)
 		}
+	}
+	for i, name := range out {
+		out[i] = m.way("", name, "").to
 	}
 	slices.Sort(out)
 	return slices.DeleteFunc(slices.Compact(out), func(name string) bool { return name == "" })

@@ -137,7 +137,11 @@ func (m *model) run() (reason, err string) {
 		to := at.to
 		if to == spec.End {
 			m.follow(at)
-			return m.arrived("completed")
+			reason, err = m.arrived("completed")
+			if reason == "completed" {
+				m.got.Ending = at.end
+			}
+			return reason, err
 		}
 		n := m.node(to)
 		switch {

@@ -24,6 +24,9 @@ func randomScript(r *rand.Rand, s *shapes) *scriptdriver.Script {
 	for _, n := range s.nodes {
 		w.names = append(w.names, n.Name.V)
 	}
+	for _, end := range s.Ends {
+		w.names = append(w.names, end.V)
+	}
 	w.distinct = s.inner != nil || slices.ContainsFunc(s.nodes, (*nodeShape).composite)
 	script := &scriptdriver.Script{Input: map[string]any{}, Nodes: map[string][]scriptdriver.Entry{}, Break: 1 + r.IntN(12)}
 	for _, f := range s.pick(s.Input) {

@@ -18,6 +18,7 @@ type sights map[string]int
 // blind to it. Each is looked for in what the model says of the run.
 var toSee = map[string]*regexp.Regexp{
 	"ends completed":           regexp.MustCompile(`(?m)^reason completed`),
+	"ends at a named end":      regexp.MustCompile(`(?m)^ending \S`),
 	"ends exhausted":           regexp.MustCompile(`(?m)^reason exhausted`),
 	"ends no_route":            regexp.MustCompile(`(?m)^reason no_route`),
 	"ends max_steps":           regexp.MustCompile(`(?m)^reason max_steps`),
@@ -97,7 +98,7 @@ var budgetSights = map[string]*regexp.Regexp{
 // note looks in a run for what no run has shown, and for everything where the counts are printed.
 func (s sights) note(r scriptdriver.Result) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "reason %s\nerror %s\npath %s \noutput %s\ncounts %s\n", r.Reason, r.Err, strings.Join(r.Path, " "), r.Output, r.Counts)
+	fmt.Fprintf(&b, "reason %s\nending %s\nerror %s\npath %s \noutput %s\ncounts %s\n", r.Reason, r.Ending, r.Err, strings.Join(r.Path, " "), r.Output, r.Counts)
 	for title, list := range map[string][]string{"way": r.Transitions, "failure": r.Failures, "call": r.Calls} {
 		for _, x := range list {
 			fmt.Fprintf(&b, "%s %s\n", title, x)

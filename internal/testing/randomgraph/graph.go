@@ -21,6 +21,7 @@ type Options struct {
 	Calls    bool // prompts in regions, which call tools
 	Budgets  bool // on: budget edges of nodes that ask a model
 	Limited  bool // a budget of calls of models
+	Ends     bool // ends with names
 
 	// The graph is durable. Some of its fields are secret, or all, or none, and some of its handlers are in transactions. Neither
 	// they nor handlers whose results are cached have an enum in their output: they leave some without a value, which no thread
@@ -232,12 +233,12 @@ func (m *maker) makeTree() {
 		more := m.IntN(3)
 		switch {
 		case m.long && i == count-1:
-			n.targets = []string{"end"}
+			n.targets = []string{m.end()}
 			more = 2
 		case len(n.targets) == 0 && m.chance(30):
 			continue
 		case len(n.targets) == 0 && m.chance(20) || i == count-1:
-			n.targets = []string{"end"}
+			n.targets = []string{m.end()}
 			more = m.IntN(2)
 		case len(n.targets) == 0:
 			more = 1 + m.IntN(2)
@@ -247,11 +248,27 @@ func (m *maker) makeTree() {
 		for range more {
 			to := m.someNode()
 			if m.chance(6) {
-				to = "end"
+				to = m.end()
 			}
 			n.targets = append(n.targets, to)
 		}
 	}
+}
+
+// endNames are ends that graphs may have beside end.
+var endNames = []string{"paid", "refused"}
+
+// end is an end of the graph.
+func (m *maker) end() string {
+	if !m.Ends || m.inRegion {
+		return "end"
+	}
+	return pick(m, append(endNames, "end")...)
+}
+
+// ends lists the ends that the text of a graph leads to.
+func ends(text string) []string {
+	return slices.DeleteFunc(slices.Clone(endNames), func(name string) bool { return !strings.Contains(text, name) })
 }
 
 func (m *maker) limits() (out entries) {
@@ -321,6 +338,8 @@ func (m *maker) yaml() string {
 	for _, s := range m.sequences() {
 		text.add(true, "  - {%s}", s)
 	}
+	named := ends(strings.Join(text, "\n"))
+	text.add(len(named) > 0, "ends: %s", list(named))
 	return strings.Join(text, "\n") + "\n"
 }
 

@@ -231,7 +231,7 @@ func (m *maker) transition(n *node, to string) {
 // optionalRoute gives the output a route field that may be absent.
 func (m *maker) optionalRoute(n *node, name, to string) {
 	values := []string{to}
-	for _, v := range []string{m.someNode(), "end"} {
+	for _, v := range []string{m.someNode(), m.end()} {
 		if !slices.Contains(values, v) {
 			values = append(values, v)
 		}
@@ -250,7 +250,7 @@ func (m *maker) guardFail(n *node, to string) {
 func (m *maker) failureWays(n *node) {
 	target := func() string {
 		if m.chance(15) {
-			return "end"
+			return m.end()
 		}
 		to := m.someNode()
 		m.refuge[to] = true

@@ -56,6 +56,7 @@ type Script struct {
 // A Result is what a run did, in a form that can be compared.
 type Result struct {
 	Reason      string
+	Ending      string // the name of the end
 	Steps       int
 	Path        []string // node/visit
 	Err         string   // the chain of the error
@@ -336,7 +337,7 @@ func eventText(e graphgen.Event) string {
 func (p *Player) report(e *Ended) Result {
 	got, r := p.got, e.report
 	got.State, got.Output = e.State, e.Output
-	got.Reason, got.Steps, got.Err = r.Reason.String(), r.Steps, chain(e.Err)
+	got.Reason, got.Ending, got.Steps, got.Err = r.Reason.String(), r.Ending, r.Steps, chain(e.Err)
 	got.Path = path(r)
 	got.Counts = fmt.Sprintf("retries %d, cache hits %d, skips %d, rejected %d, models %d, tools %d failed %d repeated %d",
 		r.Retries, r.CacheHits, r.Skips, r.Rejected, r.ModelCalls, r.Tools.Made, r.Tools.Failed, r.Tools.Deduplicated)

@@ -53,17 +53,19 @@ func (m *monitor) visit(v visited) {
 	}
 }
 
-// end is told of the end of a run that has not failed.
-func (m *monitor) end() { m.broken = m.broken || m.underWay && m.to == spec.End }
+// end is told of the end of a run that has not failed, and its name.
+func (m *monitor) end(name string) {
+	m.broken = m.broken || m.underWay && (m.to == spec.End || name != "" && m.to == name)
+}
 
 // violates reports whether a run does what the monitor of the assertion watches for.
-func violates(a *assertion.Assertion, done []visited, ended bool) bool {
+func violates(a *assertion.Assertion, done []visited, ended bool, end string) bool {
 	m := watch(a)
 	for _, v := range done {
 		m.visit(v)
 	}
 	if ended {
-		m.end()
+		m.end(end)
 	}
 	return m.broken
 }
@@ -79,7 +81,7 @@ func (h *hunt) prove(r *rand.Rand, results map[string]int) {
 		results[fmt.Sprint(x.Kind, ": ", [...]string{"holds", "fails", "open", "nothing"}[v.Result])]++
 		switch {
 		case v.Result != assertion.Fails || x.Kind == assertion.Reachable:
-		case h.inside && !violates(x, visitsOf(v.Path), v.Path[len(v.Path)-1].Node == nil):
+		case h.inside && !violates(x, visitsOf(v.Path), v.Path[len(v.Path)-1].Node == nil, ""):
 			h.t.Errorf("draw %v: %s: the path is none that it forbids\n%v\n%s", h.draw, x.Text.V, visitsOf(v.Path), h.text)
 		case !h.inside && !taken(h.a, x, v.Path):
 			h.t.Errorf("draw %v: %s: no run takes the path\n%v\n%s", h.draw, x.Text.V, v.Path, h.text)
@@ -93,7 +95,7 @@ func (h *hunt) breaks(v *Walk, done []visited) {
 		result := h.verdicts[i].Result
 		forbidden := result == assertion.Holds && x.Kind != assertion.Reachable ||
 			result == assertion.Fails && x.Kind == assertion.Reachable || result == assertion.Vacuous
-		if forbidden && violates(x, done, v.Ended) {
+		if forbidden && violates(x, done, v.Ended, v.End) {
 			h.t.Errorf("draw %v: %s: %v, and a run goes %v\n%s", h.draw, x.Text.V, result, done, h.text)
 		}
 	}
@@ -107,6 +109,9 @@ func random(t *testing.T, r *rand.Rand, g *cfg.Graph) *assertion.Assertion {
 		goal := node()
 		if r.IntN(4) == 0 {
 			goal = spec.End
+			if ends := g.Spec.Spec.Ends; len(ends) > 0 && r.IntN(3) > 0 {
+				goal = ends[r.IntN(len(ends))].V
+			}
 		}
 		text := [...]string{
 			fmt.Sprintf("every path to %s passes %s", goal, node()),
@@ -166,7 +171,7 @@ func taken(a *Graph, x *assertion.Assertion, path []assertion.Step) bool {
 		if v.At != nil {
 			v.visit(visited{v.At.Spec.Name.V, true})
 		} else {
-			v.end()
+			v.end(v.End)
 		}
 		if v.broken {
 			return true

@@ -21,13 +21,14 @@ type Graph struct {
 // An Option is what can happen at a node.
 type Option struct {
 	From, To, Rule, Text string
-	counts               bool // an edge: its pair counts it
-	failed               bool // the next node follows a failure
-	ends                 bool // the run ends here
-	Completes            bool // the run ends here otherwise than by failing
-	Unrun                bool // the node is skipped
-	judged               bool // the model has judged
-	called               bool // the model calls tools
+	End                  string // the name of the end to which it leads
+	counts               bool   // an edge: its pair counts it
+	failed               bool   // the next node follows a failure
+	ends                 bool   // the run ends here
+	Completes            bool   // the run ends here otherwise than by failing
+	Unrun                bool   // the node is skipped
+	judged               bool   // the model has judged
+	called               bool   // the model calls tools
 }
 
 // Key names the transition. Those of on_error and the entry have any source. The values of a
@@ -64,6 +65,7 @@ type Walk struct {
 	Follows map[string]int
 	Within  map[[2]string]int // transitions from node to node of regions, and to the end of them
 	Ended   bool              // otherwise than by failing or max_steps
+	End     string            // the name of the end
 
 	ModelCalls, ToolTurns int // of the visits before
 
@@ -77,15 +79,20 @@ func (a *Graph) Start() *Walk {
 	return v
 }
 
-func target(name string) string {
-	if spec.IsEnd(name) {
-		return spec.End
+// target returns where a name leads, and the name of the end there.
+func (a *Graph) target(name string) (to, end string) {
+	switch {
+	case spec.IsEnd(name):
+		return spec.End, ""
+	case a.g.Spec.NamesEnd(name):
+		return spec.End, name
 	}
-	return name
+	return name, ""
 }
 
 func (v *Walk) open(e *spec.Edge, to string) bool {
-	return !e.MaxIterations.IsSet() || v.pairs[[2]string{e.From.V, target(to)}] < e.MaxIterations.V
+	to, _ = v.target(to)
+	return !e.MaxIterations.IsSet() || v.pairs[[2]string{e.From.V, to}] < e.MaxIterations.V
 }
 
 func (v *Walk) maxSteps() int {
@@ -122,7 +129,7 @@ func (v *Walk) Take(o Option) {
 	for detours := 0; ; {
 		if o.To == spec.End {
 			v.Follows[o.Key()]++
-			v.Ended = true
+			v.Ended, v.End = true, o.End
 			return
 		}
 		if v.Steps == v.maxSteps() {
@@ -149,7 +156,8 @@ func (v *Walk) Take(o Option) {
 func (v *Walk) errorTransition(n *resolve.Node) (Option, bool) {
 	for _, t := range n.Spec.Transitions {
 		if t.Key.V == "error" {
-			return Option{From: n.Spec.Name.V, To: target(t.To.V), Rule: "error", Text: "transition error", failed: true}, true
+			to, end := v.target(t.To.V)
+			return Option{From: n.Spec.Name.V, To: to, End: end, Rule: "error", Text: "transition error", failed: true}, true
 		}
 	}
 	if e := v.g.Spec.OnError.V; e != "" && e != n.Spec.Name.V {
@@ -206,7 +214,8 @@ func (v *Walk) outcomes(end fate) []Option {
 }
 
 func (v *Walk) edge(e *spec.Edge, to, rule, text string, failed bool) Option {
-	return Option{From: e.From.V, To: target(to), Rule: rule, Text: text, counts: true, failed: failed}
+	to, end := v.target(to)
+	return Option{From: e.From.V, To: to, End: end, Rule: rule, Text: text, counts: true, failed: failed}
 }
 
 func (v *Walk) on(event string) (out []*spec.Edge) {
@@ -219,7 +228,8 @@ func (v *Walk) on(event string) (out []*spec.Edge) {
 }
 
 func (v *Walk) way(to, rule, text string, failed bool) Option {
-	return Option{From: v.At.Spec.Name.V, To: target(to), Rule: rule, Text: text, failed: failed}
+	to, end := v.target(to)
+	return Option{From: v.At.Spec.Name.V, To: to, End: end, Rule: rule, Text: text, failed: failed}
 }
 
 // Spent returns how often the walk has called models and how often these have called tools, if
