@@ -194,7 +194,8 @@ func (r *read) endOf(e *entry) int {
 	return e.to
 }
 
-// addKey adds a key to a mapping: to the mapping at a place, or to the one of the entry whose value is there. If it has the key, the value is written.
+// addKey returns the edit that adds a key to a mapping. The mapping begins at the place, or has an entry whose value begins there. If it has the key,
+// the edit replaces the key's value.
 func addKey(r *read, from int, key, value string) (int, int, string, bool) {
 	text := key + ": " + value
 	if from < len(r.text) && r.text[from] == '{' {
