@@ -1,6 +1,8 @@
 package lsp
 
 import (
+	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -93,6 +95,61 @@ func TestFixes(t *testing.T) {
 	}
 	if refused[diag.Replacing] > 2 || len(refused) > 1 {
 		t.Errorf("refused are %v", refused)
+	}
+}
+
+// marks matches the marks of a help as text, JSON and an editor show them.
+var marks = regexp.MustCompile("[\x02\x03\x1f\ufffd]|\\\\u00(02|03|1f)")
+
+// shown returns diagnostics as text, as JSON and as an editor gets them.
+func shown(t *testing.T, path string, found []diag.Diagnostic) (all [3]string) {
+	t.Helper()
+	var text, list strings.Builder
+	if err := errors.Join(diag.Render(&text, found, diag.Options{}), diag.JSON(&list, found)); err != nil {
+		t.Fatal(err)
+	}
+	s := &Server{docs: map[string]*document{}}
+	messages, err := json.Marshal(s.diagnostics(uriOf(path), found))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return [3]string{text.String(), list.String(), string(messages)}
+}
+
+// TestHelpsHaveNoMarks holds that what is written of a diagnostic has none of the marks that tell suggestions from words.
+func TestHelpsHaveNoMarks(t *testing.T) {
+	for at, text := range shown(t, "g.graph.yaml", []diag.Diagnostic{{File: "g.graph.yaml", Message: diag.Set("key", "value")}}) {
+		if !marks.MatchString(text) {
+			t.Fatalf("form %d hides marks: %s", at, text)
+		}
+	}
+	suggestions := 0
+	for path, text := range wrongSpecs(t) {
+		if marks.MatchString(text) {
+			continue
+		}
+		found := wrongIn(path, text)
+		for i := range found {
+			found[i].File = path
+			found[i].Help.Write(func(diag.Suggestion) string { suggestions++; return "" })
+		}
+		for _, text := range shown(t, path, found) {
+			if at := marks.FindStringIndex(text); at != nil {
+				t.Errorf("%s: %q", path, text[max(0, at[0]-80):min(len(text), at[1]+80)])
+			}
+		}
+	}
+	if suggestions < 500 {
+		t.Errorf("the helps have %d suggestions", suggestions)
+	}
+	golden, err := filepath.Glob("../../../testdata/tagged/invalid/*.txt")
+	if err != nil || len(golden) == 0 {
+		t.Fatal(len(golden), err)
+	}
+	for _, path := range golden {
+		if text, err := os.ReadFile(path); err != nil || marks.Match(text) {
+			t.Errorf("%s: %v, or it has marks", path, err)
+		}
 	}
 }
 
