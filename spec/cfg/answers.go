@@ -219,17 +219,22 @@ func (g *Graph) boundByAnswers() {
 		return
 	}
 	alone := make([]bool, len(g.Nodes)) // it lies on a cycle in which nobody answers
-	for {
-		free, found := scc.Cycles(g.unbounded(alone, false)), false
+	limited := slices.Clone(alone)      // so its visits may be used up
+	for round := 0; ; round++ {
+		if round == mostRounds {
+			limited = slices.Repeat([]bool{true}, len(g.Nodes))
+		}
+		free, found := scc.Cycles(g.unbounded(limited, false)), false
 		for _, members := range free {
 			for _, i := range members {
-				alone[i], found = true, found || !alone[i]
+				found = found || !limited[i]
+				alone[i], limited[i] = true, true
 			}
 		}
 		if found {
 			continue // the visits of more nodes may be used up
 		}
-		for _, members := range scc.Cycles(g.unbounded(alone, true)) {
+		for _, members := range scc.Cycles(g.unbounded(limited, true)) {
 			for _, i := range members {
 				n := g.Nodes[i]
 				if alone[i] {
@@ -244,6 +249,9 @@ func (g *Graph) boundByAnswers() {
 		return
 	}
 }
+
+// mostRounds is how often nodes are looked for whose visits are used up because those of others are. After that any may be.
+const mostRounds = 20
 
 // unbounded lists where each node leads, by index, without transitions that what the spec states bounds, and unless answered is set without those
 // that are taken after answers. Nodes with a bound, and nodes of limited, lead on when their visits are used up.

@@ -104,6 +104,10 @@ func TestGrowth(t *testing.T) {
 		"people in branches, after which runs lead to many": "graph: large\nentry: all\nno_match: end\nstate: {x: int}\ninput: x\nnodes:\n" +
 			"  all: {kind: parallel, branches: {one: ask, other: work}}\n  ask: {kind: human, instructions: x}\n  work: {}\n" +
 			"*  n$n: {next: all}\nedges:\n*  - {from: all, to: n$n, if: state.X == $n}\n",
+		"nodes whose visits are used up because those of others are": "graph: large\nentry: n0\nnodes:\n" +
+			"  ask: {kind: human, instructions: x, next: n0, on_deny: end}\n" +
+			"  n0: {flags: [critical], goto: [n0, ask, end], transitions: {error: m0}}\n" +
+			"*  n$o: {flags: [critical], next: n$n, transitions: {error: m$o}}\n*  m$n: {next: n$o}\n",
 		"people in many nodes that run others": "graph: large\nentry: n0\nnodes:\n*  n$n: {kind: loop, body: ask$n, max_iterations: 2, next: n$m}\n" +
 			"*  ask$n: {kind: human, instructions: x}\n",
 		"names of nothing, and an unknown key": "graph: large\nentry: n0\nfinals: [a, b]\nnodes:\n*  n$n: {next: m$m}\n",
