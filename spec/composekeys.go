@@ -128,12 +128,12 @@ var compositeRows = []row[Node]{
 		Doc: "The state field that gets what was answered, by whom, when, and with which note: a struct, or a list of such with " +
 			"`merge: append`, with fields among `decision`, `by`, `note`, each a string, and `at`, a time. It is written whatever " +
 			"the answer is: `decision` is `approve`, `deny`, `late`, or `reply` where the node has an output."}, func(n *Node) any { return &n.Record }},
-	{Key{Name: "on_deny", Form: FormName, Names: "node",
+	{Key{Name: "on_deny", Form: FormName, Names: "node", Ends: true,
 		Doc:     "For a human node or the flag `requires_human`: the node to go to when the person denies.",
 		Default: "the node fails",
 		Foreign: remedies(instead("on_deny", "NODE"), "on_reject", "on_rejected", "on_decline", "on_denied", "on_refuse", "on_no")},
 		func(n *Node) any { return &n.OnDeny }},
-	{Key{Name: "on_timeout", Form: FormName, Names: "node",
+	{Key{Name: "on_timeout", Form: FormName, Names: "node", Ends: true,
 		Doc:     "For a human node or the flag `requires_human`: the node to go to when the answer is too late.",
 		Default: "the node fails"}, func(n *Node) any { return &n.OnTimeout }},
 	{Key{Name: "mutates", Form: FormBool, Default: "false", Kinds: []string{"func", "prompt"},

@@ -185,6 +185,103 @@ func TestEditorHovers(t *testing.T) {
 	}
 }
 
+// endsSpec is a graph with ends that have names, and keys of the graph for models.
+const endsSpec = `graph: pay
+entry: ask
+limits: {max_model_calls: 3}
+model: large
+temperature: 0.2
+state: {answer: {type: string, default: ""}}
+output: answer
+drivers: [temporal]
+nodes:
+  ask: {kind: prompt, instructions: "Shall it be paid?", writes: answer, next: check}
+  check: {kind: guard, reads: answer, on_pass: paid, on_fail: bank}
+  bank: {kind: subgraph, graph: ./bank.graph.yaml, child_workflow: true, next: refused}
+edges:
+  - {from: ask, to: refused, on: budget}
+ends: [paid, refused]
+assert:
+  - every path to paid passes check
+`
+
+// TestEditorKnowsEnds completes names of ends where nodes lead, finds where they are declared, and shows what is known of them and of the keys
+// that came with them.
+func TestEditorKnowsEnds(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	if err := os.WriteFile("bank.graph.yaml", []byte("graph: bank\ndrivers: [temporal]\nentry: book\nnodes:\n  book: {}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	e := startEditor(t, dir)
+	uri := e.open("pay.graph.yaml", endsSpec)
+	if p := e.wait(uri, 1); len(p.Diagnostics) > 0 {
+		t.Fatalf("%s", p.Diagnostics[0].Data)
+	}
+	ask := func(method, text, at string, got any) {
+		t.Helper()
+		found := strings.Index(text, strings.Replace(at, cursorMark, "", 1))
+		if found < 0 {
+			t.Fatalf("the spec has not %q", at)
+		}
+		position := positionIn(text, found+strings.Index(at, cursorMark))
+		e.call("textDocument/"+method, map[string]any{"textDocument": map[string]any{"uri": uri}, "position": position}, got)
+	}
+	for _, tt := range []struct{ at, want string }{
+		{"on_pass: pa‸id", "**paid** (end)\n\nAn end of the graph: the `Ending` of the report of a run that reaches it.\n\n- from `check`"},
+		{"to: ref‸used", "- from `ask`, `bank`"},
+		{"[paid, ref‸used]", "**refused** (end)"},
+		{"path to pa‸id passes", "**paid** (end)"},
+		{"en‸ds: [paid", "**ends** (names)"},
+		{"mo‸del: large", "**model** (name)"},
+		{"temp‸erature: 0.2", "**temperature** (number)"},
+		{"child_wor‸kflow: true", "**child_workflow** (bool)"},
+		{"on: bud‸get", "**budget**: "},
+	} {
+		var got struct{ Contents struct{ Value string } }
+		if ask("hover", endsSpec, tt.at, &got); !strings.Contains(got.Contents.Value, tt.want) {
+			t.Errorf("%s shows\n%s\nwant\n%s", tt.at, got.Contents.Value, tt.want)
+		}
+	}
+	var places []struct{ Range lspRange }
+	ask("definition", endsSpec, "to: ref‸used", &places)
+	if want := positionIn(endsSpec, strings.Index(endsSpec, "refused]")); len(places) != 1 || places[0].Range.Start != want {
+		t.Errorf("the end is declared at %v, want %v", places, want)
+	}
+	version := 1
+	for _, tt := range []struct{ old, typed, at, want, not string }{
+		{"on_pass: paid", "on_pass: ", "on_pass: ‸", "bank ask end paid refused", "answer"},
+		{"next: refused", "next: r", "next: r‸", "end paid refused", "answer"},
+		{"to: refused", "to: ", "to: ‸", "end paid refused", "answer"},
+		{"from: ask", "from: ", "from: ‸", "ask bank", "end paid"},
+		{"on: budget", "on: ", "on: ‸", "budget error", "paid"},
+		{"ends: [paid, refused]", "e", "\ne‸", "ends", "paid"},
+		{"model: large", "m", "\nm‸", "model mode", "paid"},
+		{"child_workflow: true", "c", "yaml, c‸", "child_workflow", "paid"},
+	} {
+		text := strings.Replace(endsSpec, tt.old, tt.typed, 1)
+		version++
+		e.change(uri, version, nil, text)
+		e.wait(uri, version)
+		var items []struct{ Label string }
+		ask("completion", text, tt.at, &items)
+		var labels []string
+		for _, i := range items {
+			labels = append(labels, i.Label)
+		}
+		for _, want := range strings.Fields(tt.want) {
+			if !slices.Contains(labels, want) {
+				t.Errorf("at %q %s is not offered, but %v", tt.at, want, labels)
+			}
+		}
+		for _, not := range strings.Fields(tt.not) {
+			if slices.Contains(labels, not) {
+				t.Errorf("at %q %s is offered", tt.at, not)
+			}
+		}
+	}
+}
+
 // TestEditorView compares the outline, the folds and the tokens of a spec.
 func TestEditorView(t *testing.T) {
 	dir := t.TempDir()

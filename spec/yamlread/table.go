@@ -65,6 +65,7 @@ type Key struct {
 	Of       string   // the Mapping that the value, or each of its items, is
 	Names    string   // the Mapping whose entries its names are of; of a table, the names that are values
 	Keyed    string   // the same, of the names that are the keys of a table
+	Ends     bool     // such a name may also be that of an end
 
 	Foreign map[string]string // keys that other formats have for it, each with what to write
 }

@@ -232,8 +232,12 @@ func (c *completer) scalar(s *slot) {
 	if s.names != "" {
 		c.symbols(s.names, "")
 	}
-	if s.names == ofNode && strings.Contains(s.key.Doc, "`"+spec.End+"`") {
+	if s.key.Ends {
 		c.add(completionItem{Label: spec.End, Kind: itemValue, Documentation: markdown("The end of the run.")}, spec.End)
+		for _, i := range c.ends {
+			name := decode(c.entries[i].scalar(c.text))
+			c.add(completionItem{Label: name, Kind: itemValue, Documentation: markdown("An end of the graph.")}, name)
+		}
 	}
 	if s.key.Form == spec.FormBool {
 		c.add(completionItem{Label: "true", Kind: itemValue}, "true")

@@ -263,7 +263,7 @@ func (s *Server) root(abs string) string {
 // related returns the files that may name a symbol of a spec.
 func (f *file) related(s *Server, t target) (list []string) {
 	switch t.of {
-	case ofNode, ofField, ofTool:
+	case ofNode, ofField, ofTool, ofEnd:
 		if t.of == ofField {
 			list = append(list, f.prompts()...)
 		}

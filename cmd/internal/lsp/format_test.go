@@ -25,6 +25,13 @@ func TestFormat(t *testing.T) {
 		{"keys are in the order of the reference",
 			"edges:\n  - {to: end, from: a}\nnodes:\n  a: {writes: x, reads: y}\ngraph: g\nentry: a\n",
 			"graph: g\nentry: a\nnodes:\n  a: {reads: y, writes: x}\nedges:\n  - {from: a, to: end}\n"},
+		{"keys of ends, models and budgets, too",
+			"assert: [paid is reachable]\nends: [paid]\nedges:\n  - {on: budget, to: paid, from: a}\nnodes:\n" +
+				"  a: {next: paid, child_workflow: true, graph: ./b.graph.yaml, kind: subgraph}\n" +
+				"temperature: 0.2\nmodel: large\nno_match: end\nentry: a\ngraph: g\n",
+			"graph: g\nentry: a\nno_match: end\nmodel: large\ntemperature: 0.2\nnodes:\n" +
+				"  a: {kind: subgraph, next: paid, graph: ./b.graph.yaml, child_workflow: true}\n" +
+				"edges:\n  - {from: a, to: paid, on: budget}\nends: [paid]\nassert: [paid is reachable]\n"},
 		{"names are in the order of the author",
 			"graph: g\nnodes:\n  z: {}\n  a: {}\nstate: {b: int, a: int}\n",
 			"graph: g\nstate: {b: int, a: int}\nnodes:\n  z: {}\n  a: {}\n"},

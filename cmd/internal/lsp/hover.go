@@ -55,7 +55,7 @@ func (s *Server) describe(d *document, r *read, o occurrence) string {
 		return ""
 	}
 	fmt.Fprintf(&b, "**%s** (%s)", o.name, o.of)
-	if about := r.about(at); about != "" {
+	if about := r.about(at); about != "" && o.of != ofEnd {
 		fmt.Fprintf(&b, " `%s`", about)
 	}
 	b.WriteString("\n\n")
@@ -68,9 +68,25 @@ func (s *Server) describe(d *document, r *read, o occurrence) string {
 			describeNode(&b, d, flow, o.name)
 		case ofField:
 			describeField(&b, flow, o.name)
+		case ofEnd:
+			describeEnd(&b, flow, o.name)
 		}
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// describeEnd writes which nodes lead to an end that has a name.
+func describeEnd(b *strings.Builder, flow *cfg.Graph, name string) {
+	var from []string
+	for _, t := range flow.Transitions {
+		if t.End == name && t.From != nil && !slices.Contains(from, "`"+t.From.Name()+"`") {
+			from = append(from, "`"+t.From.Name()+"`")
+		}
+	}
+	b.WriteString("An end of the graph: the `Ending` of the report of a run that reaches it.\n\n")
+	if len(from) > 0 {
+		fmt.Fprintf(b, "- from %s\n", strings.Join(from, ", "))
+	}
 }
 
 // describeNode writes what a node reads and writes, and how often a run visits it at most.
@@ -101,7 +117,11 @@ func describeNode(b *strings.Builder, d *document, flow *cfg.Graph, name string)
 	}
 	if found := d.bounds(); found != nil {
 		if e := found.Graph.Named(name); e != nil {
-			fmt.Fprintf(b, "- is visited at most %s in a run\n", times(found.Visits[e.Index].Most))
+			if visits := found.Visits[e.Index]; visits.ByPeople {
+				b.WriteString("- is visited as often as people answer\n")
+			} else {
+				fmt.Fprintf(b, "- is visited at most %s in a run\n", times(visits.Most))
+			}
 		}
 	}
 }

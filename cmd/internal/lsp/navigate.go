@@ -88,7 +88,11 @@ func definition(_ context.Context, s *Server, p *positionParams) (any, error) {
 		}
 		if i := of.read.declaration(t.symbol); i >= 0 {
 			e := &of.read.entries[i]
-			list = append(list, location{s.uri(t.abs), of.text.span(e.keyAt, e.key2)})
+			at, end := e.keyAt, e.key2
+			if t.of == ofEnd {
+				at, end = e.at, e.end
+			}
+			list = append(list, location{s.uri(t.abs), of.text.span(at, end)})
 		}
 	}
 	return list, nil

@@ -170,6 +170,7 @@ type read struct {
 	entries []entry
 	slots   []slot      // of the values
 	keys    []*spec.Key // of the entries that are keys of the language
+	ends    []int       // the entries that give ends of the graph names
 	root    slot
 }
 
@@ -194,6 +195,9 @@ func readOutline(text []byte, mapping string) *read {
 			} else if in.entries != nil {
 				r.slots[i] = in.entries()
 			}
+		}
+		if k := r.slots[i].key; k != nil && k.Name == "ends" && e.style.isScalar() {
+			r.ends = append(r.ends, i)
 		}
 	}
 	return r

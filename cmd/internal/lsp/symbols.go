@@ -33,6 +33,7 @@ const (
 	ofType     = "type"
 	ofSkill    = "skill group"
 	ofTemplate = "template"
+	ofEnd      = "end"
 )
 
 // typeName matches the names in a type.
@@ -43,6 +44,10 @@ var assertionWords = []string{"every", "path", "to", "passes", "no", "from", "wi
 
 // occurrences returns every place of a spec where something is declared or named, in order.
 func (r *read) occurrences() (list []occurrence) {
+	ends := map[string]bool{}
+	for _, i := range r.ends {
+		ends[decode(r.entries[i].scalar(r.text))] = true
+	}
 	for i := range r.entries {
 		e := &r.entries[i]
 		in := r.around(i)
@@ -56,13 +61,13 @@ func (r *read) occurrences() (list []occurrence) {
 				list = append(list, o)
 			}
 		}
-		list = append(list, r.named(i)...)
+		list = append(list, r.named(i, ends)...)
 	}
 	return list
 }
 
-// named returns what the scalar of an entry names.
-func (r *read) named(i int) (list []occurrence) {
+// named returns what the scalar of an entry names, given the names of ends.
+func (r *read) named(i int, ends map[string]bool) (list []occurrence) {
 	e, s := &r.entries[i], &r.slots[i]
 	if !e.style.isScalar() {
 		return nil
@@ -88,10 +93,19 @@ func (r *read) named(i int) (list []occurrence) {
 		}
 	case s.key != nil && s.key.Form == spec.FormAsserts, s.key != nil && s.key.Form == spec.FormAssert:
 		for _, m := range regexp.MustCompile(`[^\s]+`).FindAllStringIndex(text, -1) {
-			if name := text[m[0]:m[1]]; !slices.Contains(assertionWords, name) && r.declares(ofNode, name) {
+			switch name := text[m[0]:m[1]]; {
+			case slices.Contains(assertionWords, name):
+			case r.declares(ofNode, name):
 				add(ofNode, name, m[0], m[1])
+			case ends[name]:
+				add(ofEnd, name, m[0], m[1])
 			}
 		}
+	case s.key != nil && s.key.Name == "ends":
+		add(ofEnd, text, 0, len(text))
+		list[0].def = true
+	case s.names == ofNode && s.key.Ends && ends[text]:
+		add(ofEnd, text, 0, len(text))
 	case s.names != "" && text != "" && !(s.names == ofNode && spec.IsEnd(text)):
 		add(s.names, text, 0, len(text))
 	case s.key != nil && s.key.Name == "kind" && s.of != nil && s.of.Name == ofNode && spec.KindOf(text).Name == "":
@@ -111,6 +125,14 @@ var sections = map[string]string{ofNode: "nodes", ofField: "state", ofTool: "too
 
 // declaration returns the entry that declares a symbol, -1 without one.
 func (r *read) declaration(s symbol) int {
+	if s.of == ofEnd {
+		for _, i := range r.ends {
+			if decode(r.entries[i].scalar(r.text)) == s.name {
+				return i
+			}
+		}
+		return -1
+	}
 	for _, i := range r.namesIn(sections[s.of]) {
 		if decode(r.entries[i].keyText(r.text)) == s.name {
 			return i
@@ -191,7 +213,7 @@ var scenarioNames = map[string]string{
 	"expect error node": ofNode, "expect failures node": ofNode, "expect events node": ofNode, "expect events to": ofNode,
 	"expect all_events node": ofNode, "expect all_events to": ofNode, "expect events": ofNode, "expect all_events": ofNode,
 	"answers to": ofNode, "expect requests": ofNode, "expect requests node": ofNode, "expect requests id": ofNode,
-	"expect say node": ofNode, "options hooks before": ofNode, "options hooks after": ofNode,
+	"expect ending": ofEnd, "expect say node": ofNode, "options hooks before": ofNode, "options hooks after": ofNode,
 }
 
 // inScripts are the keys of an entry of a script below which names are fields that the node is given or gives, and the scalars that are nodes.
