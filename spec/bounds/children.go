@@ -72,9 +72,7 @@ func (m *model) childVisits(n, composite *cfg.Node, visits int, rooms []int) int
 	}
 	once := repeats(n)
 	if m.costWork.spend(m.size(composite)) {
-		m.singleVisits.Visit[n.Index], m.singleVisits.Pass[n.Index] = 1, 1
-		costs := explore.Any(m.singleVisits.Regions(composite))
-		m.singleVisits.Visit[n.Index], m.singleVisits.Pass[n.Index] = 0, 0
+		costs := explore.Any(m.once(n, composite))
 		if !costs.Possible() {
 			return 0
 		}
@@ -93,6 +91,14 @@ func (m *model) childVisits(n, composite *cfg.Node, visits int, rooms []int) int
 		}
 	}
 	return best
+}
+
+// once returns how often a child is visited in one visit of a composite node.
+func (m *model) once(n, composite *cfg.Node) explore.OutcomeCosts {
+	m.singleVisits.Visit[n.Index], m.singleVisits.Pass[n.Index] = 1, 1
+	costs := m.singleVisits.Regions(composite)
+	m.singleVisits.Visit[n.Index], m.singleVisits.Pass[n.Index] = 0, 0
+	return costs
 }
 
 // repeats returns the most visits of a node in one visit of the outermost composite node around it,

@@ -6,13 +6,14 @@ import (
 	"github.com/graphgen/graphgen/spec/scc"
 )
 
-// Rounds are the cycles of a network that a walk takes as often as people answer: all their arcs are free, that is without a capacity that the spec
+// rounds are the cycles of a network that a walk takes as often as people answer: all their arcs are free, that is without a capacity that the spec
 // states. What an arc of them counts has no other bound.
 type rounds struct {
 	*model
 	free []bool // by the arc
 	part []int  // the component of every port, where only free arcs connect
 	met  []bool // by the component: walks reach it
+	work effort // for children of composite nodes
 }
 
 // rounds returns the rounds of a model, given the most visits of its nodes; nil: something else bounds the steps of a run.
@@ -20,7 +21,7 @@ func (m *model) rounds(visits func(*cfg.Node) int) *rounds {
 	if !m.graph.AnswersBound() {
 		return nil
 	}
-	r := &rounds{model: m, free: make([]bool, len(m.net.arcs))}
+	r := &rounds{model: m, free: make([]bool, len(m.net.arcs)), work: effort{maxCostModelWork}}
 	for i, a := range m.net.arcs {
 		r.free[i] = a.capacity >= unbounded
 	}
@@ -55,16 +56,16 @@ func (r *rounds) has(arc int) bool {
 	return r.free[arc] && r.part[a.from] == r.part[a.to] && r.met[r.part[a.from]]
 }
 
-// visits reports whether walks visit a node in rounds.
+// visits reports whether walks visit a node in rounds. Where it would take too much work to know that of a child, it is as of its composite node.
 func (r *rounds) visits(n *cfg.Node) bool {
 	if r == nil {
 		return false
 	}
-	if n.Region == nil {
-		return r.has(r.visit[n.Index])
+	root := n.Root()
+	if n == root || !r.work.spend(r.size(root)) {
+		return r.has(r.visit[root.Index])
 	}
-	m := visitCostModel(r.graph, n)
-	return r.within(n.Root(), m.Regions(n.Root()))
+	return r.within(root, r.once(n, root))
 }
 
 // follows reports whether walks follow a transition to a visit in rounds.
