@@ -33,7 +33,7 @@ func NewMutable(g *cfg.Graph, changes Changes) *Prover {
 func (p *Prover) proveMutable(a *Assertion) Verdict {
 	open := func(why, help string) Verdict { return Verdict{Result: Open, Doubt: &Doubt{why, help}} }
 	for _, name := range a.Names {
-		if p.graph.Spec.Spec.NamesEnd(name.V) && a.Kind != Reachable {
+		if p.graph.Spec.Spec.NamesEnd(name.V) && (a.Kind != Reachable || p.changes.Removes) {
 			return open("a change of the graph is not judged by which end a run reaches", "write end, or let no node change the graph")
 		}
 		n := p.graph.Named(name.V)
