@@ -136,18 +136,16 @@ var graphTable = table[Graph]{
 	Stray:  (*Graph).stray,
 }
 
-// stray notes the names that a value holds whose key has no place.
+// stray notes the names that a value is, or lists, whose key has no place.
 func (g *Graph) stray(v *Tree) {
-	for i := range v.Items {
-		g.stray(&v.Items[i])
-	}
-	if v.Kind != yamlread.Text {
-		return
-	}
 	if g.Stray == nil {
 		g.Stray = map[string]bool{}
 	}
-	g.Stray[v.Text] = true
+	for _, name := range append(slices.Clone(v.Items), *v) {
+		if name.Kind == yamlread.Text {
+			g.Stray[name.Text] = true
+		}
+	}
 }
 
 // typesTable is what a file holds whose name ends in TypesSuffix.

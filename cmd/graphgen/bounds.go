@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -222,7 +223,7 @@ func fromName(w *cfg.Transition) string {
 	return w.From.Name()
 }
 
-func toName(w *cfg.Transition) string { return nameOrEnd(w.To) }
+func toName(w *cfg.Transition) string { return cmp.Or(w.End, nameOrEnd(w.To)) }
 
 // nameOrEnd returns the name of a node; nil is the end of a run, or of a region.
 func nameOrEnd(n *cfg.Node) string {

@@ -258,10 +258,12 @@ func pathText(path []assertion.Step) string {
 			for _, child := range s.Regions {
 				names = append(names, child.Node.Name())
 			}
-		case i > 0 && path[i-1].Transition != nil:
-			names = append(names, cmp.Or(path[i-1].Transition.End, spec.End))
 		case i > 0:
-			names = append(names, spec.End)
+			end := spec.End
+			if by := path[i-1].Transition; by != nil {
+				end = cmp.Or(by.End, end)
+			}
+			names = append(names, end)
 		}
 	}
 	if len(names) <= 12 {
