@@ -110,6 +110,9 @@ func TestGrowth(t *testing.T) {
 			"*  n$o: {flags: [critical], next: n$n, transitions: {error: m$o}}\n*  m$n: {next: n$o}\n",
 		"people in many nodes that run others": "graph: large\nentry: n0\nnodes:\n*  n$n: {kind: loop, body: ask$n, max_iterations: 2, next: n$m}\n" +
 			"*  ask$n: {kind: human, instructions: x}\n",
+		"budgets that are spent in many nodes": "graph: large\nentry: n0\nlimits: {max_model_calls: 9, max_steps: 9}\nnodes:\n" +
+			"*  n$n: {kind: retry, body: {entry: ask$n}, attempts: 2, next: n$m}\n*  ask$n: {kind: prompt, instructions: x}\nedges:\n" +
+			"*  - {from: n$n, to: end, on: budget}\n*  - {from: ask$n, to: end, on: budget}\n",
 		"names of nothing, and an unknown key": "graph: large\nentry: n0\nfinals: [a, b]\nnodes:\n*  n$n: {next: m$m}\n",
 		"nodes of one Go name":                 "graph: large\nentry: n0\nnodes:\n*  n$n: {next: n$m}\n*  n_$n: {next: n$m}\n",
 	} {

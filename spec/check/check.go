@@ -21,6 +21,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -114,6 +115,7 @@ type context struct {
 	exhausted *[]exhaustion            // the nodes that end runs when their edges are used up; nil: no pass has used them
 	schemed   map[*resolve.Type]bool   // types that hold nothing without a JSON Schema, as far as passes have looked
 	view      *modelView               // what models are shown in addition to reads; nil: no pass has used it
+	steps     *explore.CostModel       // nil: no pass has used it
 	kinds     map[string][]string      // the kinds of node that have a key; nil: no pass has used them
 	blurry    map[*resolve.Region]bool // regions of which it is not known which nodes they have, as far as passes have asked
 

@@ -84,11 +84,16 @@ func (c *context) budgetEdges(n *resolve.Node, edges []*cfg.Transition) {
 // caught reports whether budget edges within a composite node are taken wherever a budget is spent in it.
 func (c *context) caught(n *resolve.Node) bool {
 	at := c.cfg.Node(n)
-	blurred := func(n *resolve.Node) bool { return mayDraw(n) || slices.ContainsFunc(n.Leaving, (*resolve.Edge).Vague) }
+	blurred := func(n *resolve.Node) bool {
+		return mayDraw(n) || c.inBlurredRegion(n) || slices.ContainsFunc(n.Leaving, (*resolve.Edge).Vague)
+	}
 	if !n.Kind.Composite() || len(at.JudgedEdges()) > 0 || len(at.On[cfg.Spent]) == 0 || slices.ContainsFunc(n.Children(), blurred) {
 		return false
 	}
-	return !explore.StepCostModel(c.cfg).Regions(at).Spent.Possible()
+	if c.steps == nil {
+		c.steps = explore.StepCostModel(c.cfg)
+	}
+	return !c.steps.Regions(at).Spent.Possible()
 }
 
 // mayDraw reports whether what could not be read of a node may draw on budgets.
