@@ -84,7 +84,7 @@ func (x *bounded) text(b *strings.Builder) {
 	if !x.spec.graph.Limits.MaxSteps.IsSet() {
 		limit += " by default"
 	}
-	if steps.ByPeople {
+	if steps.ByAnswers {
 		fmt.Fprintf(b, "%s: graph %s: no bound but the answers of people (max_steps is not set)\n", x.spec.path, x.spec.graph.Name.V)
 	} else {
 		fmt.Fprintf(b, "%s: graph %s: at most %s (%s)\n", x.spec.path, x.spec.graph.Name.V, counted(steps.Most, "step"), limit)
@@ -149,7 +149,7 @@ func (x *bounded) models() [][]string {
 	}
 	if x.bounds.Cost != nil {
 		cost := dollars(x.bounds.Cost)
-		if x.bounds.ModelCalls.ByPeople && len(x.bounds.Cost.Unpriced()) == 0 && !x.spec.graph.Limits.MaxCost.IsSet() {
+		if x.bounds.ModelCalls.ByAnswers && len(x.bounds.Cost.Unpriced()) == 0 && !x.spec.graph.Limits.MaxCost.IsSet() {
 			cost = byPeople
 		}
 		rows = append(rows, []string{"US dollars", cost})
@@ -207,7 +207,7 @@ const byPeople = "as often as people answer"
 
 // number formats a bound, with the number reached if it is not exact.
 func number(b bounds.Bound) string {
-	if b.ByPeople {
+	if b.ByAnswers {
 		return byPeople
 	}
 	if b.Exact() {
@@ -294,10 +294,10 @@ type jsonCost struct {
 }
 
 type jsonBound struct {
-	Most     int  `json:"most"`
-	Exact    bool `json:"exact"`
-	Reached  int  `json:"reached"`
-	ByPeople bool `json:"by_people,omitempty"` // the answers of people are all that bounds it, and most is no limit
+	Most      int  `json:"most"`
+	Exact     bool `json:"exact"`
+	Reached   int  `json:"reached"`
+	ByAnswers bool `json:"by_people,omitempty"` // the answers of people are all that bounds it, and most is no limit
 }
 
 type jsonVisits struct {
@@ -323,12 +323,12 @@ type jsonFollow struct {
 const maxNames = 10_000
 
 func boundJSON(b bounds.Bound) jsonBound {
-	return jsonBound{b.Most, b.Exact(), b.Reached, b.ByPeople}
+	return jsonBound{b.Most, b.Exact(), b.Reached, b.ByAnswers}
 }
 
 func (x *bounded) json() jsonBounds {
 	path := x.bounds.Steps.Path
-	if x.bounds.Steps.ByPeople {
+	if x.bounds.Steps.ByAnswers {
 		path = nil // it has no end
 	}
 	names, cut := []string{}, false

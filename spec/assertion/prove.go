@@ -23,10 +23,10 @@ const (
 type Verdict struct {
 	Result Result
 	Path   []Step // a forbidden path from the entry; for Open, a path that may be impossible
-	Most   int    // for AtMost: the bound of the visits, unless ByPeople
+	Most   int    // for AtMost: the bound of the visits, unless ByAnswers
 	Doubt  *Doubt // for Open: why changes of the graph leave it open
 
-	ByPeople bool // for AtMost: the answers of people are all that bounds the visits
+	ByAnswers bool // for AtMost: the answers of people are all that bounds the visits
 }
 
 // A Step is a visit and the transition after it. The first step of a path has no node, nor has the
@@ -117,9 +117,9 @@ func (p *Prover) reachable(q *query) Verdict {
 func (p *Prover) atMost(a *Assertion) Verdict {
 	n := p.graph.Named(a.Names[0].V)
 	bound := bounds.Visits(p.graph, n)
-	v := Verdict{Most: bound.Most, ByPeople: bound.ByPeople}
+	v := Verdict{Most: bound.Most, ByAnswers: bound.ByAnswers}
 	switch {
-	case bound.Most <= a.Most && !bound.ByPeople:
+	case bound.Most <= a.Most && !bound.ByAnswers:
 		return v
 	case bound.Reached <= a.Most:
 		v.Result = Open

@@ -83,10 +83,10 @@ import (
 
 // A Bound is a number that no run exceeds, and the most that a known walk reaches.
 type Bound struct {
-	Most     int
-	Reached  int
-	Path     Path // of that walk; nil: nothing is reached
-	ByPeople bool // the answers of people are all that bounds it, and Most is no limit
+	Most      int
+	Reached   int
+	Path      Path // of that walk; nil: nothing is reached
+	ByAnswers bool // the answers of people are all that bounds it, and Most is no limit
 }
 
 // Exact reports whether a walk reaches the bound.
@@ -140,7 +140,7 @@ func (w *costEstimator) bounds() *Bounds {
 		b.Visits[i].Most = most
 	}
 	b.follows(m)
-	b.byPeople(m)
+	b.byAnswers(m)
 	for _, n := range graph.Running {
 		if n.Spec.Kind.Each && len(n.Regions) > 0 && n.Runs() == cfg.UnboundedElements {
 			b.Endless = append(b.Endless, n)
@@ -219,19 +219,19 @@ func (b *Bounds) follows(m *model) {
 	}
 }
 
-// byPeople marks what the answers of people alone bound.
-func (b *Bounds) byPeople(m *model) {
+// byAnswers marks what the answers of people alone bound.
+func (b *Bounds) byAnswers(m *model) {
 	b.rounds = m.rounds(func(n *cfg.Node) int { return b.Visits[n.Index].Most })
 	if b.rounds == nil {
 		return
 	}
 	for _, n := range b.Graph.Running {
 		v := &b.Visits[n.Index]
-		v.ByPeople = v.Most > 0 && b.rounds.visits(n)
-		b.Steps.ByPeople = b.Steps.ByPeople || v.ByPeople
+		v.ByAnswers = v.Most > 0 && b.rounds.visits(n)
+		b.Steps.ByAnswers = b.Steps.ByAnswers || v.ByAnswers
 	}
 	for _, t := range b.Graph.Taken {
-		b.Follows[t.Index].ByPeople = b.rounds.follows(t)
+		b.Follows[t.Index].ByAnswers = b.rounds.follows(t)
 	}
 }
 
@@ -247,7 +247,7 @@ func Visits(graph *cfg.Graph, n *cfg.Node) Bound {
 	visits := m.tighten()
 	m.children(visits)
 	b.Visits[n.Index].Most = visits[n.Index]
-	b.Visits[n.Index].ByPeople = visits[n.Index] > 0 && m.rounds(func(n *cfg.Node) int { return visits[n.Index] }).visits(n)
+	b.Visits[n.Index].ByAnswers = visits[n.Index] > 0 && m.rounds(func(n *cfg.Node) int { return visits[n.Index] }).visits(n)
 	m.net.effort = scaled(maxGuideWork, graph)
 	t := tracer{bounds: b, model: m}
 	t.visits(n.Index)

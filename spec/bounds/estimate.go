@@ -57,7 +57,7 @@ func (w *costEstimator) modelCalls() cost {
 		c.sure[i] = c.Visit[i]
 		if run, ok := w.nested[n]; ok {
 			c.Visit[i], c.sure[i] = times(executions(n), run.calls.Most), times(executions(n), run.calls.Reached)
-			c.runs = c.runs || run.calls.ByPeople
+			c.runs = c.runs || run.calls.ByAnswers
 		}
 		c.Finish[i] = w.judges(n)
 		if n.Spec.Kind.Picks() {
@@ -97,7 +97,7 @@ func (w *costEstimator) toolTurns() (c cost, loose bool) {
 		i := n.Index
 		if run, ok := w.nested[n]; ok {
 			c.Visit[i], c.sure[i] = times(executions(n), run.turns.Most), times(executions(n), run.turns.Reached)
-			c.runs = c.runs || run.turns.ByPeople
+			c.runs = c.runs || run.turns.ByAnswers
 			loose = loose || run.loose
 		}
 		if n.Spec.Spec.Prompt.ToolChoice.V == "none" {
@@ -167,7 +167,7 @@ func (t *tracer) cost(c *costBound) {
 	m.net.drain()
 	m.limitVisits(func(n int) int { return b.Visits[n].Most })
 	m.setCosts(newWeights(b.Graph, c.CostModel, maxOf).upTo(worth))
-	c.bound.ByPeople = c.limit == 0 && (c.runs || b.rounds.costs())
+	c.bound.ByAnswers = c.limit == 0 && (c.runs || b.rounds.costs())
 	l, carried := newLongestFlow(&m.net, m.target(b.Graph.Entry), worth)
 	flow, end := l.flow(m.target(b.Graph.Entry))
 	m.net.drain()

@@ -34,8 +34,9 @@ func TestAnswersOfPeople(t *testing.T) {
 			want:  "steps ask work ask→work work→ask",
 		},
 		"a round leads past a node whose visits are used up": {
-			nodes: strings.Replace(ask, "next: work", "next: few", 1) + "\nfew: {max_visits: 1000000000, next: ask, transitions: {error: work}}\nwork: {next: ask}",
-			want:  "steps ask work few→work work→ask",
+			nodes: strings.Replace(ask, "next: work", "next: few", 1) +
+				"\nfew: {max_visits: 1000000000, next: ask, transitions: {error: work}}\nwork: {next: ask}",
+			want: "steps ask work few→work work→ask",
 		},
 		"a node runs others in each round": {
 			nodes: ask + "\nwork: {kind: loop, body: inner, max_iterations: 10, next: ask}\ninner: {kind: prompt, instructions: x, reads: []}",
@@ -57,7 +58,7 @@ func TestAnswersOfPeople(t *testing.T) {
 			b := bounds.Of(g)
 			var got []string
 			add := func(name string, of bounds.Bound) {
-				if of.ByPeople {
+				if of.ByAnswers {
 					got = append(got, name)
 				}
 			}
@@ -71,7 +72,7 @@ func TestAnswersOfPeople(t *testing.T) {
 			add("calls", b.ModelCalls)
 			for _, n := range g.Running {
 				add(n.Name(), b.Visits[n.Index])
-				if one := bounds.Visits(g, n); one.ByPeople != b.Visits[n.Index].ByPeople {
+				if one := bounds.Visits(g, n); one.ByAnswers != b.Visits[n.Index].ByAnswers {
 					t.Errorf("alone, the bound of node %s has another mark", n.Name())
 				}
 			}

@@ -69,7 +69,7 @@ func (b *Bounds) again(composite, n *cfg.Node) []RegionTransition {
 	}
 	visits := b.Visits[n.Index]
 	again := Bound{Most: visits.Most - ceil(visits.Most, n.MaxVisits), Reached: max(0, visits.Reached-b.executions(n).Most), Path: visits.Path}
-	again.ByPeople = visits.ByPeople && n.MaxVisits > 1
+	again.ByAnswers = visits.ByAnswers && n.MaxVisits > 1
 	return []RegionTransition{{composite, n, n, spec.RuleToolLoop, "tool calls", n.Pos(), again}}
 }
 
@@ -91,14 +91,14 @@ func leading(r *cfg.Region, place int) (count int) {
 func (b *Bounds) onWalks(r *cfg.Region, from *cfg.Node, place, most int) Bound {
 	root := from.Root()
 	if b.sought += len(b.Graph.Running); b.sought > maxSought {
-		return Bound{Most: most, ByPeople: b.Visits[from.Index].ByPeople}
+		return Bound{Most: most, ByAnswers: b.Visits[from.Index].ByAnswers}
 	}
 	costs := b.seek(root, from, place, 1)
 	once := explore.Any(costs)
 	if !once.Possible() || b.Visits[root.Index].Most == 0 {
 		return Bound{}
 	}
-	bound := Bound{Most: min(most, times(b.Visits[root.Index].Most, once.Max.Amount)), ByPeople: b.rounds.within(root, costs)}
+	bound := Bound{Most: min(most, times(b.Visits[root.Index].Most, once.Max.Amount)), ByAnswers: b.rounds.within(root, costs)}
 	reaches := func(n int, walk Path) {
 		if n = min(n, bound.Most); n > bound.Reached && walk != nil {
 			bound.Reached, bound.Path = n, walk
@@ -198,7 +198,7 @@ func (b *Bounds) executions(n *cfg.Node) Bound {
 		return visits
 	}
 	most := times(b.Visits[n.Root().Index].Most, repeats(n)/n.MaxVisits)
-	return Bound{Most: min(visits.Most, most), Reached: ceil(visits.Reached, n.MaxVisits), Path: visits.Path, ByPeople: visits.ByPeople}
+	return Bound{Most: min(visits.Most, most), Reached: ceil(visits.Reached, n.MaxVisits), Path: visits.Path, ByAnswers: visits.ByAnswers}
 }
 
 // ceil returns a/b, rounded up.

@@ -106,8 +106,11 @@ func TestPeopleBoundCycles(t *testing.T) {
 			g := cfg.Of(s)
 			var answersBound []string
 			for _, n := range g.Nodes {
-				if n.AnswersBound {
+				switch own := n.Spec.Spec.MaxVisits; {
+				case n.AnswersBound:
 					answersBound = append(answersBound, n.Name())
+				case own.IsSet() && n.MaxVisits != own.V:
+					t.Errorf("node %s has %d visits, want its own %d", n.Name(), n.MaxVisits, own.V)
 				}
 			}
 			if got := strings.Join(answersBound, " "); got != c.want || g.MaxSteps() != c.steps {
@@ -156,9 +159,8 @@ nodes:
 
 // TestPeopleOfDeepGraphs holds that a graph which many paths of child runs lead to is looked at once.
 func TestPeopleOfDeepGraphs(t *testing.T) {
-	const deep = 40
-	texts := map[string]string{fmt.Sprintf("g%d.graph.yaml", deep): fmt.Sprintf("graph: g%d\nentry: a\nnodes:\n  a: {kind: human, instructions: Go on}\n", deep)}
-	for i := range deep {
+	texts := map[string]string{"g40.graph.yaml": "graph: g40\nentry: a\nnodes:\n  a: {kind: human, instructions: Go on}\n"}
+	for i := range 40 {
 		texts[fmt.Sprintf("g%d.graph.yaml", i)] = fmt.Sprintf("graph: g%[1]d\nentry: a\nnodes:\n  a: {kind: subgraph, graph: ./g%[2]d.graph.yaml, next: b}\n"+
 			"  b: {kind: subgraph, graph: ./g%[2]d.graph.yaml, next: a}\n", i, i+1)
 	}

@@ -225,11 +225,11 @@ func (p *proof) finding() (pos spec.Pos, message, help string) {
 	case assertion.AtMost:
 		message = name(0) + " can run " + strconv.Itoa(p.of.Most+1) + " times"
 		help = "a run visits it at most " + strconv.Itoa(p.Most) + " times"
-		if p.ByPeople {
+		if p.ByAnswers {
 			help = "a run visits it as often as people answer"
 		}
 		help += "; bound an edge to it by max_iterations, or the node by max_visits"
-		if open && !p.ByPeople {
+		if open && !p.ByAnswers {
 			return p.of.Text.Pos, "it is not known whether " + name(0) + " can run more than " + strconv.Itoa(p.of.Most) + " times",
 				"that it runs at most " + strconv.Itoa(p.Most) + " times can be proved"
 		}

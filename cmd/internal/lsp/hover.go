@@ -117,7 +117,7 @@ func describeNode(b *strings.Builder, d *document, flow *cfg.Graph, name string)
 	}
 	if found := d.bounds(); found != nil {
 		if e := found.Graph.Named(name); e != nil {
-			if visits := found.Visits[e.Index]; visits.ByPeople {
+			if visits := found.Visits[e.Index]; visits.ByAnswers {
 				b.WriteString("- is visited as often as people answer\n")
 			} else {
 				fmt.Fprintf(b, "- is visited at most %s in a run\n", times(visits.Most))

@@ -98,7 +98,8 @@ var budgetSights = map[string]*regexp.Regexp{
 // note looks in a run for what no run has shown, and for everything where the counts are printed.
 func (s sights) note(r scriptdriver.Result) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "reason %s\nending %s\nerror %s\npath %s \noutput %s\ncounts %s\n", r.Reason, r.Ending, r.Err, strings.Join(r.Path, " "), r.Output, r.Counts)
+	fmt.Fprintf(&b, "reason %s\nending %s\nerror %s\npath %s \noutput %s\ncounts %s\n",
+		r.Reason, r.Ending, r.Err, strings.Join(r.Path, " "), r.Output, r.Counts)
 	for title, list := range map[string][]string{"way": r.Transitions, "failure": r.Failures, "call": r.Calls} {
 		for _, x := range list {
 			fmt.Fprintf(&b, "%s %s\n", title, x)
