@@ -232,7 +232,7 @@ func TestSlowReader(t *testing.T) {
 	}
 }
 
-// An opened writer tells that the answer of a stream has begun.
+// An opened writer calls begun when the header of an answer is written.
 type opened struct {
 	*httptest.ResponseRecorder
 	begun func()
@@ -243,7 +243,7 @@ func (o *opened) WriteHeader(status int) {
 	o.begun()
 }
 
-// TestManyStreams holds that of 10,000 streams of a tenant that stay, those that its limit allows are open, that the others are refused, and that another
+// TestManyStreams holds that a tenant which asks for 10,000 streams gets as many as its limit allows, that the others are refused, and that another
 // tenant has its own.
 func TestManyStreams(t *testing.T) {
 	s := serving(t, serve.Options{Identify: byHeader}, thread.NewMemory())

@@ -303,7 +303,7 @@ func (s *site) reports() []string {
 	return s.reported
 }
 
-// TestDrain holds that a server that ends begins nothing, ends streams, finishes steps, and leaves its threads to another one.
+// TestDrain holds that a server which ends begins no run, ends streams, finishes steps, and leaves its threads to another server.
 func TestDrain(t *testing.T) {
 	store := thread.NewMemory()
 	one, two := serving(t, shared(), store), serving(t, shared(), store)

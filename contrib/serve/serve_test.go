@@ -148,7 +148,7 @@ func TestAnswerEvents(t *testing.T) {
 	}
 }
 
-// TestPatience holds that a client that waits for some seconds is told afterwards where the run is.
+// TestPatience holds that a client which waits for some seconds then gets the place of the run.
 func TestPatience(t *testing.T) {
 	o := shared()
 	c := &clock{make(chan time.Time)}
@@ -187,7 +187,7 @@ func TestBrokenStore(t *testing.T) {
 	s.want(s.do("GET", "/healthz", ""), http.StatusOK)
 }
 
-// TestTwoAnswers holds that of two answers that come at the same time one continues the run.
+// TestTwoAnswers holds that one of several answers that come at the same time continues the run, and that the others are refused.
 func TestTwoAnswers(t *testing.T) {
 	s := serving(t, shared(), thread.NewMemory())
 	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "A-7"}}`, "Prefer", "wait"), http.StatusOK)
@@ -216,7 +216,7 @@ type clock struct{ beats chan time.Time }
 func (c *clock) Now() time.Time                       { return time.Now() }
 func (c *clock) After(time.Duration) <-chan time.Time { return c.beats }
 
-// TestHeartbeat holds that a stream without events has comments, which are no events.
+// TestHeartbeat holds that a stream without events has comments, which clients do not take for events.
 func TestHeartbeat(t *testing.T) {
 	o := shared()
 	c := &clock{make(chan time.Time)}
@@ -240,7 +240,7 @@ func TestHeartbeat(t *testing.T) {
 	}
 }
 
-// TestStay holds that a stream that stays has the steps of the next run.
+// TestStay holds that a stream with stay=1 also has the steps of the next run.
 func TestStay(t *testing.T) {
 	s := serving(t, shared(), thread.NewMemory())
 	s.want(s.do("POST", "/graphs/orders/threads", `{"thread": "a", "input": {"order": "cheap"}}`, "Prefer", "wait"), http.StatusOK)

@@ -92,7 +92,7 @@ func TestTenants(t *testing.T) {
 	if after := s.want(s.do("GET", "/threads/secret", "", mine...), http.StatusOK); after.body != before.body {
 		t.Errorf("the thread was\n%s, and is\n%s", before.body, after.body)
 	}
-	// A thread of the same name is another one, and names the thread of the store for nobody.
+	// A thread of the same name is another one, and no client is sent the name that it has in the store.
 	stream := s.do("POST", "/graphs/orders/threads", `{"thread": "secret", "input": {"order": "cheap"}}`, "Tenant", "yours", "Accept", "text/event-stream")
 	if s.want(stream, http.StatusOK, `"kind":"node_start"`, `"thread":"secret"`); strings.Contains(stream.body, "yours") {
 		t.Errorf("a client is sent names of the store\n%s", stream.body)

@@ -154,7 +154,7 @@ func (c *Call) Answer(replies []Reply, stream, leave bool) (*Exchange, error) {
 	return c.begun()
 }
 
-// inTurn returns what continues a run by several answers, as long as it waits for the next one. Its watchers do not see that it waits in between.
+// inTurn returns what continues a run by several answers, as long as it waits for the next one. A stream of the run has no pauses between them.
 func inTurn(turns []beginning, works func() func()) beginning {
 	return func(ctx context.Context, events graphgen.Option) (out []byte, err error) {
 		defer works()()

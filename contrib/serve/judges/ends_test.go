@@ -82,7 +82,7 @@ func slowHouse(t *testing.T, o serve.Options) *house {
 	return h
 }
 
-// TestDrain holds that a stream over each wire ends when the server does, with a word that the client has to come again, and leaves its run to others.
+// TestDrain holds that a stream over each wire ends when the server does: the client is asked to connect again, and another process continues the run.
 func TestDrain(t *testing.T) {
 	for wire, of := range slowly() {
 		t.Run(wire, func(t *testing.T) {
@@ -120,8 +120,8 @@ func (c *closable) Close() error {
 	return nil
 }
 
-// TestDrainHasDeadline holds that a server which ends waits for a step until its grace is over, and not longer: the client of each wire that waits is then
-// told that it has to come again, and one that streams before.
+// TestDrainHasDeadline holds that a server which ends waits for a step until its grace is over, and not longer. A client that waits is then asked to
+// repeat its request, and a client that streams is asked before, over each wire.
 func TestDrainHasDeadline(t *testing.T) {
 	const grace, step = 30 * time.Second, 10 * time.Minute
 	for wire, w := range tongues {

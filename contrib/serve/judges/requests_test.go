@@ -84,7 +84,7 @@ type tongue struct {
 	say    func(text string) (path, body string)              // to begin a run in the thread "a"
 	asked  *regexp.Regexp                                     // what is sent of a request: its first group is how the client names it
 	answer func(call, kind, value string) (path, body string) // to answer it, with a value in JSON
-	error  *regexp.Regexp                                     // how a refusal is told: its first group is the code
+	error  *regexp.Regexp                                     // the form of a refusal: its first group is the code
 }
 
 // quoted returns a text in JSON.

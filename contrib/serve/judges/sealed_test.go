@@ -61,8 +61,8 @@ func (k keeper) keepsNothing() {
 	}
 }
 
-// TestKeptByClient holds that a run which its client keeps continues at any process that has the key, and is nowhere meanwhile: what it has is in the text
-// alone, which nobody else reads or makes.
+// TestKeptByClient holds that a run which its client keeps continues at any process that has the key, and that no server keeps anything of it meanwhile:
+// the run is in the text alone, which only the key reads or makes.
 func TestKeptByClient(t *testing.T) {
 	one, two := newKeeper(t, serve.Options{}), newKeeper(t, serve.Options{})
 	kept := one.asks("refund")
@@ -193,7 +193,7 @@ func TestKeptByClientThatGoes(t *testing.T) {
 	k.keepsNothing()
 }
 
-// TestKeptTwice holds that of the same answer, given many times at the same time to one process, one continues the run, also in the form of a stream.
+// TestKeptTwice holds that an answer which is given many times at the same time to one process continues the run once, also in the form of a stream.
 func TestKeptTwice(t *testing.T) {
 	k := newKeeper(t, serve.Options{})
 	kept := k.asks("refund")

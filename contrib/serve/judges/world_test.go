@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A world is the graphs of package servetest behind every wire.
+// A world serves the graphs of package servetest over every wire.
 type world struct {
 	handler *serve.Handler
 	staff   *servetest.Staff
