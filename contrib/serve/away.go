@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"sync"
 	"time"
 
+	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -88,7 +90,8 @@ func unpack(data []byte) (p packed, records []thread.Record, err error) {
 }
 
 // BringBack opens a thread that TakeOut has taken out of its store, for the tenant that had it and a caller who may answer its requests. The call has it alone,
-// and what is left of it is deleted when the call ends. A thread that another call of the process has brought back is an error with the status 409.
+// and what is left of it is deleted when the call ends. A thread that another call has brought back is an error with the status 409. A thread that was
+// brought back by a process that was killed is brought back again as soon as its lease, or the time of one, is over.
 func (c *Call) BringBack(data []byte) error {
 	p, records, err := unpack(data)
 	if err != nil {
@@ -106,25 +109,73 @@ func (c *Call) BringBack(data []byte) error {
 	if err != nil {
 		return err
 	}
-	ctx, store := c.call.r.Context(), g.durable.store()
-	lease, head, err := store.Acquire(ctx, c.call.name, thread.DefaultLease)
-	closed := &Problem{Status: http.StatusConflict, Code: "closed", Detail: "No open request has that ID."}
-	switch {
-	case is[*thread.HeldError](err):
-		return closed
-	case err != nil:
+	if !c.call.h.brought.add(c.call.name) {
+		return &Problem{Status: http.StatusConflict, Code: "closed", Detail: "No open request has that ID."}
+	}
+	lease, err := c.acquireAway()
+	if err != nil {
+		c.call.h.brought.remove(c.call.name)
 		return err
 	}
+	ctx, store := c.call.r.Context(), g.durable.store()
 	defer func() { _ = store.Release(context.WithoutCancel(ctx), lease) }() // else it ends by itself
-	if head.Status != thread.New {
-		return closed
-	}
 	c.forgets()
 	_, err = store.Append(ctx, lease, thread.Head{
 		Thread: c.call.name, Graph: p.Graph, Shape: p.Shape, Status: thread.Paused, Seq: uint64(len(records)), Created: p.Created, Updated: p.Updated,
-		Summary: p.Summary,
+		Expires: time.Now().Add(thread.DefaultLease), Summary: p.Summary,
 	}, records)
 	return err
+}
+
+// acquireAway acquires the name of a thread that its client keeps. A thread that a killed process has left there is deleted.
+func (c *Call) acquireAway() (lease thread.Lease, err error) {
+	ctx, store := c.call.r.Context(), c.call.graph.durable.store()
+	for {
+		var head thread.Head
+		if lease, head, err = store.Acquire(ctx, c.call.name, thread.DefaultLease); err != nil || head.Status == thread.New {
+			return lease, err
+		}
+		if err = store.Release(ctx, lease); err == nil && !c.call.h.isLeft(&head) {
+			err = &thread.HeldError{Thread: c.call.name}
+		}
+		if err == nil {
+			err = store.Delete(ctx, c.call.name)
+		}
+		if err != nil && !is[*thread.NotFoundError](err) {
+			return lease, err
+		}
+	}
+}
+
+// isLeft reports whether a thread that no lease holds was one of a call whose process was killed.
+func (h *Handler) isLeft(head *thread.Head) bool {
+	return durable.IsPassing(head) && (head.Status == thread.Running || h.o.Clock.Now().After(head.Expires))
+}
+
+// names are names of threads that calls of this process have.
+type names struct {
+	mu  sync.Mutex
+	has map[string]bool
+}
+
+// add adds a name, unless it is there.
+func (n *names) add(name string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.has[name] {
+		return false
+	}
+	if n.has == nil {
+		n.has = map[string]bool{}
+	}
+	n.has[name] = true
+	return true
+}
+
+func (n *names) remove(name string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.has, name)
 }
 
 // forgets has the thread of the call deleted when the call ends.
@@ -140,6 +191,7 @@ func (c *Call) Forget() {
 		return
 	}
 	c.passing = false
+	defer c.call.h.brought.remove(c.call.name)
 	if r := c.call.h.here(c.call.name); r != nil { // its client has gone, or another process is to continue it
 		r.watch()
 		r.cancel(errAborted)

@@ -11,6 +11,7 @@ import (
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/internal/members"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -67,8 +68,18 @@ func (h *Handler) Recover(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// recoverOne continues a thread.
+// recoverOne continues a thread. One that would have been deleted when its call ended, and whose process was killed, is deleted.
 func (h *Handler) recoverOne(ctx context.Context, g *Graph, name string) error {
+	head, err := headOf(ctx, g, name)
+	if err != nil {
+		return err
+	}
+	if durable.IsPassing(&head) {
+		if !h.isLeft(&head) {
+			return nil
+		}
+		return g.durable.store().Delete(ctx, name)
+	}
 	r, err := h.launch(job{graph: g, name: name, begin: g.durable.recover(name), ctx: ctx})
 	if err != nil {
 		return err

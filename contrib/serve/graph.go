@@ -207,6 +207,9 @@ func (d *durableMachine[M, In, Out, S]) start(c Caller, name string, o *order, b
 		if o.takeBack {
 			opts = append(opts, thread.TakeBack())
 		}
+		if o.passing {
+			opts = append(opts, durable.Passing())
+		}
 		return encoded(d.thread(name).Start(ctx, in, opts...))
 	}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/contrib/serve"
+	"github.com/graphgen/graphgen/contrib/serve/servetest"
 	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/thread"
 )
@@ -250,6 +251,48 @@ func TestKeys(t *testing.T) {
 		t.Error("another tenant gets the same name by the same key")
 	}
 	s.want(s.do("POST", path, body, "Idempotency-Key", strings.Repeat("k", 256), "Tenant", "t"), http.StatusBadRequest, `"field":"Idempotency-Key"`)
+}
+
+// TestKilledStart holds that a client which repeats its start with the same key gets the same thread from another process, in each form of answer, when the
+// first process was killed before it had answered, and that the run is made there.
+func TestKilledStart(t *testing.T) {
+	for name, row := range map[string]struct {
+		kill, multitask string
+		headers         []string
+		status          int
+	}{
+		"later":           {"Append", "reject", nil, http.StatusAccepted},
+		"waits":           {"Append", "reject", []string{"Prefer", "wait"}, http.StatusOK},
+		"events":          {"Append", "reject", []string{"Accept", "text/event-stream"}, http.StatusOK},
+		"nothing is kept": {"Acquire", "enqueue", []string{"Prefer", "wait"}, http.StatusOK},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store := thread.NewMemory()
+			o := serve.Options{Identify: byHeader, Recovery: 50 * time.Millisecond}
+			one, two := serving(t, o, &servetest.Mortal{Store: store, Kill: row.kill}), serving(t, o, store)
+			key := []string{"Idempotency-Key", "k", "Tenant", "t"}
+			body := `{"input": {"order": "cheap"}, "multitask": "` + row.multitask + `"}`
+			one.do("POST", "/graphs/orders/threads", body, key...) // its answer is lost
+			heads, err := store.List(t.Context(), thread.Filter{})
+			if err != nil || row.kill == "Append" && (len(heads) != 1 || heads[0].Status != thread.Running || !heads[0].Held(time.Now())) {
+				t.Fatalf("the process leaves %+v, %v", heads, err)
+			}
+			if name != "waits" { // which makes the run itself
+				ctx, end := context.WithCancel(t.Context())
+				recovered := make(chan error)
+				go func() { recovered <- two.handler.Recover(ctx) }()
+				defer func() { end(); <-recovered }()
+			}
+			two.want(two.do("POST", "/graphs/orders/threads", body, append(key, row.headers...)...), row.status)
+			if heads, err = store.List(t.Context(), thread.Filter{}); err != nil || len(heads) != 1 {
+				t.Fatalf("the store has %+v, %v", heads, err)
+			}
+			status := two.ends(strings.TrimPrefix(heads[0].Thread, "t/"), "Tenant", "t")
+			if status != "completed" || two.shop.count("cheap") != 1 || len(two.shop.paid) != 1 {
+				t.Errorf("the run is %s; checked %d times, paid %q", status, two.shop.count("cheap"), two.shop.paid)
+			}
+		})
+	}
 }
 
 // TestKeysAtOnce holds the same for requests that come at the same time.

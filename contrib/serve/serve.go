@@ -108,6 +108,7 @@ type Handler struct {
 	runs     running
 	streams  slots
 	turns    turns
+	brought  names // threads that clients keep, while a call has them
 	series   runSeries
 }
 

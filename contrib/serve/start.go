@@ -25,6 +25,7 @@ type order struct {
 	runID    string        // by the key of the request; empty: it has none
 	multi    string        // what happens while another run has the thread
 	takeBack bool          // the run takes back the one that was stopped for it
+	passing  bool          // no process continues the run
 	onGone   string        // what happens when the client has gone
 	answered string        // how the client gets the result: now, later, or as events
 	patience time.Duration // how long it waits; 0: until the end
@@ -314,8 +315,8 @@ const longestAbort = time.Minute
 // finish answers the client of a run.
 func (c *call) finish(r *run, err error) error {
 	if err != nil {
-		if is[*thread.HeldError](err) && c.order.runID != "" && c.order.answered == answerLater && c.hasBegun() {
-			return c.accept(c.order.runID)
+		if begin := c.elsewhere(err); begin > 0 {
+			return c.finishElsewhere(begin)
 		}
 		return err
 	}
@@ -344,14 +345,47 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// hasBegun reports whether the thread has the run of the order, which another process works on.
-func (c *call) hasBegun() bool {
+// elsewhere returns the first step of the run of the order, if it was refused because another process works on that run; 0 otherwise.
+func (c *call) elsewhere(err error) uint64 {
+	if !is[*thread.HeldError](err) || c.order.runID == "" {
+		return 0
+	}
 	for s, err := range durable.History(c.r.Context(), c.graph.durable.store(), c.name, 0) {
 		if err == nil && s.Run == c.order.runID {
-			return true
+			return s.Seq
 		}
 	}
-	return false
+	return 0
+}
+
+// finishElsewhere answers the client of a run that another process works on. A client that waits gets the run from this process once the other one has
+// ended: then the run is made again from its last step, or its result is there.
+func (c *call) finishElsewhere(begin uint64) error {
+	switch c.order.answered {
+	case answerLater:
+		return c.accept(c.order.runID)
+	case answerEvents:
+		return c.follow(begin-1, false, nil)
+	}
+	var over <-chan time.Time
+	if c.order.patience > 0 {
+		over = c.h.o.Clock.After(c.order.patience)
+	}
+	const shortest, longest = 20 * time.Millisecond, time.Second
+	for wait := shortest; ; wait = min(2*wait, longest) {
+		select {
+		case <-c.h.o.Clock.After(wait):
+		case <-over:
+			return c.accept(c.order.runID)
+		case <-c.r.Context().Done():
+			return context.Cause(c.r.Context())
+		case <-c.h.draining:
+			return ErrDrained
+		}
+		if r, err := c.begin(); !is[*thread.HeldError](err) {
+			return c.finish(r, err)
+		}
+	}
 }
 
 // accept answers that a run survives the process.

@@ -30,6 +30,7 @@ func (c *Call) Start(s Beginning) (*Exchange, error) {
 		s.Input, given = in, g.given
 	}
 	c.call.order = c.orderOf(s.Stream, s.Leave)
+	c.call.order.passing = s.Passing
 	if s.Multitask != "" {
 		c.call.order.multi = s.Multitask
 	}
@@ -80,6 +81,9 @@ func (c *Call) begun() (*Exchange, error) {
 		begin = c.call.begunNext
 	}
 	r, err := begin()
+	if at := c.call.elsewhere(err); at > 0 {
+		return &Exchange{of: c, after: at - 1}, nil
+	}
 	if err != nil {
 		return nil, err
 	}

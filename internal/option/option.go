@@ -88,6 +88,7 @@ type Settings[Event, Hook, Report, Stopper, Budgets any] struct {
 	RunID   string   // in idempotency keys; empty: a random one
 
 	TakesBack bool // a run of a thread takes back the one before
+	Passing   bool // its thread expires when no process works on it
 
 	InterruptBefore, InterruptAfter []string // nodes at whose boundary the run pauses
 

@@ -19,6 +19,7 @@ type journal struct {
 	next     record      // what is to be appended
 	began    bool        // the run of this session has a record
 	unlogged bool        // changes are not in the log
+	passing  bool        // the thread expires when no process works on it
 	awaited  uint64      // the last record that has to be in the store before its call returns
 }
 
@@ -75,7 +76,10 @@ func (j *journal) record(status thread.Status, about summary) (*pending, error) 
 	if head.Created.IsZero() {
 		head.Created = head.Updated
 	}
-	if head.Expires = (time.Time{}); status.Ended() && j.set.Keep > 0 {
+	switch head.Expires = (time.Time{}); {
+	case j.passing:
+		head.Expires = head.Updated.Add(j.set.Lease)
+	case status.Ended() && j.set.Keep > 0:
 		head.Expires = head.Updated.Add(j.set.Keep)
 	}
 	if head.Summary, err = codec.MarshalStruct(&about); err != nil {
@@ -92,4 +96,9 @@ func (j *journal) recorded(p *pending) {
 	} else {
 		j.log.size += len(p.record.Data)
 	}
+}
+
+// IsPassing reports whether a thread has a run of Passing that has not ended: other threads expire only after their end.
+func IsPassing(head *thread.Head) bool {
+	return (head.Status == thread.Running || head.Status == thread.Paused) && !head.Expires.IsZero()
 }

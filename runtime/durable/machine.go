@@ -67,7 +67,7 @@ func (m *Machine) acquire(ctx context.Context, id string, set *thread.Settings, 
 	}
 	s := &session{
 		m: m, options: options, lease: lease, caller: ctx, cancel: func(error) {},
-		journal: journal{id: id, graph: m.Graph, set: set, head: head, log: newLog(m.sealing(set))},
+		journal: journal{id: id, graph: m.Graph, set: set, head: head, log: newLog(m.sealing(set)), passing: IsPassing(&head)},
 		adopted: map[string]bool{}, names: map[*engine.Graph]*names{},
 	}
 	s.tenure.begin(asked, lease)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/graphgen/graphgen"
 	"github.com/graphgen/graphgen/internal/feed"
+	"github.com/graphgen/graphgen/internal/option"
+	"github.com/graphgen/graphgen/internal/optionset"
 	"github.com/graphgen/graphgen/internal/origin"
 	"github.com/graphgen/graphgen/runtime/engine"
 	"github.com/graphgen/graphgen/thread"
@@ -20,6 +22,12 @@ func (m *Machine) Store() (thread.Store, error) {
 		return nil, err
 	}
 	return set.Store, nil
+}
+
+// Passing has Start begin a run whose thread no process continues: its caller deletes it. A thread that is left behind, since its process was killed,
+// expires after the time of a lease.
+func Passing() graphgen.RunOption {
+	return option.ForRun[optionset.Settings](func(o *optionset.Settings) { o.Passing = true })
 }
 
 // A Watched is what a server gets of a thread that it watches: a step, an event, or neither where it waits for more. All who watch the thread in this process

@@ -46,6 +46,7 @@ func (s *session) start(ctx context.Context, about *summary, input string) (*Ses
 	case thread.Paused:
 		return nil, refuse(s.id, "has a run that waits: answer its requests")
 	}
+	s.passing = all.Passing
 	l := newLog(s.m.sealing(s.set))
 	l.chain, l.run, l.input, l.earlier = about.chain, all.RunID, input, s.log.past(s.id, s.head.Seq)
 	l.seals = l.seals || s.log.seals && len(l.earlier) > 0 // their inputs may have had secret fields

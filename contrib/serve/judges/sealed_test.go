@@ -9,10 +9,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/graphgen/graphgen/contrib/serve"
 	"github.com/graphgen/graphgen/contrib/serve/mcp"
+	"github.com/graphgen/graphgen/contrib/serve/servetest"
+	"github.com/graphgen/graphgen/thread"
 )
 
 // A keeper is a server whose clients keep the runs that wait.
@@ -191,6 +195,81 @@ func TestKeptByClientThatGoes(t *testing.T) {
 	leave()
 	<-ended
 	k.keepsNothing()
+}
+
+// A later clock is ahead of the time.
+type later time.Duration
+
+func (l later) Now() time.Time                         { return time.Now().Add(time.Duration(l)) }
+func (l later) After(d time.Duration) <-chan time.Time { return time.After(d) }
+
+// TestKilledWhileKept holds that a client continues the run that it keeps at another process of the same store, when the process that had it was killed in
+// the call, and that nothing of that call remains.
+func TestKilledWhileKept(t *testing.T) {
+	clock := &atomic.Int64{} // how far the clock of the store is ahead
+	store := thread.NewMemoryAt(func() time.Time { return time.Now().Add(time.Duration(clock.Load())) })
+	two := keeper{houseOn(t, store, serve.Options{Clock: later(2 * thread.DefaultLease)})}
+	for kill, statuses := range map[string][]int{"Append": {409, 200}, "Release": {200}} {
+		t.Run(kill, func(t *testing.T) {
+			dying := &servetest.Mortal{Store: store}
+			one := keeper{houseOn(t, dying, serve.Options{Clock: later(0)})}
+			kept := one.asks("refund")
+			dying.Kill = kill
+			path, body := tongues["mcp sealed"].answer(kept, "tool_approval", `"approve"`)
+			status, text, _ := one.ask("t", "POST", path, body)
+			if status < http.StatusInternalServerError || len(one.staff.Done) > 0 {
+				t.Fatalf("%d %s: done is %v", status, text, one.staff.Done)
+			}
+			for _, want := range statuses { // at first, the store knows that a process has a lease
+				status, text, _ := two.ask("t", "POST", path, body)
+				if status != want || want == 409 && !strings.Contains(text, `"code":"held"`) || want == 200 && !strings.Contains(text, "The desk heard: paid") {
+					t.Errorf("%d %s, want %d", status, text, want)
+				}
+				clock.Add(int64(2 * thread.DefaultLease))
+			}
+			two.keepsNothing()
+		})
+	}
+}
+
+// TestKilledStart holds that a run whose client would have kept it is deleted when its process was killed: its client has nothing of it.
+func TestKilledStart(t *testing.T) {
+	store := thread.NewMemory()
+	dying := &servetest.Mortal{Store: store, Kill: "Append"}
+	one := keeper{houseOn(t, dying, serve.Options{})}
+	path, body := tongues["mcp sealed"].say("slow words")
+	if status, text, _ := one.ask("t", "POST", path, body); !strings.Contains(text, `"isError":true`) {
+		t.Fatalf("%d %s", status, text)
+	}
+	if page, err := store.List(t.Context(), thread.Filter{}); err != nil || len(page) != 1 || page[0].Status != thread.Running {
+		t.Fatalf("the process leaves %+v, %v", page, err)
+	}
+	gone := &deletions{Store: store, done: make(chan struct{})}
+	two := keeper{houseOn(t, gone, serve.Options{})}
+	ctx, end := context.WithCancel(t.Context())
+	recovered := make(chan error)
+	go func() { recovered <- two.handler.Recover(ctx) }()
+	<-gone.done
+	end()
+	<-recovered
+	two.keepsNothing()
+	if len(two.staff.Done) > 0 {
+		t.Errorf("done is %v", two.staff.Done)
+	}
+}
+
+// Deletions close a channel when a thread is deleted.
+type deletions struct {
+	thread.Store
+	done chan struct{}
+}
+
+func (d *deletions) Delete(ctx context.Context, name string) error {
+	err := d.Store.Delete(ctx, name)
+	if err == nil {
+		close(d.done)
+	}
+	return err
 }
 
 // TestKeptTwice holds that an answer which is given many times at the same time to one process continues the run once, also in the form of a stream.

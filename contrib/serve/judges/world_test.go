@@ -101,7 +101,10 @@ func newWorld(store thread.Store, slow bool, o serve.Options) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Identify, o.Recovery, o.Clock = bearer, 50*time.Millisecond, frozen{}
+	o.Identify, o.Recovery = bearer, 50*time.Millisecond
+	if o.Clock == nil {
+		o.Clock = frozen{}
+	}
 	o.Report = func(a serve.Access, err error) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
