@@ -8,7 +8,7 @@
 // at another one, with the number of the last step that it has.
 //
 //	GET     /graphs                               the graphs
-//	GET     /graphs/{graph}                       a graph: the JSON Schemas of its input, output and requests
+//	GET     /graphs/{graph}                       a graph: the JSON Schemas of its input, output, requests and events
 //	GET     /graphs/{graph}/picture.svg           its picture, for developers
 //	POST    /graphs/{graph}/threads               begin a run in a thread
 //	POST    /graphs/{graph}/runs                  make a run that is in no thread

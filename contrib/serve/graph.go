@@ -26,6 +26,7 @@ type Graph struct {
 
 	view        string           // what its machine says of itself, in JSON; empty: nothing
 	description *api.Description // the same; nil: nothing
+	events      []byte           // the JSON Schema of its events
 }
 
 // describes reads the description of a machine, whose method is generated for a graph with serve: true.
@@ -35,7 +36,10 @@ func (g *Graph) describes(m any) {
 		return
 	}
 	g.view = of.Describe()
-	g.description, g.err = api.Describe(g.view)
+	if g.description, g.err = api.Describe(g.view); g.err == nil {
+		of := g.typed()
+		g.events, g.err = api.Events(&of)
+	}
 }
 
 // An input is what decodes to an input of a machine; generated inputs do.

@@ -16,7 +16,7 @@ func (c *call) openAPI() error {
 	for _, g := range c.h.graphs {
 		c.access = Access{Caller: caller, Verb: Describe, Graph: g.name}
 		if err == nil && g.description != nil && c.authorized() == nil {
-			graphs = append(graphs, api.Graph{Name: g.name, Durable: g.durable != nil, Description: g.description})
+			graphs = append(graphs, g.typed())
 		}
 	}
 	document, err := api.OpenAPI(graphs)
@@ -24,6 +24,11 @@ func (c *call) openAPI() error {
 		return err
 	}
 	return c.bytes(http.StatusOK, "application/json", document)
+}
+
+// typed returns the graph with its types.
+func (g *Graph) typed() api.Graph {
+	return api.Graph{Name: g.name, Durable: g.durable != nil, Description: g.description}
 }
 
 // describe sends what a client has to know of a graph. What developers may see besides has the member view.
@@ -47,6 +52,8 @@ func (c *call) describe() error {
 			e.Name("requests")
 			codec.WriteAny(d.Requests, e)
 		}
+		e.Name("events")
+		codec.WriteAny(g.events, e)
 		if c.h.o.Details {
 			e.Name("view")
 			codec.WriteAny([]byte(g.view), e)

@@ -18,9 +18,9 @@ import (
 )
 
 // serves starts a server for one graph.
-func serves(t *testing.T, o serve.Options, g *serve.Graph) *site {
+func serves(t *testing.T, o serve.Options, graphs ...*serve.Graph) *site {
 	t.Helper()
-	h, err := serve.New(o, g)
+	h, err := serve.New(o, graphs...)
 	if err != nil {
 		t.Fatal(err)
 	}

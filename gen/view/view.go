@@ -26,7 +26,8 @@ type View struct {
 	File     string `json:"file"`            // the spec, without its folder
 	Shape    string `json:"shape,omitempty"` // of a durable graph: the hash of its shape
 	Durable  bool   `json:"durable,omitempty"`
-	MaxSteps int    `json:"max_steps"` // 0: none, as only the answers of people bound the steps
+	Mutable  bool   `json:"mutable,omitempty"` // runs may change the graph
+	MaxSteps int    `json:"max_steps"`         // 0: none, as only the answers of people bound the steps
 
 	Drawn
 	Graphs []Child `json:"graphs,omitempty"` // that nodes run
@@ -103,7 +104,7 @@ const (
 
 // Of returns the view of a machine.
 func Of(m *plan.Machine) *View {
-	v := &View{Graph: m.Name, Doc: m.Doc, File: m.File, Shape: m.Threads.Shape, Durable: m.Threads.Durable,
+	v := &View{Graph: m.Name, Doc: m.Doc, File: m.File, Shape: m.Threads.Shape, Durable: m.Threads.Durable, Mutable: m.Mutations != nil,
 		MaxSteps: m.Limits.MaxSteps % cfg.NoLimit,
 		Drawn:    drawn(m, picture.Style{}), Input: schemaOf(public(m.Types.Input)), Output: schemaOf(whole(public(m.Types.Output))),
 		State:  schemaOf(public(m.Types.State)),
@@ -304,6 +305,7 @@ func (v *View) JSON() []byte {
 	b.member("file", v.File)
 	b.member("shape", v.Shape)
 	b.member("durable", v.Durable)
+	b.member("mutable", v.Mutable)
 	b.member("max_steps", v.MaxSteps)
 	list(b, "nodes", v.Nodes)
 	list(b, "transitions", v.Transitions)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/gen/view"
+	"github.com/graphgen/graphgen/internal/api"
 	"github.com/graphgen/graphgen/internal/testing/committed"
 	"github.com/graphgen/graphgen/internal/testing/hostile"
 	"github.com/graphgen/graphgen/internal/testing/tier"
@@ -68,6 +69,15 @@ func TestViews(t *testing.T) {
 		for _, m := range v.Messages {
 			compile(t, g.File+" "+m.Node, m.Payload)
 		}
+		description, err := api.Describe(string(view.Of(g.Machine).JSON()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		events, err := api.Events(&api.Graph{Name: v.Graph, Durable: v.Durable, Description: description})
+		if err != nil {
+			t.Fatal(err)
+		}
+		compile(t, g.File+" events", events)
 	}
 	if asked == 0 {
 		t.Error("no graph asks")

@@ -18,7 +18,7 @@ type Route struct {
 // Routes are all routes.
 var Routes = []Route{
 	{"graphs", "GET", "/graphs", "the graphs", nil, nil, "Graphs", false},
-	{"describe", "GET", "/graphs/{graph}", "a graph: the JSON Schemas of its input, output and requests", nil, nil, "Description", false},
+	{"describe", "GET", "/graphs/{graph}", "a graph: the JSON Schemas of its input, output, requests and events", nil, nil, "Description", false},
 	{"picture", "GET", "/graphs/{graph}/picture.svg", "its picture, for developers", nil, nil, "", false},
 	{"start", "POST", "/graphs/{graph}/threads", "begin a run in a thread", nil, []string{"input", "thread", "multitask", "on_disconnect"}, "Outcome", true},
 	{"run", "POST", "/graphs/{graph}/runs", "make a run that is in no thread", nil, []string{"input"}, "Outcome", true},
@@ -62,6 +62,18 @@ type Description struct {
 	State    json.RawMessage
 	Requests json.RawMessage // of []Request
 	Picture  string          // SVG
+	Mutable  bool            // runs may add nodes
+	Nodes    []Node
+	Messages []Message
+}
+
+// A Node is a node of a graph.
+type Node struct{ Name string }
+
+// A Message is what a node of kind say sends beside its text.
+type Message struct {
+	Node    string
+	Payload json.RawMessage // a JSON Schema
 }
 
 // A Request is what a run may ask for.

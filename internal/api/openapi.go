@@ -13,6 +13,7 @@ type object = map[string]any
 // OpenAPI returns the routes as a document of OpenAPI 3.1. A graph with a description has paths of its own, with its types.
 func OpenAPI(graphs []Graph) ([]byte, error) {
 	schemas := maps.Clone(common)
+	maps.Copy(schemas, events)
 	paths := object{}
 	for _, rt := range Routes {
 		at(paths, rt.Path)[strings.ToLower(rt.Method)] = operation(&rt, nil)
@@ -21,7 +22,8 @@ func OpenAPI(graphs []Graph) ([]byte, error) {
 		if g.Description == nil {
 			continue
 		}
-		if err := addSchemas(schemas, &g); err != nil {
+		c := components{schemas, component(g.Name) + "."}
+		if err := c.addGraph(&g); err != nil {
 			return nil, fmt.Errorf("graph %q: %w", g.Name, err)
 		}
 		for _, rt := range Routes {
@@ -43,7 +45,7 @@ func at(paths object, path string) object {
 	return paths[path].(object)
 }
 
-func ref(name string) object { return object{"$ref": "#/components/schemas/" + name} }
+func ref(name string) object { return object{"$ref": componentsPath + name} }
 
 func typed(name string) object { return object{"type": name} }
 
@@ -61,7 +63,11 @@ func operation(rt *Route, g *Graph) object {
 		content["application/json"] = object{"schema": resultSchema(rt, g)}
 	}
 	if rt.Events {
-		content["text/event-stream"] = object{}
+		event := "Event"
+		if g != nil {
+			event = component(g.Name) + "." + event
+		}
+		content["text/event-stream"] = object{"schema": typed("string"), "x-event": ref(event)} // OpenAPI 3.1 describes no parts of a stream
 	}
 	done := object{"description": "done, or begun"}
 	if len(content) > 0 {
@@ -161,32 +167,42 @@ func component(name string) string {
 	}, name)
 }
 
-// addSchemas adds the schemas of a graph, whose names begin with its own.
-func addSchemas(schemas object, g *Graph) error {
-	own := component(g.Name) + "."
-	add := func(name string, schema json.RawMessage) error {
-		if len(schema) == 0 {
-			return nil
-		}
-		var s object
-		if err := json.Unmarshal(schema, &s); err != nil {
-			return err
-		}
-		defs, _ := s["$defs"].(object)
-		delete(s, "$defs")
-		delete(s, "$schema")
-		for def, of := range defs {
-			schemas[own+def] = moved(of, own, name)
-		}
-		schemas[own+name] = moved(s, own, name)
+// componentsPath is where a document of OpenAPI has its schemas.
+const componentsPath = "#/components/schemas/"
+
+// components are the schemas of a document. Those of a graph have names that begin with its own.
+type components struct {
+	schemas object
+	own     string
+}
+
+// add adds a schema of the graph, with its definitions.
+func (c *components) add(name string, schema json.RawMessage) error {
+	if len(schema) == 0 {
 		return nil
 	}
+	var s object
+	if err := json.Unmarshal(schema, &s); err != nil {
+		return err
+	}
+	defs, _ := s["$defs"].(object)
+	delete(s, "$defs")
+	delete(s, "$schema")
+	for def, of := range defs {
+		c.schemas[c.own+def] = moved(of, c.own, name)
+	}
+	c.schemas[c.own+name] = moved(s, c.own, name)
+	return nil
+}
+
+// addGraph adds the schemas of a graph.
+func (c *components) addGraph(g *Graph) error {
 	d := g.Description
 	for _, s := range []struct {
 		name   string
 		schema json.RawMessage
 	}{{"Input", d.Input}, {"Output", d.Output}} {
-		if err := add(s.name, s.schema); err != nil {
+		if err := c.add(s.name, s.schema); err != nil {
 			return err
 		}
 	}
@@ -196,14 +212,14 @@ func addSchemas(schemas object, g *Graph) error {
 	}
 	for _, q := range requests {
 		name := component(strings.ReplaceAll(strings.Trim(q.Node+"."+q.Tool, "."), "/", "."))
-		if err := add("Answer."+name, q.Answer); err != nil {
+		if err := c.add("Answer."+name, q.Answer); err != nil {
 			return err
 		}
-		if err := add("Arguments."+name, q.Arguments); err != nil {
+		if err := c.add("Arguments."+name, q.Arguments); err != nil {
 			return err
 		}
 	}
-	return nil
+	return c.addEvents(g)
 }
 
 // moved returns a schema whose references lead to the components of a graph.
@@ -214,9 +230,9 @@ func moved(v any, own, name string) any {
 		for key, of := range v {
 			if text, ok := of.(string); ok && key == "$ref" {
 				if def, ok := strings.CutPrefix(text, "#/$defs/"); ok {
-					out[key] = "#/components/schemas/" + own + def
+					out[key] = componentsPath + own + def
 				} else {
-					out[key] = "#/components/schemas/" + own + name
+					out[key] = componentsPath + own + name
 				}
 				continue
 			}
@@ -245,18 +261,20 @@ var common = object{
 	"Description": members(object{
 		"name": typed("string"), "durable": typed("boolean"), "doc": typed("string"), "input": typed("object"), "output": typed("object"),
 		"requests": listOf(typed("object")),
+		"events":   object{"type": "object", "description": "the JSON Schema of an event: an object with its data under its name"},
 	}, "name", "durable"),
 	"Request": members(object{
-		"id": typed("string"), "node": typed("string"), "kind": typed("string"), "question": typed("string"), "tool": typed("string"),
-		"choices": listOf(typed("string")), "answer": object{"description": "the JSON Schema of the answer"},
-	}, "id"),
+		"id": text, "kind": oneOf(requestKinds), "graph": text, "within": text, "branch": text, "node": text, "step": number, "visit": number,
+		"file": text, "line": number, "col": number, "question": text, "shown": listOf(typed("object")), "tool": text, "arguments": typed("object"),
+		"choices": listOf(text), "answer": object{"type": "object", "description": "the JSON Schema of the answer"}, "deadline": moment,
+	}, "id", "kind", "node", "answer"),
 	"Outcome": members(object{
 		"thread": typed("string"), "run": typed("string"), "status": object{"type": "string", "enum": Statuses}, "output": typed("object"),
 		"requests": listOf(ref("Request")), "problem": ref("Problem"),
 	}, "status"),
 	"Thread":   thread,
 	"Threads":  members(object{"threads": listOf(ref("Thread")), "next": typed("string")}, "threads"),
-	"Steps":    members(object{"steps": listOf(typed("object")), "next": typed("integer")}, "steps"),
+	"Steps":    members(object{"steps": listOf(ref("Event.step")), "next": typed("integer")}, "steps"),
 	"Run":      members(object{"seq": typed("integer"), "begin": typed("integer"), "next": typed("integer"), "events": listOf(typed("object"))}, "events"),
 	"State":    members(object{"thread": typed("string"), "seq": typed("integer"), "run": typed("string"), "runs": listOf(typed("object"))}, "thread", "seq"),
 	"Requests": members(object{"requests": listOf(ref("Request"))}, "requests"),
@@ -269,7 +287,11 @@ var thread = members(object{
 }, "thread", "graph", "status")
 
 func members(properties object, required ...string) object {
-	return object{"type": "object", "properties": properties, "required": required}
+	o := object{"type": "object", "properties": properties}
+	if len(required) > 0 {
+		o["required"] = required
+	}
+	return o
 }
 
 func listOf(items object) object { return object{"type": "array", "items": items} }
