@@ -14,7 +14,8 @@ import (
 //
 // Calls of models and tools are reserved before they are made: there are never more than the bounds. The tokens
 // and the cost of a call are known only after it, so that runs at the same time may exceed them by the calls that
-// are under way. A run that finds the budget spent takes the on: budget edge of its node, or ends, with the reason budget and a graphgen.LimitError.
+// are under way. A run that finds the budget spent takes the on: budget edge of its node, or ends, with the reason budget and a graphgen.LimitError. Calls
+// whose answers or results a thread has saved were counted when they were made, and are not counted again when a run continues.
 type Budget struct {
 	mu      sync.Mutex
 	limits  graphgen.Budgets
@@ -46,6 +47,16 @@ func (b *Budget) Used() graphgen.Budgets {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.used
+}
+
+// Count counts what is used elsewhere, such as by runs of other processes.
+func (b *Budget) Count(used graphgen.Budgets) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.used.Tokens += used.Tokens
+	b.used.Cost += used.Cost
+	b.used.ModelCalls += used.ModelCalls
+	b.used.ToolCalls += used.ToolCalls
 }
 
 // Refused returns how often a run found the budget spent.

@@ -304,8 +304,9 @@ type runner interface {
 
 // A plainRun is a run that is in no thread.
 type plainRun struct {
-	run    func(context.Context) ([]byte, error)
-	stream func(context.Context) (iter.Seq[graphgen.Event], func() ([]byte, error))
+	account *account // that it uses; nil: none
+	run     func(context.Context) ([]byte, error)
+	stream  func(context.Context) (iter.Seq[graphgen.Event], func() ([]byte, error))
 }
 
 // A plainMachine is a machine whose runs are in no threads.
@@ -328,11 +329,17 @@ func (p *plainMachine[In, Out]) begin(c Caller, body []byte, given bool) (*plain
 	if err != nil {
 		return nil, inputProblem(err)
 	}
-	return &plainRun{
-		run: func(ctx context.Context) ([]byte, error) { return encoded(p.run(ctx, in)) },
-		stream: func(ctx context.Context) (iter.Seq[graphgen.Event], func() ([]byte, error)) {
-			s := p.stream(ctx, in).Buffered(ahead)
-			return s.Events(), func() ([]byte, error) { return encoded(s.Output()) }
-		},
-	}, nil
+	r := new(plainRun)
+	r.run = func(ctx context.Context) ([]byte, error) {
+		defer r.account.settle()
+		return encoded(p.run(ctx, in, r.account.options()...))
+	}
+	r.stream = func(ctx context.Context) (iter.Seq[graphgen.Event], func() ([]byte, error)) {
+		s := p.stream(ctx, in, r.account.options()...).Buffered(ahead)
+		return s.Events(), func() ([]byte, error) {
+			defer r.account.settle()
+			return encoded(s.Output())
+		}
+	}
+	return r, nil
 }

@@ -28,7 +28,7 @@ func (c *call) runPlain() error {
 	if err != nil {
 		return err
 	}
-	ctx, end, err := c.plainContext()
+	ctx, end, err := c.plainContext(p)
 	if err != nil {
 		return err
 	}
@@ -47,12 +47,18 @@ func (c *call) runPlain() error {
 	return c.object200(http.StatusOK, func(e *codec.Encoder) { c.writeEnd(e, status, out, err, problem) })
 }
 
-// plainContext returns the context of a run that is in no thread, which takes a slot. The function returned gives it back.
-func (c *call) plainContext() (context.Context, func(), error) {
+// plainContext returns the context of a run that is in no thread, which takes a slot and uses the account of its tenant. The function returned gives them
+// back.
+func (c *call) plainContext(p *plainRun) (_ context.Context, _ func(), err error) {
+	if p.account, err = c.account(); err != nil {
+		return nil, nil, err
+	}
 	if !c.h.takePlain() {
+		p.account.leave()
 		return nil, nil, ErrDrained
 	}
 	if !c.h.runs.slots.take(c.access.Tenant) {
+		p.account.leave()
 		c.h.working.Done()
 		return nil, nil, busy("Too many runs work at the moment.")
 	}
@@ -61,6 +67,7 @@ func (c *call) plainContext() (context.Context, func(), error) {
 	return ctx, func() {
 		unlink()
 		cancel(nil)
+		p.account.end()
 		c.h.runs.slots.give(c.access.Tenant)
 		c.h.working.Done()
 	}, nil

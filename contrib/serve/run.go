@@ -22,16 +22,17 @@ var errAborted = errors.New("serve: the run was stopped")
 
 // A job is a call that begins or continues a run in a thread of this process.
 type job struct {
-	graph  *Graph
-	tenant string
-	name   string // in the store
-	runID  string // that its client has given it by a key; empty: none
-	begin  beginning
-	saves  saving
-	ctx    context.Context // has the values of the request
-	slot   bool            // it takes one of its tenant's slots
-	hold   bool            // it waits until its client watches it
-	counts bool            // its client is sent what it has used
+	graph   *Graph
+	tenant  string
+	name    string // in the store
+	runID   string // that its client has given it by a key; empty: none
+	begin   beginning
+	account *account // that it uses; nil: none
+	saves   saving
+	ctx     context.Context // has the values of the request
+	slot    bool            // it takes one of its tenant's slots
+	hold    bool            // it waits until its client watches it
+	counts  bool            // its client is sent what it has used
 }
 
 // A saving is from when on what a client has asked for survives the process.
@@ -76,6 +77,7 @@ func busy(detail string) error {
 // launch begins a job on a goroutine of its own. Where this process works on the thread, the error is a HeldError.
 func (h *Handler) launch(j job) (*run, error) {
 	if j.slot && !h.runs.slots.take(j.tenant) {
+		j.account.leave()
 		return nil, busy("Too many runs work at the moment.")
 	}
 	r := &run{job: j, accepted: make(chan struct{}), watched: make(chan struct{}), done: make(chan struct{})}
@@ -84,6 +86,7 @@ func (h *Handler) launch(j job) (*run, error) {
 	}
 	r.after.Store(-1)
 	if err := h.register(r); err != nil {
+		j.account.leave()
 		if j.slot {
 			h.runs.slots.give(j.tenant)
 		}
@@ -98,9 +101,11 @@ func (h *Handler) launch(j job) (*run, error) {
 		defer h.unregister(r)
 		defer unlink()
 		defer cancel(nil)
+		defer j.account.end()
 		defer caught.Panic(&r.err)
 		r.err = errEnded // unless the call returns
-		r.out, r.err = j.begin(ctx, graphgen.WithObserver(func(e graphgen.Event) { h.observe(r, &e) }))
+		observer := graphgen.WithObserver(func(e graphgen.Event) { h.observe(r, &e) })
+		r.out, r.err = j.begin(ctx, j.account.with(observer))
 	}()
 	return r, nil
 }
@@ -161,6 +166,7 @@ func (h *Handler) observe(r *run, e *graphgen.Event) {
 	if r.counts && e.Kind == graphgen.RunEnd && e.Run.Within == "" && e.Run.Branch == "" {
 		r.used.Store(&e.Report().Usage)
 	}
+	r.account.observe(h, e)
 	if e.Kind == graphgen.Routed && e.Run.Within == "" && e.Run.Branch == "" && h.isDraining() {
 		r.cancel(ErrDrained)
 	}

@@ -46,6 +46,9 @@ type Options struct {
 
 	Limits Limits
 
+	// Budgets bound what the runs of a tenant use together. Nil: nothing does.
+	Budgets *TenantBudgets
+
 	// Report is called with what clients are not sent: errors of stores, of Identify and of Authorize, failures of runs. It may be called concurrently.
 	Report func(Access, error)
 
@@ -110,6 +113,7 @@ type Handler struct {
 	turns    turns
 	brought  names // threads that clients keep, while a call has them
 	series   runSeries
+	accounts *accounts // nil: tenants have no budgets
 }
 
 // New returns a handler for graphs, each by Durable or Plain.
@@ -134,6 +138,10 @@ func New(o Options, graphs ...*Graph) (*Handler, error) {
 		}
 	}
 	if err := h.checkGraphs(); err != nil {
+		return nil, err
+	}
+	var err error
+	if h.accounts, err = newAccounts(h); err != nil {
 		return nil, err
 	}
 	h.mux = h.newMux()

@@ -15,7 +15,6 @@ import (
 	"github.com/graphgen/graphgen/internal/api"
 	"github.com/graphgen/graphgen/internal/members"
 	"github.com/graphgen/graphgen/runtime/codec"
-	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/thread"
 )
 
@@ -269,8 +268,13 @@ func (c *call) begin() (*run, error) {
 	case Answer:
 		saves = savedByNext
 	}
+	at, err := c.account()
+	if err != nil {
+		return nil, err
+	}
 	r, err := c.h.launch(job{
-		graph: c.graph, tenant: c.access.Tenant, name: c.name, runID: c.order.runID, begin: c.order.begin, saves: saves, ctx: c.r.Context(), slot: true,
+		graph: c.graph, tenant: c.access.Tenant, name: c.name, runID: c.order.runID, begin: c.order.begin, account: at, saves: saves,
+		ctx: c.r.Context(), slot: true,
 		hold:   c.order.answered == answerEvents && saves != savedBefore, // else there may be no record to watch
 		counts: c.wire != nil,
 	})
@@ -347,15 +351,10 @@ func isClosed(c <-chan struct{}) bool {
 
 // elsewhere returns the first step of the run of the order, if it was refused because another process works on that run; 0 otherwise.
 func (c *call) elsewhere(err error) uint64 {
-	if !is[*thread.HeldError](err) || c.order.runID == "" {
+	if !is[*thread.HeldError](err) {
 		return 0
 	}
-	for s, err := range durable.History(c.r.Context(), c.graph.durable.store(), c.name, 0) {
-		if err == nil && s.Run == c.order.runID {
-			return s.Seq
-		}
-	}
-	return 0
+	return c.beganAt()
 }
 
 // finishElsewhere answers the client of a run that another process works on. A client that waits gets the run from this process once the other one has

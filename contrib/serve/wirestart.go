@@ -114,7 +114,7 @@ func (c *Call) startPlain(s *Beginning, given bool) (*Exchange, error) {
 			return nil, err
 		}
 	}
-	ctx, end, err := c.call.plainContext()
+	ctx, end, err := c.call.plainContext(p)
 	if err != nil {
 		return nil, err
 	}

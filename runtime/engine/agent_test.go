@@ -16,15 +16,15 @@ import (
 func asker(calls *int, usage chat.Usage) *counter {
 	return newCounter(20, func(ctx context.Context, n *int) (bool, error) {
 		r := engine.RunOf(ctx)
-		if err := r.Agent().ReserveCall(); err != nil {
+		if err := r.Agent().ReserveCall(false); err != nil {
 			return false, err
 		}
 		used := usage
-		r.Agent().CountCall(&used)
+		r.Agent().CountCall(&used, false)
 		if err := r.Agent().ReserveTools(1); err != nil {
 			return false, err
 		}
-		r.Agent().CountTools(graphgen.ToolCount{Made: 1})
+		r.Agent().CountTools(graphgen.ToolCount{Made: 1}, 0)
 		*calls++
 		return *calls < 9, nil
 	})

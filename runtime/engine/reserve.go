@@ -10,8 +10,9 @@ func (a *Agent) isUnlimited() bool {
 	return a.run.settings == &noSettings && a.run.related.ledger == nil
 }
 
-// ReserveCall returns an error when the budget has no further call of a model, or a stop ends the run with this step.
-func (a *Agent) ReserveCall() error {
+// ReserveCall returns an error when the budget has no further call of a model, or a stop ends the run with this step. A call whose answer is saved was
+// counted by the ledgers that runs share when it was made.
+func (a *Agent) ReserveCall(saved bool) error {
 	if stop, ok := a.overdrawn.(*graphgen.StopError); ok {
 		return stop // the run ends with this step: no model judges its edges
 	}
@@ -19,6 +20,9 @@ func (a *Agent) ReserveCall() error {
 		return nil
 	}
 	shared := sharedBy(a.run)
+	if saved {
+		shared = nil
+	}
 	if err := shared.reserveCall(a.run); err != nil {
 		return err
 	}
@@ -90,9 +94,11 @@ func (a *Agent) checkCall(besides int) error {
 }
 
 // CountCall counts a call of a model, and reduces what it used to what is plausible.
-func (a *Agent) CountCall(u *chat.Usage) {
+func (a *Agent) CountCall(u *chat.Usage, saved bool) {
 	plausible(u)
-	sharedBy(a.run).countCall(*u)
+	if !saved {
+		sharedBy(a.run).countCall(*u)
+	}
 	a.addCall(u)
 }
 
@@ -183,11 +189,11 @@ func (n *nesting) reserveTools(calls int) error {
 	return bound(err, r)
 }
 
-// CountTools counts calls of tools.
-func (a *Agent) CountTools(c graphgen.ToolCount) {
+// CountTools counts calls of tools, some of which have saved results: as calls of models with saved answers.
+func (a *Agent) CountTools(c graphgen.ToolCount, saved int) {
 	if !a.isUnlimited() {
 		held := a.heldOutside
-		sharedBy(a.run).countTools(held, c.Made)
+		sharedBy(a.run).countTools(held, c.Made-saved)
 		if a.run.settings.nesting != nil {
 			a.run.settings.nesting.countTools(held, c)
 		}

@@ -21,6 +21,7 @@ type session struct {
 	injected     []offered
 	caller       Caller
 	count        graphgen.ToolCount
+	saved        int           // calls of count whose results are saved
 	took         time.Duration // of the calls, where the run is timed
 	step         int
 	by           int                      // the number of the call of the model whose answer has the calls; 0: it is not known
@@ -229,6 +230,9 @@ func (s *session) end(c *chat.ToolCall, t *Tool, o *outcome, again bool) {
 			}
 			s.conversation.pure[key] = o.result
 		}
+	}
+	if o.saved && !again {
+		s.saved++
 	}
 	if s.run.Settings().Observed() && !o.saved {
 		s.emit(graphgen.ToolEnd, o.err, &graphgen.ToolEvent{

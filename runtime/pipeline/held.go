@@ -94,7 +94,7 @@ func (s *session) goOn(ctx context.Context, t *heldTurn, messages []chat.Message
 	if err := s.run.Pauses().Held(); err != nil {
 		return messages, err
 	}
-	*held, s.count = nil, graphgen.ToolCount{}
+	*held, s.count, s.saved = nil, graphgen.ToolCount{}, 0
 	made, denied := s.judged(t)
 	made = s.unrepeated(t, made)
 	if err := s.run.Agent().ReserveTools(len(made)); err != nil {

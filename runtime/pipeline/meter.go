@@ -185,7 +185,7 @@ func (s *answerScope) Repeat(n int, used chat.Usage) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for ; n > 0 && s.meter != nil; n-- {
-		if err := s.meter.run.Agent().ReserveCall(); err != nil {
+		if err := s.meter.run.Agent().ReserveCall(s.meter.saved); err != nil {
 			return err
 		}
 		s.meter.counts(&used)
@@ -273,7 +273,7 @@ func (c *callMeter) begin(req *chat.Request) error {
 		}
 		c.end(c.resp, nil)
 	}
-	if err := c.run.Agent().ReserveCall(); err != nil {
+	if err := c.run.Agent().ReserveCall(c.saved); err != nil {
 		return err
 	}
 	if c.open = true; c.purpose != req.Purpose {
@@ -322,7 +322,7 @@ func (c *callMeter) end(resp *chat.Response, err error) {
 
 // counts counts a call.
 func (c *callMeter) counts(used *chat.Usage) {
-	c.run.Agent().CountCall(used)
+	c.run.Agent().CountCall(used, c.saved)
 	c.ended, c.used = c.ended+1, c.used.Add(*used)
 	switch {
 	case c.counted > 0:

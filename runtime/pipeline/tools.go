@@ -94,7 +94,7 @@ func results(ctx context.Context, messages []chat.Message, calls []chat.ToolCall
 
 // reportCalls reports the calls that were made.
 func (s *session) reportCalls() {
-	s.run.Agent().CountTools(s.count)
+	s.run.Agent().CountTools(s.count, s.saved)
 	if s.took > 0 {
 		s.run.Agent().DetailTools(s.took)
 	}

@@ -227,7 +227,7 @@ func (tr *Transcript) runTools(ctx context.Context, caller Caller, resp *chat.Re
 	if tr.turn.held == nil {
 		tr.noteCalled(resp.Message.Calls)
 	}
-	tr.session.caller, tr.session.count = caller, graphgen.ToolCount{}
+	tr.session.caller, tr.session.count, tr.session.saved = caller, graphgen.ToolCount{}, 0
 	tr.session.took, tr.session.by = 0, int(tr.request.meter.call)
 	messages, err := tr.session.makeAll(ctx, resp, append(tr.messages.list, resp.Message), &tr.turn.held)
 	if tr.turn.held != nil {
@@ -394,7 +394,7 @@ func (tr *Transcript) takeAnswer(ctx context.Context, resp *chat.Response, out c
 	m := resp.Message
 	switch calls := m.Calls; {
 	case len(calls) > 0 && !tr.mayCall():
-		tr.run.Agent().CountTools(graphgen.ToolCount{Made: len(calls), Failed: len(calls)})
+		tr.run.Agent().CountTools(graphgen.ToolCount{Made: len(calls), Failed: len(calls)}, 0)
 		return &callsError{}
 	case len(calls) > tr.run.Settings().MostTurnCalls():
 		return &crowdError{len(calls), tr.run.Settings().MostTurnCalls()}

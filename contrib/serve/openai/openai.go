@@ -15,6 +15,7 @@ package openai
 import (
 	"encoding/json"
 	"net/http"
+	"time"
 
 	"github.com/graphgen/graphgen/contrib/serve"
 	"github.com/graphgen/graphgen/contrib/serve/internal/speech"
@@ -79,7 +80,7 @@ func faultOf(p *serve.Problem) fault {
 // refuse answers with an error. Its headers keep clients from repeating a request that would be refused again, or would repeat a run that has failed.
 func refuse(w http.ResponseWriter, p *serve.Problem) {
 	p.WriteRetry(w.Header())
-	if p.Retry == 0 {
+	if p.Retry == 0 || p.Retry > time.Minute {
 		w.Header().Set("X-Should-Retry", "false")
 	}
 	data, _ := json.Marshal(struct { // of texts
