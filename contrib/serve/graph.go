@@ -27,6 +27,7 @@ type Graph struct {
 	view        string           // what its machine says of itself, in JSON; empty: nothing
 	description *api.Description // the same; nil: nothing
 	events      []byte           // the JSON Schema of its events
+	prompts     []Prompt
 }
 
 // describes reads the description of a machine, whose method is generated for a graph with serve: true.
@@ -39,6 +40,9 @@ func (g *Graph) describes(m any) {
 	if g.description, g.err = api.Describe(g.view); g.err == nil {
 		of := g.typed()
 		g.events, g.err = api.Events(&of)
+	}
+	if g.err == nil {
+		g.prompts, g.err = promptsOf(g.description)
 	}
 }
 

@@ -71,6 +71,8 @@ type Description struct {
 	Input  json.RawMessage // the JSON Schema of its input
 	Output json.RawMessage // of its output
 	State  json.RawMessage // and of its state
+
+	Prompts []Prompt // which show clients what the author of the graph has written for models
 }
 
 // Graphs returns what is served, with the descriptions that the caller may read.
@@ -103,7 +105,7 @@ func (c *Call) describe(g *Graph) Description {
 	if g.description == nil || !c.call.mayAlso(Describe, g.name, "") {
 		return Description{}
 	}
-	return Description{g.description.Doc, g.description.Input, g.description.Output, g.description.State}
+	return Description{g.description.Doc, g.description.Input, g.description.Output, g.description.State, g.prompts}
 }
 
 // Speaks reports whether the answers of a node of the outermost run are sent piece by piece.

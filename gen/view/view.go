@@ -37,6 +37,7 @@ type View struct {
 	State    json.RawMessage `json:"state"`
 	Requests []Request       `json:"requests,omitempty"`
 	Messages []Message       `json:"messages,omitempty"`
+	Prompts  []Prompt        `json:"prompts,omitempty"`
 }
 
 // Drawn is what runs of a graph are shown with.
@@ -93,6 +94,14 @@ type Message struct {
 	Payload json.RawMessage `json:"payload"` // a JSON Schema
 }
 
+// A Prompt is what a node sends a model, with {{FIELD}} where a run has the value of a field, and {{{{ for {{.
+type Prompt struct {
+	Node    string   `json:"node"`
+	System  string   `json:"system,omitempty"`
+	Shows   []string `json:"shows,omitempty"` // fields whose values are before the message
+	Message string   `json:"message,omitempty"`
+}
+
 // The kinds of requests.
 const (
 	Decision  = "decision"  // a person approves or denies that the run continues
@@ -111,6 +120,9 @@ func Of(m *plan.Machine) *View {
 		Graphs: Children(m)}
 	for _, n := range m.Flow.Nodes {
 		v.requests(n)
+	}
+	for n, p := range m.Prompts() {
+		v.prompt(n, p)
 	}
 	for _, t := range m.Models.Tools {
 		v.tool(t, "", slices.Contains(m.Humans.Held, t))
@@ -228,6 +240,38 @@ func (v *View) requests(n *plan.Node) {
 	}
 }
 
+// prompt adds the prompt of a node. One that shows images or files is none that a client could fill in with texts.
+func (v *View) prompt(n *plan.Node, p *plan.Prompt) {
+	out := Prompt{Node: n.Name}
+	for _, f := range p.Shown {
+		if f.Type.HoldsMedia() {
+			return
+		}
+		out.Shows = append(out.Shows, f.Name)
+	}
+	system, message := []string{p.System}, []string{p.Message}
+	for _, b := range p.Blocks {
+		if b.User {
+			message = append(message, b.Text)
+		} else {
+			system = append(system, b.Text)
+		}
+	}
+	out.System, out.Message = paragraphs(append(system, p.Ending)), paragraphs(message)
+	v.Prompts = append(v.Prompts, out)
+}
+
+// paragraphs joins the texts that are not empty.
+func paragraphs(texts []string) string {
+	var list []string
+	for _, text := range texts {
+		if text = strings.Trim(text, "\n"); text != "" {
+			list = append(list, text)
+		}
+	}
+	return strings.Join(list, "\n\n")
+}
+
 // decisions are the answers to a request for a decision.
 var decisions = []string{"approve", "deny"}
 
@@ -315,6 +359,7 @@ func (v *View) JSON() []byte {
 	b.member("state", v.State)
 	list(b, "requests", v.Requests)
 	list(b, "messages", v.Messages)
+	list(b, "prompts", v.Prompts)
 	b.member("picture", v.Picture)
 	b.WriteString("\n}\n")
 	return b.Bytes()

@@ -78,6 +78,17 @@ func TestViews(t *testing.T) {
 			t.Fatal(err)
 		}
 		compile(t, g.File+" events", events)
+		var state struct{ Properties map[string]json.RawMessage }
+		if err := json.Unmarshal(v.State, &state); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range description.Prompts {
+			for _, field := range p.Fields() {
+				if state.Properties[field] == nil {
+					t.Errorf("%s: the prompt of %s has the field %s, which the state has not", g.File, p.Node, field)
+				}
+			}
+		}
 	}
 	if asked == 0 {
 		t.Error("no graph asks")
@@ -198,7 +209,7 @@ func read(t *testing.T, name string, text []byte) *view.View {
 			t.Fatalf("%s: the picture: %v", name, err)
 		}
 	}
-	if lines := bytes.Count(text, []byte("\n")); lines > 25+len(v.Nodes)+len(v.Transitions)+len(v.Graphs)+len(v.Requests)+len(v.Messages) {
+	if lines := bytes.Count(text, []byte("\n")); lines > 25+len(v.Nodes)+len(v.Transitions)+len(v.Graphs)+len(v.Requests)+len(v.Messages)+len(v.Prompts) {
 		t.Errorf("%s: it has %d lines", name, lines)
 	}
 	return v

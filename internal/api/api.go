@@ -65,10 +65,17 @@ type Description struct {
 	Mutable  bool            // runs may add nodes
 	Nodes    []Node
 	Messages []Message
+	Prompts  []Prompt
 }
 
 // A Node is a node of a graph.
-type Node struct{ Name string }
+type Node struct{ Name, Doc string }
+
+// A Prompt is what a node sends a model, with placeholders of fields.
+type Prompt struct {
+	Node, System, Message string
+	Shows                 []string // fields whose values are before the message
+}
 
 // A Message is what a node of kind say sends beside its text.
 type Message struct {

@@ -3,9 +3,10 @@
 //	h, err := serve.New(options, serve.Durable("refunds", m))
 //	h.Handle("/mcp", mcp.New(h, mcp.Options{Key: key}))
 //
-// A graph is a tool. Its arguments are the input of a run, and with `serve: true` in the spec it has their JSON Schemas. What a run waits for is, in the
-// revision 2026-07-28, an InputRequired result: the client asks its user, and calls the tool again with the answers. The run is meanwhile in its thread,
-// or with Options.Sealed in what the client keeps. docs/guides/serve-clients.md has what this wire does not carry.
+// A graph is a tool, and with Options.Prompts its nodes that ask models are prompts. The arguments of a tool are the input of a run, and with
+// `serve: true` in the spec it has their JSON Schemas. What a run waits for is, in the revision 2026-07-28, an InputRequired result: the client asks its
+// user, and calls the tool again with the answers. The run is meanwhile in its thread, or with Options.Sealed in what the client keeps.
+// docs/guides/serve-clients.md has what this wire does not carry.
 package mcp
 
 import (
@@ -33,6 +34,9 @@ type Options struct {
 
 	// Life is how long a client may keep a run; 0: 24 hours.
 	Life time.Duration
+
+	// Prompts has the nodes that ask models be prompts, of graphs with serve: true: clients read what the authors of the graphs have written for models.
+	Prompts bool
 
 	Name, Version string // of the server; graphgen and 1 without them
 }
@@ -181,7 +185,7 @@ func head(c *serve.Call, m *jsonrpc.Request) (*request, *jsonrpc.Fault) {
 		return nil, &jsonrpc.Fault{Code: codeVersion, Message: "the server does not speak this version", Data: data}
 	case h.Get("Mcp-Method") != "" && strings.TrimSpace(h.Get("Mcp-Method")) != m.Method, h.Get("Mcp-Method") == "":
 		return nil, &jsonrpc.Fault{Code: codeMismatch, Message: "the header Mcp-Method is not the method of the request"}
-	case m.Method == "tools/call" && strings.TrimSpace(h.Get("Mcp-Name")) != params.Name:
+	case (m.Method == "tools/call" || m.Method == "prompts/get") && strings.TrimSpace(h.Get("Mcp-Name")) != params.Name:
 		return nil, &jsonrpc.Fault{Code: codeMismatch, Message: "the header Mcp-Name is not the name in the request"}
 	}
 	return r, nil
@@ -190,12 +194,15 @@ func head(c *serve.Call, m *jsonrpc.Request) (*request, *jsonrpc.Fault) {
 // do answers a request. A result that is nil was streamed.
 func (w *wire) do(c *serve.Call, r *request) (any, error) {
 	info := map[string]string{"name": w.Name, "version": w.Version}
-	tools := map[string]any{"tools": map[string]any{}}
+	capabilities := map[string]any{"tools": map[string]any{}}
+	if w.Prompts {
+		capabilities["prompts"] = map[string]any{}
+	}
 	switch r.Method {
 	case "server/discover":
 		if r.current {
 			return map[string]any{
-				"resultType": "complete", "supportedVersions": versions, "capabilities": tools, "_meta": map[string]any{metaServer: info},
+				"resultType": "complete", "supportedVersions": versions, "capabilities": capabilities, "_meta": map[string]any{metaServer: info},
 				"ttlMs": 0, "cacheScope": "private",
 			}, nil
 		}
@@ -208,7 +215,7 @@ func (w *wire) do(c *serve.Call, r *request) (any, error) {
 			if p.Version == current || !slices.Contains(versions, p.Version) {
 				p.Version = before
 			}
-			return map[string]any{"protocolVersion": p.Version, "capabilities": tools, "serverInfo": info}, nil
+			return map[string]any{"protocolVersion": p.Version, "capabilities": capabilities, "serverInfo": info}, nil
 		}
 	case "ping":
 		if !r.current {
@@ -218,6 +225,14 @@ func (w *wire) do(c *serve.Call, r *request) (any, error) {
 		return w.list(c, r)
 	case "tools/call":
 		return w.call(c, r)
+	case "prompts/list":
+		if w.Prompts {
+			return listPrompts(c, r)
+		}
+	case "prompts/get":
+		if w.Prompts {
+			return getPrompt(c, r)
+		}
 	}
 	f := &jsonrpc.Fault{Code: jsonrpc.Method, Message: "the server does not have this method", Status: http.StatusNotFound}
 	if !r.current {
@@ -251,9 +266,14 @@ func (w *wire) list(c *serve.Call, r *request) (any, error) {
 		}
 		list = append(list, t)
 	}
-	result := map[string]any{"tools": list}
+	return r.listed("tools", list), nil
+}
+
+// listed returns the result of a list.
+func (r *request) listed(name string, list any) map[string]any {
+	result := map[string]any{name: list}
 	if r.current {
 		result["resultType"], result["ttlMs"], result["cacheScope"] = "complete", 0, "private"
 	}
-	return result, nil
+	return result
 }

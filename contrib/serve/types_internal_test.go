@@ -1,0 +1,75 @@
+package serve
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// TestTypes holds that documents fit schemas as a validator of JSON Schema finds, for the keywords that graphgen writes.
+func TestTypes(t *testing.T) {
+	const defs = `{
+		"Tone": {"type": "string", "enum": ["kind", "stern"]},
+		"Place": {"type": "object", "properties": {"city": {"type": "string"}, "in": {"$ref": "#/$defs/Place"},
+				"n": {"type": ["integer", "null"], "minimum": 2}},
+			"required": ["city"], "additionalProperties": false},
+		"Shape": {"oneOf": [{"type": "object", "properties": {"kind": {"const": "dot"}}, "required": ["kind"], "additionalProperties": false},
+			{"type": "object", "properties": {"kind": {"const": "line"}, "to": {"type": "number"}}, "required": ["kind", "to"],
+				"additionalProperties": false}]}}`
+	schemas := []string{
+		`{"type": "string", "minLength": 2, "maxLength": 3}`, `{"type": "string", "pattern": "^a+$"}`, `{"$ref": "#/$defs/Tone"}`,
+		`{"type": "integer", "minimum": 1, "maximum": 9}`, `{"type": "number", "maximum": 2.5}`, `{"type": ["number", "null"]}`, `{"type": "boolean"}`,
+		`{"type": "array", "items": {"$ref": "#/$defs/Tone"}, "minItems": 1, "maxItems": 2}`, `{"$ref": "#/$defs/Place"}`, `{"$ref": "#/$defs/Shape"}`,
+		`{"type": "object", "additionalProperties": {"type": "integer"}, "maxProperties": 1}`, `{"anyOf": [{"$ref": "#/$defs/Place"}, {"type": "null"}]}`,
+		`{"type": "object", "properties": {}, "additionalProperties": false}`,
+	}
+	documents := []string{
+		`null`, `true`, `""`, `"a"`, `"aa"`, `"aaa"`, `"aaaa"`, `"ééé"`, `"kind"`, `"kin"`, `0`, `1`, `9`, `10`, `-1`, `2.5`, `2.6`, `1e2`, `1e400`,
+		`[]`, `["kind"]`,
+		`["kind", "stern"]`, `["kind", "kind", "kind"]`, `[1]`, `{}`, `{"city": "Bonn"}`, `{"city": 1}`, `{"city": "a", "in": {"city": "b", "n": null}}`,
+		`{"city": "a", "in": {"n": 1}}`, `{"city": "a", "n": 1}`, `{"city": "a", "n": 2}`, `{"city": "a", "more": 1}`, `{"kind": "dot"}`, `{"kind": "line"}`,
+		`{"kind": "line", "to": 2}`, `{"kind": "dot", "to": 2}`, `{"kind": "other"}`, `{"a": 1}`, `{"a": 1, "b": 2}`, `{"a": "1"}`,
+	}
+	var known types
+	if err := json.Unmarshal([]byte(defs), &known); err != nil {
+		t.Fatal(err)
+	}
+	fitting := 0
+	for _, schema := range schemas {
+		of, err := jsonschema.UnmarshalJSON(strings.NewReader(schema[:len(schema)-1] + `, "$defs": ` + defs + "}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := jsonschema.NewCompiler()
+		if err := c.AddResource("types.json", of); err != nil {
+			t.Fatal(err)
+		}
+		compiled, err := c.Compile("types.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, document := range documents {
+			v, err := jsonschema.UnmarshalJSON(strings.NewReader(document))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := compiled.Validate(v) == nil && !strings.Contains(document, "e400") // which no field holds
+			if known.fit(json.RawMessage(schema), []byte(document)) != want {
+				t.Errorf("%s of %s: want %v", document, schema, want)
+			}
+			if want {
+				fitting++
+			}
+		}
+	}
+	if fitting < 2*len(schemas) {
+		t.Errorf("%d documents fit", fitting)
+	}
+	for _, wrong := range []string{"", " ", "{", "1 2", "\"\xff\"", "[[", "nul"} {
+		if known.fit(json.RawMessage(`{"type": ["integer", "null"]}`), []byte(wrong)) {
+			t.Errorf("%q fits", wrong)
+		}
+	}
+}
