@@ -223,15 +223,15 @@ func (p *proof) finding() (pos spec.Pos, message, help string) {
 			message = "no run was found that reaches " + name(0)
 		}
 	case assertion.AtMost:
-		message = name(0) + " can run " + strconv.Itoa(p.of.Most+1) + " times"
-		help = "a run visits it at most " + strconv.Itoa(p.Most) + " times"
+		message = name(0) + " can run " + times(p.of.Most+1)
+		help = "a run visits it at most " + times(p.Most)
 		if p.ByAnswers {
 			help = "a run visits it as often as people answer"
 		}
 		help += "; bound an edge to it by max_iterations, or the node by max_visits"
 		if open && !p.ByAnswers {
-			return p.of.Text.Pos, "it is not known whether " + name(0) + " can run more than " + strconv.Itoa(p.of.Most) + " times",
-				"that it runs at most " + strconv.Itoa(p.Most) + " times can be proved"
+			return p.of.Text.Pos, "it is not known whether " + name(0) + " can run more than " + times(p.of.Most),
+				"a bound that can be proved is " + quote(p.of.Names[0].V+" runs at most "+times(p.Most))
 		}
 	}
 	if open {
