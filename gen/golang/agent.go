@@ -159,29 +159,12 @@ func (e *emitter) evalMethods() {
 		}
 		e.f.Line()
 		emitStruct(e.f, n.Checks.Verdicts, "", documented)
-		e.f.Line()
-		results := []jen.Code{jen.Id("evals").Id(n.Checks.Verdicts.GoName)}
-		if n.Shape.Judged {
-			results = append(results, jen.Err().Error())
-		}
-		e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id(n.Shape.Eval).
-			ParamsFunc(func(g *jen.Group) {
-				if n.Shape.Judged {
-					g.Add(ctxParam())
-				}
-				if n.Shape.EvalRun {
-					g.Add(e.runParam())
-				}
-				if n.Shape.EvalOut {
-					g.Id("out").Add(goType(n.Out))
-				}
-			}).
-			Params(results...).
-			BlockFunc(func(g *jen.Group) { e.evalBody(g, n) })
+		e.print("eval", n)
 	}
 }
 
-func (e *emitter) evalBody(g *jen.Group, n *plan.Node) {
+// verdicts are the statements that judge what a node did.
+func (e *emitter) verdicts(g *jen.Group, n *plan.Node) {
 	state := "state"
 	if n.Snapshots() { // what the handler has made of it, which becomes the state when no verdict fails
 		state = "tentative"
@@ -227,11 +210,6 @@ func (e *emitter) evalBody(g *jen.Group, n *plan.Node) {
 			g.Add(field).Op("=").Add(all)
 		}
 	}
-	if n.Shape.Judged {
-		g.Return(jen.Id("evals"), jen.Nil())
-		return
-	}
-	g.Return(jen.Id("evals"))
 }
 
 // judgement prints the choice between edges that the model judges, and what happens when it

@@ -71,49 +71,11 @@ func (e *emitter) clipper(t *resolve.Type) *jen.Statement {
 func (e *emitter) clipperFuncs() {
 	for i := 0; i < len(e.clippers); i++ { // printing one may call for others
 		t := e.clippers[i]
-		c := e.m.Types.Clips[t]
-		e.f.Line()
-		e.f.Comment(c.Func + " returns v with the lists in it cut to their lengths, and whether one was longer.")
-		results := []jen.Code{goType(t), jen.Bool()}
-		if len(c.Fields) == 1 {
-			results = []jen.Code{jen.Id("_").Add(goType(t)), jen.Id("cut").Bool()}
-		}
-		e.f.Func().Id(c.Func).Params(jen.Id("v").Add(goType(t))).Params(results...).BlockFunc(func(g *jen.Group) {
-			if t.Kind == resolve.Union {
-				e.clipUnion(g, c)
-				return
-			}
-			e.clipStruct(g, c)
-		})
+		e.print("clipper", struct {
+			*plan.Clipper
+			Type *resolve.Type
+		}{e.m.Types.Clips[t], t})
 	}
-}
-
-func (e *emitter) clipStruct(g *jen.Group, c *plan.Clipper) {
-	if len(c.Fields) == 1 {
-		f := c.Fields[0]
-		g.List(jen.Id("v").Dot(f.GoName), jen.Id("cut")).Op("=").Add(e.clipped(jen.Id("v").Dot(f.GoName), f.Type, f.Deep))
-		g.Return(jen.Id("v"), jen.Id("cut"))
-		return
-	}
-	cut := jen.Index(jen.Lit(len(c.Fields))).Bool()
-	g.Var().Id("cut").Add(cut)
-	for i, f := range c.Fields {
-		g.List(jen.Id("v").Dot(f.GoName), jen.Id("cut").Index(jen.Lit(i))).Op("=").Add(e.clipped(jen.Id("v").Dot(f.GoName), f.Type, f.Deep))
-	}
-	g.Return(jen.Id("v"), jen.Id("cut").Op("!=").Add(cut.Clone()).Values())
-}
-
-func (e *emitter) clipUnion(g *jen.Group, c *plan.Clipper) {
-	g.Switch(jen.Id("is").Op(":=").Id("v").Assert(jen.Type())).BlockFunc(func(g *jen.Group) {
-		for _, t := range c.Variants {
-			g.Case(goType(t)).Block(
-				jen.If(jen.List(jen.Id("is"), jen.Id("cut")).Op(":=").Add(e.clipper(t)).Call(jen.Id("is")), jen.Id("cut")).Block(
-					jen.Return(jen.Id("is"), jen.True()),
-				),
-			)
-		}
-	})
-	g.Return(jen.Id("v"), jen.False())
 }
 
 // clipFields prints that lists of a state are clipped where they are.
@@ -137,32 +99,6 @@ func (e *emitter) viewer() *jen.Statement {
 		return jen.Id("r")
 	}
 	return eng("StateOf").Call(jen.Op("&").Id("r").Dot("state"))
-}
-
-// views prints how others see the state.
-func (e *emitter) views() {
-	lists := e.m.Lists()
-	if !e.m.ViewsState() {
-		return
-	}
-	if len(lists) == 0 {
-		e.f.Line()
-		e.runMethodOf("View").Any().Add(body(jen.Return(jen.Op("&").Id("r").Dot("state"))))
-		return
-	}
-	copied := func(result *jen.Statement) func(*jen.Group) {
-		return func(g *jen.Group) {
-			g.Id("state").Op(":=").Id("r").Dot("state")
-			clipFields(g, jen.Id("state"), lists)
-			g.Return(result)
-		}
-	}
-	if !e.m.HandsState() {
-		e.runMethodOf("View").Any().BlockFunc(copied(jen.Op("&").Id("state")))
-		return
-	}
-	e.runMethodOf("view").Id(e.m.Names.StateType).BlockFunc(copied(jen.Id("state")))
-	e.runMethodOf("View").Any().Add(body(jen.Return(jen.New(jen.Id("r").Dot("view").Call()))))
 }
 
 // keepTentative prints that what a handler has made of the state becomes the state. What it has put

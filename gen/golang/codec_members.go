@@ -7,14 +7,6 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// readStruct is the function of package codec that reads the struct.
-func (c structCodec) readStruct() string {
-	if c.Partial {
-		return "ReadPartial"
-	}
-	return "ReadStruct"
-}
-
 // emitMembers prints the method that lists the members of a struct.
 func (c *codecs) emitMembers(s structCodec) {
 	var members []jen.Code
@@ -26,7 +18,7 @@ func (c *codecs) emitMembers(s structCodec) {
 		members = append(members, listed("Given", flagJSON, flag, jen.Op("&").Add(flag), function("Read", boolean, limits{}),
 			function("Write", boolean, limits{})))
 	}
-	list := c.method(s.Type, true, "JSONMembers").Params(jen.Id("o").Op("*").Qual(codecPath, "Object"))
+	list := c.f.Func().Params(jen.Id("v").Op("*").Id(s.Type.GoName)).Id("JSONMembers").Params(jen.Id("o").Op("*").Qual(codecPath, "Object"))
 	if len(members) == 1 {
 		list.Add(body(members[0]))
 	} else {

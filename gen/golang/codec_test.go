@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/dave/jennifer/jen"
-
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
@@ -18,15 +16,15 @@ import (
 func TestCodecs(t *testing.T) {
 	for _, spec := range []string{"types", "kinds"} {
 		m := lowered(t, "../../testdata/codec/"+spec+".graph.yaml", "codec")
-		types := newFile(m)
-		emitTypes(types, m)
+		types := newEmitter(m)
+		types.types()
 		asCommitted(t, filepath.Join("../../golden/codec", spec+"_types.go"), types)
 	}
 }
 
-func asCommitted(t *testing.T, path string, f *jen.File) {
+func asCommitted(t *testing.T, path string, e *emitter) {
 	t.Helper()
-	got, err := render(f)
+	got, err := e.render()
 	if err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}

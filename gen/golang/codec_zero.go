@@ -62,9 +62,9 @@ func (c *codecs) emitIsZero(codec *plan.Codec) {
 	}
 	t := codec.Type
 	if t.Own != nil && t.Own.Hidden && len(t.Fields) == 0 {
-		c.Add(comment("IsZero reports false: what the " + t.GoName + " holds is not exported."))
-		c.Func().Params(jen.Id(t.GoName)).Id("IsZero").Params().Bool().Add(body(jen.Return(jen.False())))
-		c.Line()
+		c.f.Add(comment("IsZero reports false: what the " + t.GoName + " holds is not exported."))
+		c.f.Func().Params(jen.Id(t.GoName)).Id("IsZero").Params().Bool().Add(body(jen.Return(jen.False())))
+		c.f.Line()
 		return
 	}
 	zero := jen.Id("v").Op("==").Id(t.GoName).Values()
@@ -80,7 +80,7 @@ func (c *codecs) emitIsZero(codec *plan.Codec) {
 			zero.Add(isZero(jen.Id("v").Dot(field.GoName), field.Type))
 		}
 	}
-	c.Func().Params(jen.Id("v").Id(t.GoName)).Id("IsZero").Params().Bool().Add(body(jen.Return(zero)))
+	c.f.Func().Params(jen.Id("v").Id(t.GoName)).Id("IsZero").Params().Bool().Add(body(jen.Return(zero)))
 }
 
 func isZero(value *jen.Statement, t *resolve.Type) *jen.Statement {

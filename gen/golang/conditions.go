@@ -14,17 +14,6 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// conditions prints the conditions that have a function of their own. A line directive
-// gives the expression the position it has in the spec, so that compile errors, panics
-// and debuggers name that; a second one gives the file its own lines back.
-func (e *emitter) conditions() {
-	for _, c := range e.m.Flow.Conditions {
-		e.f.Line()
-		e.f.Add(comment(c.Func + " " + c.Doc))
-		e.f.Func().Id(c.Func).Params(e.conditionParams(c)...).Add(resultOf(c)).Block(jen.Return(e.directed(c)))
-	}
-}
-
 // directed is the expression of a condition between line directives. numberLines gives the second one the line of
 // the file that the expression ends on.
 func (e *emitter) directed(c *plan.Condition) *jen.Statement {

@@ -11,10 +11,11 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// emitTypes declares the Go types of a graph's data: what the spec declares, the state
+// types declares the Go types of a graph's data: what the spec declares, the state
 // and the parts of it that the run and each node take and give.
-func emitTypes(f *jen.File, m *plan.Machine) {
-	origins, codecs := originsOf(m), newCodecs(f, m)
+func (e *emitter) types() {
+	f, m := e.f, e.m
+	origins, codecs := originsOf(m), newCodecs(e)
 	for _, t := range m.Types.Declared {
 		doc := t.Doc
 		if doc == "" && origins[t] != "" {
@@ -23,16 +24,16 @@ func emitTypes(f *jen.File, m *plan.Machine) {
 		switch {
 		case t.Kind == resolve.Enum && t.Own != nil:
 			codecs.emitEnumTable(t)
-			emitEnumString(f, t)
+			e.enumString(t)
 		case t.Declared && t.Kind == resolve.Enum:
 			codecs.emitEnumTable(t)
 		case t.Declared:
 		case t.Kind == resolve.Enum:
-			emitEnum(f, t, doc)
+			e.enum(t, doc)
 			codecs.emitEnumTable(t)
-			emitEnumString(f, t)
+			e.enumString(t)
 		case t.Kind == resolve.Union:
-			emitUnion(f, t, doc)
+			e.union(t, doc)
 		default:
 			emitStruct(f, t, doc, documented)
 		}
@@ -324,21 +325,16 @@ func (b bounds) String() string {
 	return ""
 }
 
-// emitUnion declares a union: an interface that its variants implement and, because its
+// union declares a union: an interface that its variants implement and, because its
 // method is not exported, no type of another package.
-func emitUnion(f *jen.File, t *resolve.Type, doc string) {
+func (e *emitter) union(t *resolve.Type, doc string) {
 	var names []string
 	for _, v := range t.Variants {
 		names = append(names, v.Type.GoName)
 	}
-	method := plan.NamesOf(t).Method
-	f.Add(comment(besides(doc, "It", t.GoName, " is one of "+strings.Join(names, ", ")+"; nil is not set.")))
-	f.Type().Id(t.GoName).Interface(jen.Id(method).Params())
-	f.Line()
-	for _, name := range names {
-		f.Func().Params(jen.Id(name)).Id(method).Params().Block()
-	}
-	f.Line()
+	e.f.Add(comment(besides(doc, "It", t.GoName, " is one of "+strings.Join(names, ", ")+"; nil is not set.")))
+	e.print("union", t)
+	e.f.Line()
 }
 
 // besides is the doc of a type with a sentence after it, whose subject has the name of the type where there is no doc.
@@ -352,24 +348,11 @@ func besides(doc, subject, named, predicate string) string {
 	return doc + " " + subject + predicate
 }
 
-// emitEnum declares an enum: its values count from 1, so that the zero value is none.
-func emitEnum(f *jen.File, t *resolve.Type, doc string) {
-	f.Add(comment(besides(doc, "The zero value", "The zero value of "+t.GoName, " is not set.")))
-	underlying := "uint8"
-	if len(t.Values) > 255 {
-		underlying = "uint16"
-	}
-	f.Type().Id(t.GoName).Id(underlying)
-	f.Line()
-	f.Const().DefsFunc(func(g *jen.Group) {
-		for i, v := range t.Values {
-			s := g.Id(v.Const)
-			if i == 0 {
-				s.Id(t.GoName).Op("=").Iota().Op("+").Lit(1)
-			}
-		}
-	})
-	f.Line()
+// enum declares an enum: its values count from 1, so that the zero value is none.
+func (e *emitter) enum(t *resolve.Type, doc string) {
+	e.f.Add(comment(besides(doc, "The zero value", "The zero value of "+t.GoName, " is not set.")))
+	e.print("enum", t)
+	e.f.Line()
 }
 
 // counted are constants of a type that count from 1.
@@ -386,27 +369,20 @@ func counted(names []string, of *jen.Statement) *jen.Statement {
 	})
 }
 
-// emitEnumString gives an enum its names.
-func emitEnumString(f *jen.File, t *resolve.Type) {
-	if !t.Lacks("String") {
-		return
+// enumString gives an enum its names.
+func (e *emitter) enumString(t *resolve.Type) {
+	if t.Lacks("String") {
+		e.print("enum string", t)
 	}
-	if !t.Declared {
-		var names []string
-		for _, v := range t.Values {
-			names = append(names, v.Name)
-		}
-		f.Func().Params(jen.Id("v").Id(t.GoName)).Id("String").Params().String().Add(body(jen.Return(nameOf("v", names))))
-		return
+}
+
+// valueNames are the names of an enum's values.
+func valueNames(t *resolve.Type) []string {
+	var names []string
+	for _, v := range t.Values {
+		names = append(names, v.Name)
 	}
-	f.Func().Params(jen.Id("v").Id(t.GoName)).Id("String").Params().String().Block(
-		jen.Switch(jen.Id("v")).BlockFunc(func(g *jen.Group) {
-			for _, v := range t.Values {
-				g.Case(jen.Id(v.Const)).Block(jen.Return(jen.Lit(v.Name)))
-			}
-		}),
-		jen.Return(jen.Lit("")),
-	)
+	return names
 }
 
 // nameOf is the name of a value that counts the names from 1.

@@ -105,7 +105,7 @@ func Emit(m *plan.Machine) ([]File, error) {
 
 // machineFile renders the machine, with its table after it.
 func machineFile(m *plan.Machine, name string) ([]byte, error) {
-	code, err := render(emitMachine(m))
+	code, err := emitMachine(m).render()
 	if err != nil {
 		return nil, err
 	}
@@ -116,13 +116,13 @@ func machineFile(m *plan.Machine, name string) ([]byte, error) {
 
 // typesFile renders the declarations of a file of types.
 func typesFile(m *plan.Machine, _ string) ([]byte, error) {
-	f := newFile(m)
+	e := newEmitter(m)
 	if m.Doc != "" {
-		f.Add(comment(m.Doc))
-		f.Line()
+		e.f.Add(comment(m.Doc))
+		e.f.Line()
 	}
-	emitTypes(f, m)
-	return render(f)
+	e.types()
+	return e.render()
 }
 
 func render(f *jen.File) ([]byte, error) {

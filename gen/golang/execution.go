@@ -7,49 +7,6 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// execution prints the method that executes a node whose handler is not just called:
-// policy, guards, cache.
-func (e *emitter) execution(n *plan.Node) {
-	e.f.Line()
-	e.stepMethod(n.Shape.Run, n).
-		BlockFunc(func(g *jen.Group) {
-			if n.OnlyCalls() {
-				declarePolicy(g, n)
-				call := jen.Func().Params(ctxParam()).Params(append(resultsOf(n).types(), jen.Error())...).Add(body(jen.Return(e.call(n))))
-				if n.Out == nil {
-					g.Return(jen.Id("r").Dot("Execute").Call(jen.Id("ctx"), policyOf(n), call))
-					return
-				}
-				g.Return(eng("Execute").Call(jen.Id("ctx"), kernelRun(), policyOf(n), call))
-				return
-			}
-			if n.Kept.Cache {
-				e.lookUp(g, n)
-			}
-			declarePolicy(g, n)
-			e.callKernel(g, n)
-			if n.Kept.Cache {
-				g.If(jen.Err().Op("==").Nil()).Block(
-					jen.Id("r").Dot("cache").Dot("Keep").Call(e.nodeID(jen.Id(n.Const)), jen.Id("key"), e.kept(n)))
-			}
-			if n.Failure.Soft {
-				e.forget(g, n)
-			}
-			g.Return(append(resultsOf(n).names(), jen.Err())...)
-		})
-	if n.Kept.Cache {
-		e.f.Line()
-		e.f.Type().Id(n.Shape.Kept).StructFunc(resultsOf(n).fields)
-	}
-}
-
-// declarePolicy prints the policy of a node, if it has one.
-func declarePolicy(g *jen.Group, n *plan.Node) {
-	if !n.Policy.Plain() {
-		g.Id("policy").Op(":=").Add(policy(n.Policy))
-	}
-}
-
 // policyOf is the policy of a node.
 func policyOf(n *plan.Node) *jen.Statement {
 	if n.Policy.Plain() {
@@ -58,69 +15,16 @@ func policyOf(n *plan.Node) *jen.Statement {
 	return jen.Id("policy")
 }
 
-// stepMethod is the head of a method of the machine that does the work of a node in a run:
-// what it gives has names, so that it can be given beside an error.
-func (e *emitter) stepMethod(name string, n *plan.Node) *jen.Statement {
-	return e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id(name).
-		Params(ctxParam(), jen.Id("r").Op("*").Id(e.m.Names.Run)).
-		ParamsFunc(func(g *jen.Group) {
-			resultsOf(n).fields(g)
-			g.Err().Error()
-		})
-}
-
-func ids(names []string) []jen.Code {
-	var out []jen.Code
+// fieldsOf are fields of a variable; without one, variables.
+func fieldsOf(of string, names []string) (list []jen.Code) {
 	for _, name := range names {
-		out = append(out, jen.Id(name))
+		if of == "" {
+			list = append(list, jen.Id(name))
+		} else {
+			list = append(list, jen.Id(of).Dot(name))
+		}
 	}
-	return out
-}
-
-func (e *emitter) kept(n *plan.Node) *jen.Statement {
-	return jen.Id(n.Shape.Kept).Values(resultsOf(n).names()...)
-}
-
-// lookUp returns early with what the cache has. An input that has no JSON has no key,
-// and is not cached.
-func (e *emitter) lookUp(g *jen.Group, n *plan.Node) {
-	g.Id("in").Op(":=").Add(e.input(n))
-	g.List(jen.Id("key"), jen.Id("_")).Op(":=").Qual(codecPath, "Key").Call(jen.Op("&").Id("in"))
-	kept := "kept"
-	var fields []jen.Code
-	for _, r := range resultsOf(n) {
-		fields = append(fields, jen.Id("kept").Dot(r.name))
-	}
-	if len(fields) == 0 {
-		kept = "_"
-	}
-	g.If(
-		jen.List(jen.Id(kept), jen.Id("ok")).Op(":=").Add(eng("Cached").Types(jen.Id(n.Shape.Kept)).Call(
-			jen.Op("&").Id("r").Dot("Run"), jen.Op("&").Id("r").Dot("cache"), e.nodeID(jen.Id(n.Const)), jen.Id("key"))),
-		jen.Id("ok"),
-	).Block(jen.Return(append(fields, jen.Nil())...))
-}
-
-// callKernel has the kernel execute the handler and its guards under the node's policy.
-func (e *emitter) callKernel(g *jen.Group, n *plan.Node) {
-	for _, transition := range openRefusals(n) {
-		g.If(transition).Block(jen.Id("policy").Dot("GuardRetries").Op("=").Lit(0))
-	}
-	before := n.Shape.Undone
-	if len(before) > 0 {
-		g.List(ids(before)...).Op(":=").List(runFields(before)...)
-		clipFields(g, jen.Id("state"), e.m.Growing())
-	}
-	g.Err().Op("=").Id("r").Dot("Execute").Call(jen.Id("ctx"), policyOf(n),
-		jen.Func().Params(ctxParam()).Params(jen.Err().Error()).BlockFunc(func(g *jen.Group) {
-			if len(before) > 0 {
-				g.List(runFields(before)...).Op("=").List(ids(before)...).Comment("as it was before what has failed")
-			}
-			if n.Snapshots() {
-				g.Id("r").Dot("tentative").Op("=").Add(e.ownState())
-			}
-			e.attempt(g, n)
-		}))
+	return list
 }
 
 // openRefusals are the transitions that an output refused by guards takes instead of being tried
@@ -181,13 +85,6 @@ func (e *emitter) attempt(g *jen.Group, n *plan.Node) {
 		return
 	}
 	g.Return(jen.Id("r").Dot("Guarded").Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, guards...))
-}
-
-// forget drops what a failed fail_soft node returned with its error.
-func (e *emitter) forget(g *jen.Group, n *plan.Node) {
-	if zeros := resultsOf(n).zeros(); len(zeros) > 0 {
-		g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(append(zeros, jen.Err())...))
-	}
 }
 
 func zero(t *resolve.Type) *jen.Statement {

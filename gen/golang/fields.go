@@ -7,24 +7,10 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// place prints how a field of the state reaches a prompt whose text the spec does not have.
-func (e *emitter) place() {
-	if len(e.m.Models.Placeable) == 0 {
-		return
-	}
-	e.f.Line()
-	e.runMethodOf("Place", jen.Id("to").Add(pipe("Place")), jen.Id("name").String()).
-		BlockFunc(func(g *jen.Group) {
-			var cases []namedCase
-			for _, f := range e.m.Models.Placeable {
-				cases = append(cases, namedCase{f.Name, func(g *jen.Group) {
-					writeThere(g, f, func() *jen.Statement { return jen.Id("to") }, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
-						return jen.Id("to").Dot("JSON").Call(marshaler(value, t))
-					})
-				}})
-			}
-			switchOver(g, jen.Id("name"), cases)
-		})
+// placed prints how a field of the state reaches a prompt whose text the spec does not have.
+func placed(g *jen.Group, f *resolve.Field) {
+	to := func() *jen.Statement { return jen.Id("to") }
+	writeThere(g, f, to, func(value *jen.Statement, t *resolve.Type) *jen.Statement { return to().Dot("JSON").Call(marshaler(value, t)) })
 }
 
 // lacking is when a field holds nothing.

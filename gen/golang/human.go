@@ -4,18 +4,21 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
-	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
 // human prints what each node that asks a person asks, and the functions that make answers. For each node of kind say it prints the message.
 func (e *emitter) human() {
 	if e.m.Pauses() {
-		e.resume()
+		e.print("resume", nil)
 	}
 	for _, n := range e.m.Flow.Nodes {
 		if h := n.Asked(); h != nil {
-			e.answerTo(n, h)
+			a := answer{h.Answer, "node " + n.Name, nil, e.nodeID(jen.Id(n.Const)), eng("Decision"), eng("Reply")}
+			if h.Reply != "" {
+				a.Out = n.Out
+			}
+			e.answer(a)
 			e.question(n, h)
 		}
 		if s, is := n.Work.(*plan.Saying); is {
@@ -23,37 +26,40 @@ func (e *emitter) human() {
 		}
 	}
 	for _, t := range e.m.Humans.Held {
-		e.approval(t, "")
+		e.print("approval", plan.NestedCall{Tool: t})
 	}
 	for _, t := range e.m.Clients() {
-		e.returned(t, "")
+		e.print("returned", plan.NestedCall{Tool: t})
 	}
 	for _, c := range e.m.Humans.NestedCalls {
 		if c.Client != nil {
-			e.returned(c.Tool, c.Path)
+			e.print("returned", c)
 		} else {
-			e.approval(c.Tool, c.Path)
+			e.print("approval", c)
 		}
 	}
 	for _, h := range e.m.Humans.NestedHumans {
-		e.answerAt(h.Answer, h.Path, h.Out, jen.Lit(h.Path), "NestedDecision", "NestedReply")
+		e.answer(answer{h.Answer, h.Path, h.Out, jen.Lit(h.Path), eng("NestedDecision"), eng("NestedReply")})
 	}
 	if e.m.Humans.Continues {
-		e.proceed()
+		e.print("continue", nil)
 	}
 }
 
-// goOn prints the method that Run and Resume have in common.
-func (e *emitter) goOn() {
-	m := e.m
-	e.f.Line()
-	e.f.Comment("goOn runs nodes until the run ends or pauses. With an error there was no run.")
-	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("goOn").Params(jen.Id("r").Op("*").Id(e.m.Names.Run), jen.Err().Error()).
-		Params(jen.Id(m.Names.OutputType), jen.Error()).BlockFunc(func(g *jen.Group) {
-		g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id(m.Names.OutputType).Values(), jen.Err()))
-		g.Defer().Id("r").Dot("Pauses").Call().Dot("Turn").Call().Call()
-		e.toTheEnd(g)
-	})
+// An answer is a function that makes an answer to a request of a place, by a function of the kernel.
+type answer struct {
+	Name, At        string
+	Out             *resolve.Type // nil: it is a decision
+	Place           *jen.Statement
+	Decision, Reply *jen.Statement
+}
+
+func (e *emitter) answer(a answer) {
+	if a.Out == nil {
+		e.print("decision", a)
+	} else {
+		e.print("reply", a)
+	}
 }
 
 // question prints the method that writes what a node asks.
@@ -148,98 +154,6 @@ func asText(value *jen.Statement, t *resolve.Type) (method string, text *jen.Sta
 
 func marshalled(value *jen.Statement, t *resolve.Type) *jen.Statement {
 	return jen.Qual(codecPath, "Marshal").Call(marshaler(value, t))
-}
-
-// resume prints the method that resumes a run with an answer.
-func (e *emitter) resume() {
-	m := e.m
-	e.f.Line()
-	e.f.Comment("Resume resumes a paused run with an answer to one of its requests. Its error is as in Run, or a *" + goname.Kernel +
-		".ResumeError: then nothing has changed.")
-	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Resume").
-		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("Pause")), jen.Id("a").Add(rt("Answer")).Types(jen.Id(m.GoName)), options("ResumeOption")).
-		Params(jen.Id(m.Names.OutputType), jen.Error()).
-		Block(jen.Return(jen.Id("m").Dot("goOn").Call(eng("Resume").Types(jen.Id(m.Names.Run)).Call(ids([]string{"ctx", "p", "m", "a", "opts"})...))))
-}
-
-// answerTo prints the function that makes an answer to what a node asks.
-func (e *emitter) answerTo(n *plan.Node, asked *plan.Human) {
-	var out *resolve.Type
-	if asked.Reply != "" {
-		out = n.Out
-	}
-	e.answerAt(asked.Answer, "node "+n.Name, out, e.nodeID(jen.Id(n.Const)), "Decision", "Reply")
-}
-
-// answerAt prints the function that makes an answer, of type out or a decision, to a request of a place, by a function of the kernel.
-func (e *emitter) answerAt(name, at string, out *resolve.Type, place *jen.Statement, decision, reply string) {
-	e.f.Line()
-	if out == nil {
-		e.f.Comment(name + " decides what " + at + " asks.")
-		e.answering(name, rt("Decision")).Block(jen.Return(e.machineOf(decision).Call(place, jen.Id("answer"))))
-		return
-	}
-	check := jen.Nil()
-	if out.Kind != resolve.String {
-		check = jen.Qual(codecPath, "Check").Call(marshaler(jen.Id("answer"), out))
-	}
-	e.f.Comment(name + " answers what " + at + " asks.")
-	e.answering(name, goType(out)).Block(jen.Return(e.machineOf(reply).Call(place, jen.Id("answer"), check)))
-}
-
-// answering is the head of a function that makes an answer.
-func (e *emitter) answering(name string, answer *jen.Statement) *jen.Statement {
-	return e.f.Func().Id(name).Params(jen.Id("answer").Add(answer)).Add(rt("Answer")).Types(jen.Id(e.m.GoName))
-}
-
-// machineOf is a function of the kernel for this machine.
-func (e *emitter) machineOf(function string) *jen.Statement {
-	return eng(function).Types(jen.Id(e.m.GoName))
-}
-
-// approval prints the function that makes an answer about a call of a tool: one of the graph, or within nodes that run others.
-func (e *emitter) approval(t *plan.Tool, within string) {
-	e.f.Line()
-	e.f.Comment(t.Answer + " decides about a call of the tool " + t.Name + of(within) + ". Where several calls of it wait, For selects one.")
-	e.answering(t.Answer, rt("Approval").Types(goType(t.Args))).BlockFunc(func(g *jen.Group) {
-		g.Var().Id("args").Qual(codecPath, "Marshaler")
-		g.If(jen.Id("answer").Dot("Args").Op("!=").Nil()).Block(jen.Id("args").Op("=").Add(marshaler(jen.Op("*").Id("answer").Dot("Args"), t.Args)))
-		g.List(jen.Id("verdict"), jen.Id("invalid")).Op(":=").Add(pipe("Decided")).Call(jen.Id("answer").Dot("Decision"),
-			jen.Id("answer").Dot("Reason"), jen.Id("args"))
-		g.Return(e.machineOf("Approval").Call(jen.Lit(within), jen.Lit(t.Name), jen.Id("verdict"), jen.Id("invalid")))
-	})
-}
-
-// of names the graph of a tool in a comment; it is empty for one of the graph itself.
-func of(within string) string {
-	if within == "" {
-		return ""
-	}
-	return " of the graph that " + within + " runs"
-}
-
-// returned prints the function that makes the result of a call of a tool which the caller runs.
-func (e *emitter) returned(t *plan.Tool, within string) {
-	e.f.Line()
-	e.f.Comment(t.Client.Answer + " is the result of a call of the tool " + t.Name + of(within) + ". Where several calls of it wait, For selects one.")
-	e.answering(t.Client.Answer, rt("Returned").Types(goType(t.Returns))).BlockFunc(func(g *jen.Group) {
-		how, value := "Returned", jen.Id("answer").Dot("Value")
-		if t.Returns.Kind == resolve.String {
-			how = "ReturnedText"
-		} else {
-			value = marshaler(value, t.Returns)
-		}
-		g.List(jen.Id("verdict"), jen.Id("invalid")).Op(":=").Add(pipe(how)).Call(value, jen.Id("answer").Dot("Error"))
-		g.Return(e.machineOf("Return").Call(jen.Lit(within), jen.Lit(t.Name), jen.Id("verdict"), jen.Id("invalid")))
-	})
-}
-
-// proceed prints the function that makes the answer for a run which paused between two nodes.
-func (e *emitter) proceed() {
-	name := e.m.Names.Continue
-	e.f.Line()
-	e.f.Comment(name + " continues a run that has paused before or after a node, by an interrupt.")
-	e.f.Func().Id(name).Params().Add(rt("Answer")).Types(jen.Id(e.m.GoName)).Block(jen.Return(e.machineOf("Continue").Call()))
 }
 
 // pause prints what a node does that has no answer yet: it asks for one, and leaves the loop.

@@ -52,55 +52,6 @@ func (e *emitter) noteOutput(g *jen.Group, f *resolve.Field, b *jen.Statement) {
 	}
 }
 
-// merge prints the method that merges what branches have written, into the state and the transcript.
-func (e *emitter) merge() {
-	merging := e.m.Children.Merging
-	if !merging.Needed {
-		return
-	}
-	e.f.Line()
-	e.machineMethod("merge", e.runParam(), jen.Id("branches").Index().Id(e.m.Names.Run)).BlockFunc(func(g *jen.Group) {
-		e.marks(g)
-		g.For(jen.Id("i").Op(":=").Range().Id("branches")).BlockFunc(func(g *jen.Group) {
-			b := jen.Id("b")
-			g.Add(b).Op(":=").Op("&").Id("branches").Index(jen.Id("i"))
-			if merging.Partial {
-				g.If(jen.Op("!").Add(b).Dot("Won").Call()).Block(jen.Continue())
-			}
-			for _, f := range merging.Fields {
-				e.mergeField(g, f)
-			}
-			for _, name := range e.m.Children.Carried {
-				if name == "conversation" || name == "results" {
-					g.Id("r").Dot(name).Dot("Join").Call(jen.Op("&").Add(b.Clone()).Dot(name), jen.Id("mark"))
-				}
-			}
-			if merging.Caches {
-				g.Id("r").Dot("cache").Dot("Join").Call(jen.Op("&").Add(b.Clone()).Dot("cache"))
-			}
-		})
-	})
-}
-
-// marks prints the lengths of lists, and of the transcript, before the branches began.
-func (e *emitter) marks(g *jen.Group) {
-	for _, f := range e.m.Children.Merging.Fields {
-		if f.Len != "" {
-			g.Id(f.Len).Op(":=").Len(jen.Id("r").Dot("state").Dot(f.Field.GoName))
-		}
-	}
-	conversation, results := jen.Nil(), jen.Nil()
-	if e.m.Models.Conversations {
-		conversation = jen.Op("&").Id("r").Dot("conversation")
-	}
-	if e.m.Models.Results {
-		results = jen.Op("&").Id("r").Dot("results")
-	}
-	if e.m.Models.Conversations || e.m.Models.Results {
-		g.Id("mark").Op(":=").Add(pipe("MarkOf")).Call(conversation, results)
-	}
-}
-
 // mergeField prints how what a branch has written to a field reaches the state, and what the parent notes of it.
 func (e *emitter) mergeField(g *jen.Group, f plan.MergedField) {
 	name := f.Field.GoName

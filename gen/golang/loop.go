@@ -7,141 +7,23 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// run prints the record of one run.
-func (e *emitter) run() {
-	m := e.m
-	e.f.Line()
-	e.f.Type().Id(e.m.Names.Run).StructFunc(func(g *jen.Group) {
-		g.Add(eng("Run"))
-		g.Id("state").Id(m.Names.StateType)
-		e.notedFields(g)
-		if m.Snapshots() {
-			g.Id("tentative").Id(m.Names.StateType).Comment("what a handler changes until it has succeeded")
-		}
-		if e.m.Caches() {
-			g.Id("cache").Add(eng("Cache"))
-		}
-		if m.Models.Conversations {
-			g.Id("conversation").Add(pipe("Conversation")).Comment("the transcript")
-			for n, p := range m.Prompts() {
-				g.Id(p.Field).Add(pipe(transcriptType(n)))
-			}
-			if m.Mutations.Prompts() {
-				g.Id(m.Mutations.Field).Add(pipe("Transcripts")).Comment("of the prompts that the run has added")
-			}
-		}
-		if e.m.Mutations.Notes() {
-			g.Id(m.Mutations.Noted).Index(jen.Lit(len(m.Mutations.Outputs))).Bool().
-				Comment("of " + enumerate(fieldNames(m.Mutations.Outputs)) + ": whether the run has written it")
-		}
-		for n, h := range plan.Works[*plan.Human](m) {
-			if h.Reply != "" {
-				g.Id(h.Reply).Add(goType(n.Out)).Comment("what the person has answered")
-			}
-		}
-		if m.PausesInRegions(true) {
-			g.Id("forked").Index().Id(m.Names.Run).Comment("the branches of the current node")
-		}
-		for _, pool := range plan.Works[*plan.Pool](m) {
-			if pool.Picker != "" {
-				g.Id(pool.Picker).Add(pipe("Picker")).Comment("what the model has picked")
-			}
-		}
-		if m.Models.Results {
-			g.Id("results").Add(pipe("Results")).Comment("what the nodes have given")
-		}
-		for _, n := range m.Flow.Nodes {
-			if n.Kept.Field != "" {
-				g.Id(n.Kept.Field).Add(goType(n.Out)).Comment("the last output of node " + n.Name)
-			}
-		}
-		g.Id("counters").Index(jen.Lit(len(m.Flow.Transitions) + len(m.Flow.Nodes) + 1)).Uint32().Comment("of transitions and nodes")
-	})
-}
-
 // loop prints the machine: one loop and one switch, or several if it has many nodes.
 func (e *emitter) loop() {
-	e.f.Line()
-	goesOn := jen.Id("r").Dot("At").Op("!=").Add(eng("End")).Op("&&").Op("!").Id("r").Dot("Cancelled").Call()
-	e.machineMethod("loop", ctxParam(), e.runParam()).BlockFunc(func(g *jen.Group) {
-		if len(e.m.Flow.Parts) == 1 {
-			e.steps(g, e.m.Flow.Parts[0], goesOn, nil)
-			return
-		}
-		g.For(goesOn).Block(jen.Switch(e.at().Op(">>").Lit(plan.PartBits)).BlockFunc(e.callParts))
-	})
-	if len(e.m.Flow.Parts) > 1 {
-		for _, p := range e.m.Flow.Parts {
-			e.part(p)
+	parts := e.m.Flow.Parts
+	last := len(parts) - 1
+	e.print("loop", struct {
+		Parts []*plan.Part
+		Last  *plan.Part
+	}{parts[:last], parts[last]})
+	if last > 0 {
+		for _, p := range parts {
+			e.print("part", p)
 		}
 	}
 }
 
-// at is the node that runs.
-func (e *emitter) at() *jen.Statement {
-	if e.m.Mutations == nil {
-		return jen.Id("r").Dot("At")
-	}
-	return jen.Id(e.m.Names.NodeType).Call(jen.Id("r").Dot("At"))
-}
-
-// callParts prints which method runs a node, by its number.
-func (e *emitter) callParts(g *jen.Group) {
-	for i, p := range e.m.Flow.Parts {
-		call := jen.Id("m").Dot(p.Method).Call(jen.Id("ctx"), jen.Id("r"))
-		if i == len(e.m.Flow.Parts)-1 {
-			g.Default().Block(call)
-			return
-		}
-		g.Case(jen.Lit(i)).Block(call)
-	}
-}
-
-// part prints a method that runs some of the nodes.
-func (e *emitter) part(p *plan.Part) {
-	e.f.Line()
-	e.f.Comment(p.Method + " runs nodes from " + p.Nodes[0].Name + " to " + p.Nodes[len(p.Nodes)-1].Name + ", until another is next.")
-	e.machineMethod(p.Method, ctxParam(), e.runParam()).BlockFunc(func(g *jen.Group) {
-		e.steps(g, p, jen.Op("!").Id("r").Dot("Cancelled").Call(), jen.Default().Block(jen.Return()))
-	})
-}
-
-// steps prints a loop over nodes. A case that chooses the next node leaves the switch; one that has left the
-// choice to the kernel goes on with the loop. A condition or the last case ends the loop.
-func (e *emitter) steps(g *jen.Group, p *plan.Part, goesOn, last jen.Code) {
-	g.For(goesOn).BlockFunc(func(g *jen.Group) {
-		end := eng("End")
-		if e.m.Mutations != nil {
-			end = jen.Id(e.m.Names.End)
-		}
-		g.List(jen.Id("next"), jen.Id("transition")).Op(":=").List(end, eng("Terminal"))
-		g.Switch(e.at()).BlockFunc(func(g *jen.Group) {
-			e.cases(g, p)
-			if last != nil {
-				g.Add(last)
-			}
-		})
-		e.tail(g)
-	})
-}
-
-// tail prints how a step ends: on the fast path, or where there is more to look at.
-func (e *emitter) tail(g *jen.Group) {
-	to := e.nodeID(jen.Id("next"))
-	g.If(jen.Op("!").Id("r").Dot("Follow").Call(jen.Id("transition"), to)).Block(jen.Id("r").Dot("SlowStep").Call(jen.Id("transition"), to))
-}
-
-// untilEnd prints that the kernel runs the loop until the run ends.
-func (e *emitter) untilEnd() *jen.Statement {
-	return eng("Drive").Call(jen.Id("m"), jen.Id("r"), kernelRun(), e.loopMethod())
-}
-
-// loopMethod is the method that runs nodes.
-func (e *emitter) loopMethod() *jen.Statement {
-	return jen.Parens(jen.Op("*").Id(e.m.GoName)).Dot("loop")
-}
-
-// cases prints nodes.
+// cases prints nodes. The case of one that chooses the next node leaves the switch; one that has left the
+// choice to the kernel continues with the loop. A condition or the last case ends the loop.
 func (e *emitter) cases(g *jen.Group, p *plan.Part) {
 	for _, n := range p.Nodes {
 		label := g.Op("case").Id(n.Const).Op(":")
@@ -150,8 +32,8 @@ func (e *emitter) cases(g *jen.Group, p *plan.Part) {
 		}
 		e.visit(g, n)
 	}
-	if p == e.m.Flow.Parts[len(e.m.Flow.Parts)-1] {
-		e.dynamicCase(g)
+	if p == e.m.Flow.Parts[len(e.m.Flow.Parts)-1] && e.m.Mutations.Prompts() {
+		g.Add(e.code("dynamic case", nil))
 	}
 }
 

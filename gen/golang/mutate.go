@@ -15,88 +15,27 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// mutations prints the constructors of the changes that a graph allows, for the handlers that may ask for
-// them, and how retry_with sets the state.
-func (e *emitter) mutations() {
-	m := e.m
-	if m.Mutations == nil {
-		return
+// update prints how a field of an update reaches the state: by its merge rule.
+func (e *emitter) update(g *jen.Group, i int) {
+	w, field := e.m.Mutations.Sets[i], jen.Id("u").Dot(e.m.Mutations.Update.Fields[i].GoName)
+	value := jen.Op("*").Add(field)
+	if w.To.Type.Kind == resolve.Optional {
+		value = field
 	}
-	node := func(names ...string) *jen.Statement {
-		var list []jen.Code
-		for _, n := range names {
-			list = append(list, jen.Id(n))
-		}
-		return jen.List(list...).Id(m.Names.NodeType)
+	if t := w.To.Type; e.m.HoldsLists(t) { // what u points to is the caller's
+		g.List(jen.Id("value"), jen.Id("_")).Op(":=").Add(e.clipped(value, t, true))
+		value = jen.Id("value")
 	}
-	text := func(name string) *jen.Statement { return jen.Id(name).Dot("String").Call() }
-	make := func(action, name, doc string, params, args []jen.Code) {
-		constructor := m.Mutations.Make[action]
-		if constructor == "" {
-			return
-		}
-		e.f.Line()
-		e.f.Add(comment(constructor + " " + doc))
-		e.f.Func().Id(constructor).Params(params...).Add(mut("Change")).Block(jen.Return(mut(name).Call(args...)))
-	}
-	make("add_node", "AddNode", "asks for a new node: one more of a template, or one of a kind.",
-		[]jen.Code{jen.Id("n").Add(mut("Node"))}, []jen.Code{jen.Id("n")})
-	make("add_edge", "AddEdge", "asks for an edge, which is tried before the edges of the spec.", []jen.Code{node("from", "to")},
-		[]jen.Code{text("from"), text("to")})
-	make("skip_to", "SkipTo", "asks to go to a node, or to end, instead of where the run would go.", []jen.Code{node("to")}, []jen.Code{text("to")})
-	if m.Mutations.Update != nil {
-		make("retry_with", "RetryWith", "asks to run the node again, once fields of the state are set.",
-			[]jen.Code{jen.Id("u").Id(m.Mutations.Update.GoName)}, []jen.Code{jen.Id("u")})
-	}
-	make("remove_edge", "RemoveEdge", "asks to close the transitions from one node to another.", []jen.Code{node("from", "to")},
-		[]jen.Code{text("from"), text("to")})
-	make("remove_node", "RemoveNode", "asks to take a node away: what leads to it then leads where it led.", []jen.Code{node("n")}, []jen.Code{text("n")})
-	e.templateMutations()
-	e.writeDynamic()
-	e.change()
+	e.write(g, w, value)
 }
 
-// change prints the method that hands a node's changes to the kernel, with what sets the state.
-func (e *emitter) change() {
-	m := e.m
-	if !m.Mutates() || m.Mutations.Update == nil {
-		return
+// writeOut prints how the answer of an added prompt reaches the state.
+func (e *emitter) writeOut(g *jen.Group, w plan.Write) {
+	value := jen.Id("out")
+	if w.Some {
+		value = jen.New(value)
 	}
-	e.f.Line()
-	e.f.Comment("change makes the changes that the current node asks for, and reports whether one of them has")
-	e.f.Comment("selected the next node.")
-	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("change").
-		Params(jen.Id("r").Op("*").Id(e.m.Names.Run), jen.Id("changes").Index().Add(mut("Change"))).Bool().
-		BlockFunc(func(g *jen.Group) {
-			set := jen.Func().Params(jen.Id("update").Any()).Bool().BlockFunc(e.setUpdate)
-			g.Return(jen.Id("r").Dot("Changes").Call().Dot("Apply").Call(jen.Id("changes"), set))
-		})
-}
-
-// setUpdate prints how the fields of an update reach the state: by their merge rules.
-func (e *emitter) setUpdate(g *jen.Group) {
-	u := e.m.Mutations.Update
-	g.List(jen.Id("u"), jen.Id("ok")).Op(":=").Id("update").Assert(jen.Id(u.GoName))
-	if e.m.ModelsMutate() {
-		g.If(jen.List(jen.Id("said"), jen.Id("is")).Op(":=").Id("update").Assert(jen.Op("*").Id(u.GoName)), jen.Id("is")).Block(
-			jen.List(jen.Id("u"), jen.Id("ok")).Op("=").List(jen.Op("*").Id("said"), jen.True()),
-		)
-	}
-	for i, w := range e.m.Mutations.Sets {
-		field := jen.Id("u").Dot(u.Fields[i].GoName)
-		value := jen.Op("*").Add(field)
-		if w.To.Type.Kind == resolve.Optional {
-			value = field
-		}
-		g.If(field.Clone().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
-			if t := w.To.Type; e.m.HoldsLists(t) { // what u points to is the caller's
-				g.List(jen.Id("value"), jen.Id("_")).Op(":=").Add(e.clipped(value, t, true))
-				value = jen.Id("value")
-			}
-			e.write(g, w, value)
-		})
-	}
-	g.Return(jen.Id("ok"))
+	e.write(g, w, value)
 }
 
 // changes prints that a node's changes are made, once its output is committed. One that leads
@@ -110,14 +49,6 @@ func (e *emitter) changes(g *jen.Group, n *plan.Node) {
 		change = jen.Id("r").Dot("Changes").Call().Dot("Apply").Call(jen.Id("changes"), jen.Nil())
 	}
 	g.If(jen.Len(jen.Id("changes")).Op(">").Lit(0).Op("&&").Add(change)).Block(jen.Continue())
-}
-
-// asked is what a turn of a node returns beside its output.
-func (e *emitter) asked(n *plan.Node) []jen.Code {
-	if n.Mutates {
-		return []jen.Code{transcript(n).Dot("Changes").Call(), jen.Err()}
-	}
-	return []jen.Code{jen.Err()}
 }
 
 // changeSchema describes what an answer of a node may ask of the graph of its run.

@@ -19,18 +19,24 @@ func (e *emitter) prompts() {
 		switch w := n.Work.(type) {
 		case *plan.Prompt:
 			e.promptNode(n, w)
-			e.ask(n, w)
+			e.print("ask", n)
 		case *plan.Pool:
 			e.promptNode(n, w.Prompt)
-			e.writePrompt(n, w.Prompt)
+			if w.Prompt.Write != "" {
+				e.print("write prompt", n)
+			}
 		case *plan.Call:
-			e.callNode(n, w)
+			e.print("tool node", n)
 		}
 	}
-	e.dynamicPrompts()
-	e.place()
+	if e.m.Mutations.Prompts() {
+		e.print("dynamic prompts", nil)
+	}
+	if len(e.m.Models.Placeable) > 0 {
+		e.print("place", nil)
+	}
 	if len(e.m.Models.Tools) > 0 {
-		emitTools(e.f, e.m)
+		e.callTools()
 	}
 }
 
@@ -71,7 +77,7 @@ func (e *emitter) promptFields(n *plan.Node, p *plan.Prompt) []jen.Code {
 	long(p.Message != "", "Message", prose(p.Message))
 	long(len(p.Blocks) > 0, "Blocks", blocks(p.Blocks))
 	long(len(p.Tools) > 0, "Tools", toolTable(p.Tools, p.Approve))
-	long(len(p.Tools) > 0, "Specs", e.specs(p.Tools))
+	long(len(p.Tools) > 0, "Specs", specs(p.Tools))
 	answer, schema := e.answerField(n, p)
 	long(schema != nil, answer, schema)
 	long(p.Choice != "auto", "Choice", toolChoice(p))
@@ -224,29 +230,6 @@ func routesOf(n *plan.Node) map[string][]string {
 	return routes
 }
 
-// writePrompt prints the method that writes the prompt of a node which asks more than once in a visit.
-func (e *emitter) writePrompt(n *plan.Node, p *plan.Prompt) {
-	if p.Write == "" {
-		return
-	}
-	e.f.Line()
-	e.f.Comment(p.Write + " writes the prompt of node " + n.Name + ": what of it depends on the run.")
-	e.runMethodOf(p.Write, jen.Id("p").Op("*").Add(pipe("Prompt"))).BlockFunc(func(g *jen.Group) { e.promptParts(g, p) })
-}
-
-// promptParts prints the writing of what depends on more of the run than its state in the prompt p.
-func (e *emitter) promptParts(g *jen.Group, p *plan.Prompt) {
-	if p.History != nil {
-		g.Id("p").Dot("Continue").Call(jen.Id("r").Dot("state").Dot(p.History.GoName))
-	}
-	for _, f := range p.Required {
-		g.If(lacking(f)).Block(jen.Id("p").Dot("Lack").Call(jen.Lit(f.Name)))
-	}
-	for _, from := range p.Inherits {
-		g.Id("p").Dot("Inherit").Call(jen.Op("&").Id("r").Dot("results"), jen.Lit(from))
-	}
-}
-
 // placer is what writes the fields of the state that a prompt has: the run of that name.
 func placer(p *plan.Prompt, run string) *jen.Statement {
 	if len(p.Shown) == 0 && !p.Texts.Filled() {
@@ -255,76 +238,12 @@ func placer(p *plan.Prompt, run string) *jen.Statement {
 	return jen.Id(run)
 }
 
-// ask prints the method that makes a turn of a node.
-func (e *emitter) ask(n *plan.Node, p *plan.Prompt) {
-	e.f.Line()
-	e.stepMethod(p.Ask, n).
-		BlockFunc(func(g *jen.Group) { e.askBody(g, n, p) })
-}
-
-func (e *emitter) askBody(g *jen.Group, n *plan.Node, p *plan.Prompt) {
-	enter := transcript(n).Dot("Enter").Call(kernelRun(), jen.Op("&").Id("r").Dot("conversation"), jen.Id("m").Dot("model"),
-		jen.Op("&").Id(p.Var), placer(p, "r"))
-	if !p.Written() && len(p.Before) == 0 {
-		g.Add(enter)
-	} else {
-		g.If(jen.Id("p").Op(":=").Add(enter), jen.Id("p").Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
-			e.promptParts(g, p)
-			for _, b := range p.Before {
-				g.If(jen.Err().Op("=").Add(processor(b)).Call(jen.Id("ctx"), jen.Id("p")), jen.Err().Op("!=").Nil()).
-					Block(jen.Return(append(resultsOf(n).names(), jen.Err())...))
-			}
-		})
-	}
-	ask := func(out *jen.Statement) *jen.Statement {
-		method, args := "AskText", []jen.Code{jen.Id("ctx"), e.callerOf(p)}
-		if out != nil {
-			method, args = "Ask", append(args, out)
-		}
-		for _, a := range p.After {
-			args = append(args, processor(a))
-		}
-		return transcript(n).Dot(method).Call(args...)
-	}
-	switch {
-	case n.Kind.Chooses:
-		g.Id("pick").Op(":=").Add(pipe("Pick")).Values(jen.Id("Routes").Op(":").Add(routeNames(n)))
-		g.Err().Op("=").Add(ask(jen.Op("&").Id("pick")))
-		g.Return(jen.Id(n.Choices.Goto.GoName).Call(jen.Id("pick").Dot("Index").Op("+").Lit(1)), jen.Err())
-	case n.Kind.Judges:
-		g.Var().Id("review").Add(pipe("Review"))
-		g.If(jen.Err().Op("=").Add(ask(jen.Op("&").Id("review"))), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
-		g.Return(jen.Id("r").Dot("Guarded").Call(guardValue(n.Name, jen.Id("review").Dot("Err").Call())))
-	case n.Out.Kind == resolve.String && !n.Mutates:
-		g.Return(ask(nil))
-	case n.Out.Kind == resolve.String:
-		g.Err().Op("=").Add(ask(jen.Nil()))
-		g.Return(append([]jen.Code{transcript(n).Dot("Text").Call()}, e.asked(n)...)...)
-	case hasMethods(n.Out) && !n.Mutates:
-		args := []jen.Code{jen.Id("ctx"), jen.Op("&").Add(transcript(n)), e.callerOf(p)}
-		if n.Template {
-			args[1] = transcript(n)
-		}
-		for _, a := range p.After {
-			args = append(args, processor(a))
-		}
-		g.Return(pipe("AskFor").Types(goType(n.Out)).Call(args...))
-	default:
-		g.Err().Op("=").Add(ask(unmarshaler(jen.Op("&").Id("out"), n.Out)))
-		g.Return(append([]jen.Code{jen.Id("out")}, e.asked(n)...)...)
-	}
-}
-
 // callerOf is what runs the tools of a prompt.
 func (e *emitter) callerOf(p *plan.Prompt) *jen.Statement {
 	if len(p.Tools) == 0 {
 		return jen.Nil()
 	}
 	return e.caller()
-}
-
-func routeNames(n *plan.Node) *jen.Statement {
-	return stringList(choiceNames(n.Choices.Goto))
 }
 
 func processor(p plan.Processor) *jen.Statement {

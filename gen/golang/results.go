@@ -8,9 +8,9 @@ import (
 
 // A result is a value that an execution of a node gives besides its error.
 type result struct {
-	name string
-	typ  *jen.Statement
-	none *jen.Statement // its zero value
+	Name string
+	Type *jen.Statement
+	None *jen.Statement // its zero value
 	used bool           // by the case of the node
 }
 
@@ -36,7 +36,7 @@ type results []result
 // names are the results by name.
 func (list results) names() (out []jen.Code) {
 	for _, r := range list {
-		out = append(out, jen.Id(r.name))
+		out = append(out, jen.Id(r.Name))
 	}
 	return out
 }
@@ -44,7 +44,7 @@ func (list results) names() (out []jen.Code) {
 // usedNames are the results by name; _ is what no code uses.
 func (list results) usedNames() (out []jen.Code) {
 	for _, r := range list {
-		out = append(out, jen.Id(used(r.name, r.used)))
+		out = append(out, jen.Id(used(r.Name, r.used)))
 	}
 	return out
 }
@@ -59,22 +59,18 @@ func used(name string, is bool) string {
 // types are the types of the results.
 func (list results) types() (out []jen.Code) {
 	for _, r := range list {
-		out = append(out, r.typ)
+		out = append(out, r.Type)
 	}
 	return out
 }
 
-// zeros are the zero values of the results.
-func (list results) zeros() (out []jen.Code) {
-	for _, r := range list {
-		out = append(out, r.none)
+// gives are the results by name, with their types, and an error.
+func gives(n *plan.Node) (out []jen.Code) {
+	for _, r := range resultsOf(n) {
+		out = append(out, jen.Id(r.Name).Add(r.Type))
 	}
-	return out
+	return append(out, jen.Err().Error())
 }
 
-// fields prints the results as fields or parameters.
-func (list results) fields(g *jen.Group) {
-	for _, r := range list {
-		g.Id(r.name).Add(r.typ)
-	}
-}
+// resultTypes are the types of what a node gives, and of an error.
+func resultTypes(n *plan.Node) []jen.Code { return append(resultsOf(n).types(), jen.Error()) }

@@ -1,7 +1,9 @@
 package golang
 
 import (
+	"fmt"
 	comments "go/doc/comment"
+	"go/token"
 	"strings"
 	"unicode"
 
@@ -76,6 +78,29 @@ func settled(text string) string {
 		text = formatted
 	}
 	return strings.Join(strings.Fields(text), " ")
+}
+
+// inert is text that can stand in a comment of a text template.
+type inert string
+
+// said is a text on one line, as a part of a comment.
+func said(text string) inert {
+	return inert(strings.Join(strings.Fields(strings.Map(printable, text)), " "))
+}
+
+// isName reports whether a text is a name of Go, and so can be printed as code.
+func isName(text string) bool { return token.IsIdentifier(text) }
+
+// place is a variable, or a field of one: of the path. It may have an operator before it.
+func place(variable string, path ...string) (*jen.Statement, error) {
+	name := strings.TrimLeft(variable, "*&")
+	names := append(strings.Split(name, "."), path...)
+	for _, name := range names {
+		if !isName(name) {
+			return nil, fmt.Errorf("%q is not a name", name)
+		}
+	}
+	return jen.Op(strings.TrimSuffix(variable, name)).Op(strings.Join(names, ".")), nil
 }
 
 func breaksLine(r rune) bool {

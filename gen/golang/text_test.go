@@ -12,8 +12,6 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/dave/jennifer/jen"
-
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
@@ -44,9 +42,9 @@ func FuzzNothingInASpecBecomesCode(f *testing.F) {
 // compares what they declare with what they declare for plain texts.
 func checkInert(t *testing.T, doc, name string) {
 	declared := func(m *plan.Machine) []string {
-		f := newFile(m)
-		emitTypes(f, m)
-		return outline(t, f)
+		e := newEmitter(m)
+		e.types()
+		return outline(t, e)
 	}
 	got, want := declared(machineWith(doc, name)), declared(machineWith("doc", "name"))
 	if !slices.Equal(got, want) {
@@ -90,9 +88,9 @@ func machineWith(doc, name string) *plan.Machine {
 
 // outline lists what a file declares and imports, and its directives. It fails on
 // characters that a reader does not see.
-func outline(t *testing.T, f *jen.File) []string {
+func outline(t *testing.T, e *emitter) []string {
 	t.Helper()
-	source, err := render(f)
+	source, err := e.render()
 	if err != nil {
 		t.Fatalf("it does not parse: %v", err)
 	}
