@@ -20,25 +20,6 @@ func transcript(n *plan.Node) *jen.Statement {
 	return field
 }
 
-// transcriptType is the type of a node's field of the run: of a template's nodes there may be many.
-func transcriptType(n *plan.Node) string {
-	if n.Template {
-		return "Transcripts"
-	}
-	return "Transcript"
-}
-
-// caller is the machine as its callerType, nil where it has no tools.
-func (e *emitter) caller() *jen.Statement {
-	if len(e.m.Models.Tools) == 0 {
-		return jen.Nil()
-	}
-	if e.m.Models.ToolReads {
-		return jen.Id("m").Dot("caller").Call(jen.Id("r"))
-	}
-	return jen.Parens(jen.Op("*").Id(e.m.Names.Caller)).Parens(jen.Id("m"))
-}
-
 // kernelRun is the kernel's record of the run.
 func kernelRun() *jen.Statement { return jen.Op("&").Id("r").Dot("Run") }
 

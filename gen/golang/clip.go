@@ -78,27 +78,12 @@ func (e *emitter) clipperFuncs() {
 	}
 }
 
-// clipFields prints that lists of a state are clipped where they are.
-func clipFields(g *jen.Group, state *jen.Statement, fields []*resolve.Field) {
-	for _, f := range fields {
-		g.Add(state.Clone().Dot(f.GoName)).Op("=").Add(handed(state.Clone().Dot(f.GoName), f.Type))
-	}
-}
-
 // ownState is the state as a handler or the kernel gets it, a copy that may be changed.
 func (e *emitter) ownState() *jen.Statement {
 	if len(e.m.Lists()) == 0 {
 		return jen.Id("r").Dot("state")
 	}
 	return jen.Id("r").Dot("view").Call()
-}
-
-// viewer is what shows the state of a run to others.
-func (e *emitter) viewer() *jen.Statement {
-	if e.m.ViewsState() {
-		return jen.Id("r")
-	}
-	return eng("StateOf").Call(jen.Op("&").Id("r").Dot("state"))
 }
 
 // keepTentative prints that what a handler has made of the state becomes the state. What it has put

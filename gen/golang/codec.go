@@ -159,4 +159,3 @@ func (c *codecs) emitEnumTable(t *resolve.Type) {
 	c.emitTable(codec, "Enum", entry("Names", list(valueNames(t))))
 	c.f.Line()
 }
-

@@ -19,4 +19,3 @@ func (c *codecs) emitUnion(codec *plan.Codec) {
 	c.emitTable(codec, "Union", entry("Discriminator", jen.Lit(t.Discriminator)), entry("Labels", list(labels)))
 	c.print("union codec", codec)
 }
-

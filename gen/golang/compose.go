@@ -32,7 +32,7 @@ func (e *emitter) composites() {
 		_, fork := w.(plan.Forker)
 		sequential, branching = sequential || !fork, branching || fork
 	}
-	e.print("frame", nil)
+	e.print("frame method", nil)
 	if branching {
 		e.print("run nodes", nil)
 	}
@@ -54,22 +54,6 @@ func nodeNames(nodes []*plan.Node) string {
 		out = append(out, n.Name)
 	}
 	return enumerate(out)
-}
-
-// untilCall is the call of a loop's condition on its child run.
-func untilCall(loop *plan.Loop) *jen.Statement {
-	c := loop.Until
-	return jen.Id(c.Func).CallFunc(func(g *jen.Group) {
-		if c.UsesOut {
-			g.Id("b").Dot(loop.Regions[0].Last().Kept.Field)
-		}
-		if c.UsesState {
-			g.Op("&").Id("b").Dot("state")
-		}
-		if c.UsesResult {
-			g.Id("r").Dot("Result").Call()
-		}
-	})
 }
 
 // joins are the kernel's constants for the words of join.

@@ -91,31 +91,6 @@ func commentAt(line []byte, comment string) int {
 	}
 }
 
-// resultOf is the type that the function of an expression returns.
-func resultOf(c *plan.Condition) *jen.Statement {
-	if c.Result == nil {
-		return jen.Bool()
-	}
-	return goType(c.Result)
-}
-
-func (e *emitter) conditionParams(c *plan.Condition) []jen.Code {
-	var params []jen.Code
-	if c.UsesOut && c.Out != nil {
-		params = append(params, jen.Id("out").Add(goType(c.Out)))
-	}
-	if c.UsesState {
-		params = append(params, jen.Id("state").Op("*").Id(e.m.Names.StateType))
-	}
-	if c.UsesResult {
-		params = append(params, jen.Id("res").Add(rt("Result")))
-	}
-	if c.UsesEvals && c.Verdicts != nil {
-		params = append(params, jen.Id("evals").Id(c.Verdicts.GoName))
-	}
-	return params
-}
-
 // conditionCall is the call of a condition from the machine.
 func conditionCall(c *plan.Condition) *jen.Statement { return conditionOf(c, "state") }
 

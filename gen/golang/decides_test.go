@@ -110,7 +110,7 @@ func decisionsIn(file *ast.File) (found []decision) {
 }
 
 // naming are the functions whose arguments are identifiers.
-var naming = []string{"Id", "Dot", "Qual", "rt", "pipe", "machineMethod", "runMethodOf", "stepMethod"}
+var naming = []string{"Id", "Dot", "Qual", "pipe"}
 
 func called(call *ast.CallExpr) string {
 	switch f := call.Fun.(type) {

@@ -10,7 +10,9 @@ import (
 // placed prints how a field of the state reaches a prompt whose text the spec does not have.
 func placed(g *jen.Group, f *resolve.Field) {
 	to := func() *jen.Statement { return jen.Id("to") }
-	writeThere(g, f, to, func(value *jen.Statement, t *resolve.Type) *jen.Statement { return to().Dot("JSON").Call(marshaler(value, t)) })
+	writeThere(g, f, to, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
+		return to().Dot("JSON").Call(marshaler(value, t))
+	})
 }
 
 // lacking is when a field holds nothing.

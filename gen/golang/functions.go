@@ -30,7 +30,7 @@ func (e *emitter) functions() template.FuncMap {
 
 		// types and values of them
 		"adapter": func(m plan.Method) bool { return m == plan.Adapter }, "counted": counted, "enumNumber": func(t *resolve.Type) *jen.Statement { return enumNumber(jen.Id("v"), t) },
-		"generated": func(m plan.Method) bool { return m == plan.Generated }, "gotype": goType, "handed": handed, "hasMethods": hasMethods,
+		"generated": func(m plan.Method) bool { return m == plan.Generated }, "flagName": func() string { return plan.FlagName }, "gotype": goType, "handed": handed, "hasMethods": hasMethods,
 		"isText":    func(t *resolve.Type) bool { return t.Kind == resolve.String },
 		"isUnion":   func(t *resolve.Type) bool { return t.Kind == resolve.Union },
 		"marshaler": func(value string, t *resolve.Type) (*jen.Statement, error) { return at(value, t, marshaler) }, "nameOf": nameOf,
@@ -42,26 +42,26 @@ func (e *emitter) functions() template.FuncMap {
 		// the machine
 		"counters":    func() int { return len(e.m.Flow.Transitions) + len(e.m.Flow.Nodes) + 1 },
 		"description": func() *jen.Statement { return backquoted(view.Of(e.m).JSON()) },
-		"frame":       func() *jen.Statement { return e.frame() }, "framed": e.framed, "given": given, "guards": func() []guardMethod { return guardsOf(e.m) },
+		"given":       given, "guards": func() []guardMethod { return guardsOf(e.m) },
 		"handlers": func() iter.Seq2[*plan.Node, *plan.Handler] { return plan.Works[*plan.Handler](e.m) },
 		"humans":   func() iter.Seq2[*plan.Node, *plan.Human] { return plan.Works[*plan.Human](e.m) }, "initialState": e.initialState,
-		"judgedInput": e.judgedInput, "output": e.output, "partBits": func() int { return plan.PartBits }, "parts": e.parts,
+		"partBits": func() int { return plan.PartBits }, "parts": e.parts,
 		"pools":      func() iter.Seq2[*plan.Node, *plan.Pool] { return plan.Works[*plan.Pool](e.m) },
-		"processors": func() []processorMethod { return processorsOf(e.m) }, "subgraphs": e.subgraphs, "viewer": e.viewer, "what": what,
+		"processors": func() []processorMethod { return processorsOf(e.m) }, "subgraphs": e.subgraphs, "what": what,
 
 		// nodes, and what they run
 		"atOnce": atOnce, "attempt": statements(e.attempt), "call": e.call, "cases": statements(e.cases), "clipped": e.clipped, "clipper": e.clipper,
-		"conditionCall": conditionCall, "conditionParams": e.conditionParams, "directed": e.directed, "entryPick": entryPick, "gives": gives,
+		"follow": statements(follow), "conditionCall": conditionCall, "directed": e.directed, "entryPick": entryPick, "gives": gives,
 		"handling": func(n *plan.Node, h *plan.Handler) *jen.Statement { return e.handling(n, h, jen.Id("ctx")) }, "input": e.input,
 		"isTerminal": func(p *plan.Pool, r *plan.Region) bool { return slices.Contains(p.Terminal, r) }, "join": statements(e.join),
 		"last": func(nodes []*plan.Node) *plan.Node { return nodes[len(nodes)-1] }, "mergeField": statements(e.mergeField), "openRefusals": openRefusals,
-		"ownState": e.ownState, "params": func(n *plan.Node, h *plan.Handler) []jen.Code { return params(e.m, n, h) }, "passed": passed,
-		"policy": policy, "policyOf": policyOf, "resultOf": resultOf, "resultTypes": resultTypes, "results": resultsOf, "signature": signature,
-		"until": untilCall, "waits": waits,
+		"ownState": e.ownState, "passed": passed,
+		"policy": policy, "policyOf": policyOf, "resultTypes": resultTypes, "results": resultsOf,
+		"waits": waits,
 
 		// prompts and tools
-		"argument": argument, "caller": e.caller, "callerOf": e.callerOf, "callerValue": e.callerValue, "keyed": e.keyed, "lacking": lacking,
-		"one": func(t *plan.Tool) []*plan.Tool { return []*plan.Tool{t} }, "placed": statements(placed), "placer": placer, "processor": processor,
+		"argument": argument, "callerValue": e.callerValue, "keyed": e.keyed, "lacking": lacking,
+		"one": func(t *plan.Tool) []*plan.Tool { return []*plan.Tool{t} }, "placed": statements(placed), "processor": processor,
 		"returned": func(t *resolve.Type) *jen.Statement { return backquoted(schema.Returned(t)) }, "specs": specs, "toolMethod": e.toolMethod,
 		"toolTable": toolTable, "verdicts": statements(e.verdicts), "waiting": func() []*plan.Tool { return slices.Concat(e.m.Humans.Held, e.m.Clients()) },
 

@@ -79,6 +79,16 @@ func golden(t *testing.T, dir string, specs []string) {
 // compile takes a spec the whole way to Go.
 func compile(t *testing.T, file string) []File {
 	t.Helper()
+	files, err := Emit(planned(t, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// planned takes a spec to the plan of its machine.
+func planned(t *testing.T, file string) *plan.Machine {
+	t.Helper()
 	source, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -97,11 +107,7 @@ func compile(t *testing.T, file string) []File {
 			t.Fatalf("%d:%d: %s", d.Pos.Line, d.Pos.Col, d.Message)
 		}
 	}
-	files, err := Emit(plan.Lower(cfg.Of(g), filepath.Base(filepath.Dir(file))))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
+	return plan.Lower(cfg.Of(g), filepath.Base(filepath.Dir(file)))
 }
 
 // TestOrigins holds that the comment of each type without a name tells where the spec has it, or what it is.

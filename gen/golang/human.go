@@ -92,7 +92,7 @@ func (e *emitter) question(n *plan.Node, h *plan.Human) {
 // saying prints the method that writes the message of a node.
 func (e *emitter) saying(n *plan.Node, s *plan.Saying) {
 	e.f.Line()
-	e.f.Comment(s.Method + " writes the message of node " + n.Name + " to observers.")
+	e.f.Add(comment(s.Method + " writes the message of node " + n.Name + " to observers."))
 	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id(s.Method).Params(jen.Id("s").Op("*").Add(eng("Saying"))).BlockFunc(func(g *jen.Group) {
 		writtenTo(g, "s", s.Pieces)
 		if s.Payload == nil {
@@ -156,33 +156,6 @@ func marshalled(value *jen.Statement, t *resolve.Type) *jen.Statement {
 	return jen.Qual(codecPath, "Marshal").Call(marshaler(value, t))
 }
 
-// pause prints what a node does that has no answer yet: it asks for one, and leaves the loop.
-func (e *emitter) pause(g *jen.Group, h *plan.Human) {
-	g.If(jen.Op("!").Id("r").Dot("Pauses").Call().Dot("Answered").Call()).BlockFunc(func(g *jen.Group) {
-		g.Add(ifFails(jen.Id("r").Dot("Pausing").Call().Dot("Ask").Call(jen.Id("r").Dot(h.Question).Call())))
-		g.Return()
-	})
-}
-
-// gate prints that a person approves before the node runs: only a yes in time gets past this.
-func (e *emitter) gate(g *jen.Group, h *plan.Human) {
-	g.If(jen.Op("!").Id("r").Dot("Pausing").Call().Dot("Cleared").Call()).BlockFunc(func(g *jen.Group) {
-		g.Add(ifFails(jen.Id("r").Dot("Pausing").Call().Dot("Ask").Call(jen.Id("r").Dot(h.Question).Call())))
-		g.Return()
-	})
-	answer := jen.Id("r").Dot("Pauses").Call().Dot("Answer").Call()
-	if h.Denied == nil && h.Late == nil {
-		g.Add(ifFails(answer))
-		return
-	}
-	g.If(jen.Err().Op(":=").Add(answer), jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
-		withheld(g, h.Denied, "IsDenied")
-		withheld(g, h.Late, "IsLate")
-		g.Add(fail(jen.Err()))
-		g.Continue()
-	})
-}
-
 // answered prints what becomes of an answer: only one that is a yes, or a reply in time, gets
 // past this.
 func (e *emitter) answered(g *jen.Group, n *plan.Node, h *plan.Human) {
@@ -193,10 +166,7 @@ func (e *emitter) answered(g *jen.Group, n *plan.Node, h *plan.Human) {
 	case h.Denied == nil && h.Late == nil:
 		g.Add(ifFails(answer))
 	default:
-		g.Err().Op(":=").Add(answer)
-		withheld(g, h.Denied, "IsDenied")
-		withheld(g, h.Late, "IsLate")
-		g.Add(ifFailed())
+		g.Add(e.code("late answer", h))
 	}
 	if n.Shape.UsesOut {
 		g.Id("out").Op(":=").Id("r").Dot(h.Reply)
@@ -209,16 +179,4 @@ func (e *emitter) answered(g *jen.Group, n *plan.Node, h *plan.Human) {
 		g.Add(made)
 	}
 	e.commit(g, n)
-}
-
-// withheld prints the transition of an answer that is no yes.
-func withheld(g *jen.Group, w *plan.Transition, is string) {
-	if w == nil {
-		return
-	}
-	g.If(eng(is).Call(jen.Err())).BlockFunc(func(g *jen.Group) {
-		g.Id("r").Dot("Pauses").Call().Dot("Withheld").Call()
-		follow(g, w)
-		g.Break()
-	})
 }

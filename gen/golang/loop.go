@@ -28,7 +28,7 @@ func (e *emitter) cases(g *jen.Group, p *plan.Part) {
 	for _, n := range p.Nodes {
 		label := g.Op("case").Id(n.Const).Op(":")
 		if n.Parent != nil {
-			label.Comment("in " + n.Parent.Name)
+			label.Add(comment("in " + n.Parent.Name))
 		}
 		e.visit(g, n)
 	}
@@ -40,7 +40,7 @@ func (e *emitter) cases(g *jen.Group, p *plan.Part) {
 // visit prints the case of one node: its work, its writes, its transitions.
 func (e *emitter) visit(g *jen.Group, n *plan.Node) {
 	if h, is := n.Work.(*plan.Human); is {
-		e.pause(g, h)
+		g.Add(e.code("pause", h))
 		e.answered(g, n, h)
 	} else {
 		e.work(g, n)
@@ -65,7 +65,7 @@ func (e *emitter) work(g *jen.Group, n *plan.Node) {
 		})
 	}
 	if n.Pauses.Gate != nil {
-		e.gate(g, n.Pauses.Gate)
+		g.Add(e.code("gate", n.Pauses.Gate))
 	}
 	e.execute(g, n)
 	e.changes(g, n)

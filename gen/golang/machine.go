@@ -60,17 +60,11 @@ func emitMachine(m *plan.Machine) *emitter {
 	return e
 }
 
-// rt names something of the kernel.
-func rt(name string) *jen.Statement { return jen.Qual(kernel, name) }
-
 // eng is a name of package machine.
 func eng(name string) *jen.Statement { return jen.Qual(enginePath, name) }
 
 // mut is a name of package mutation.
 func mut(name string) *jen.Statement { return jen.Qual(mutationPath, name) }
-
-// options are the last parameters, of a type of the kernel.
-func options(kind string) *jen.Statement { return jen.Id("opts").Op("...").Add(rt(kind)) }
 
 func ctxParam() *jen.Statement { return jen.Id("ctx").Qual("context", "Context") }
 
@@ -118,45 +112,6 @@ func enumerate(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
-// judgedInput is what a model that judges edges is shown of the input.
-func (e *emitter) judgedInput() *jen.Statement {
-	if e.m.Types.Judged == nil {
-		return jen.Id("in")
-	}
-	return jen.Id(e.m.Types.Judged.GoName).ValuesFunc(func(g *jen.Group) {
-		for _, f := range e.m.Types.Judged.Fields {
-			g.Id(f.GoName).Op(":").Id("in").Dot(f.GoName)
-		}
-	})
-}
-
-// framed is the frame of a run that starts.
-func (e *emitter) framed() *jen.Statement {
-	model := jen.Id("m").Dot("model")
-	asks := len(e.m.Models.Uses) > 0 // the price of the model is needed for the budget
-	switch {
-	case e.m.Children.Composed && asks:
-		return jen.Id("r").Dot("frame").Call().Dot("With").Call(model)
-	case e.m.Children.Composed:
-		return jen.Id("r").Dot("frame").Call()
-	case asks:
-		return e.frame(jen.Id("Model").Op(":").Add(model))
-	}
-	return e.frame()
-}
-
-// frame is what the kernel sees of a generated run.
-func (e *emitter) frame(more ...jen.Code) *jen.Statement {
-	fields := []jen.Code{
-		jen.Id("Counters").Op(":").Id("r").Dot("counters").Index(jen.Op(":")),
-		jen.Id("Viewer").Op(":").Add(e.viewer()),
-	}
-	if e.m.Mutations.Notes() {
-		fields = append(fields, jen.Id("Written").Op(":").Id("r").Dot(e.m.Mutations.Noted).Index(jen.Op(":")))
-	}
-	return jen.Op("&").Add(eng("Frame")).Values(append(fields, more...)...)
-}
-
 // initialState is the state a run starts with: what the caller gives, and the defaults. A
 // list that later writes append to is cut to its length, so that they never touch the
 // caller's array.
@@ -181,18 +136,6 @@ func (e *emitter) initialState() *jen.Statement {
 	return fitting(jen.Id(e.m.Names.StateType), append(given, initial...))
 }
 
-// output is the output of a run that has ended.
-func (e *emitter) output() *jen.Statement {
-	return jen.Id(e.m.Names.OutputType).ValuesFunc(func(g *jen.Group) {
-		for _, f := range e.m.Types.Output.Fields {
-			g.Id(f.GoName).Op(":").Add(handed(jen.Id("r").Dot("state").Dot(f.GoName), f.Type))
-		}
-		if e.m.Limits.OnMaxSteps == "flag" {
-			g.Id(plan.FlagName).Op(":").Id("r").Dot("Ending").Call().Dot("Truncated").Call()
-		}
-	})
-}
-
 // given is what the caller gives in place of the default of a field.
 func given(f *resolve.Field) *jen.Statement {
 	v := jen.Op("*").Id("in").Dot(f.GoName)
@@ -200,32 +143,6 @@ func given(f *resolve.Field) *jen.Statement {
 		v = handed(v, own)
 	}
 	return v
-}
-
-// params are the parameters of a node's handler.
-func params(m *plan.Machine, n *plan.Node, h *plan.Handler) []jen.Code {
-	var out []jen.Code
-	if !n.Kind.Pure {
-		out = append(out, ctxParam())
-	}
-	switch {
-	case n.In != nil:
-		out = append(out, jen.Id("in").Id(n.In.GoName))
-	case h.Snapshots():
-		out = append(out, jen.Id("state").Op("*").Id(m.Names.StateType))
-	case h.TakesState:
-		out = append(out, jen.Id("state").Id(m.Names.StateType))
-	}
-	return out
-}
-
-// signature is what a node's handler returns.
-func signature(n *plan.Node) *jen.Statement {
-	types := resultsOf(n).types()
-	if len(types) == 0 {
-		return jen.Error()
-	}
-	return jen.Params(append(types, jen.Error())...)
 }
 
 // goType prints a resolved type. What is of another package is imported.

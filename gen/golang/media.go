@@ -97,7 +97,7 @@ func (e *emitter) mediaChecks() {
 
 func (e *emitter) mediaFunc(name, does string, of jen.Code, body func(*jen.Group)) {
 	e.f.Line()
-	e.f.Comment(name + " " + does + ".")
+	e.f.Add(comment(name + " " + does + "."))
 	e.f.Func().Id(name).Params(jen.Id("v").Add(of)).Error().BlockFunc(func(g *jen.Group) {
 		body(g)
 		g.Return(jen.Nil())

@@ -230,22 +230,6 @@ func routesOf(n *plan.Node) map[string][]string {
 	return routes
 }
 
-// placer is what writes the fields of the state that a prompt has: the run of that name.
-func placer(p *plan.Prompt, run string) *jen.Statement {
-	if len(p.Shown) == 0 && !p.Texts.Filled() {
-		return jen.Nil()
-	}
-	return jen.Id(run)
-}
-
-// callerOf is what runs the tools of a prompt.
-func (e *emitter) callerOf(p *plan.Prompt) *jen.Statement {
-	if len(p.Tools) == 0 {
-		return jen.Nil()
-	}
-	return e.caller()
-}
-
 func processor(p plan.Processor) *jen.Statement {
 	switch {
 	case p.Most > 0:

@@ -39,14 +39,17 @@ func lined(text string) *jen.Statement {
 	return comment(s + line)
 }
 
+// constraint begins a comment that is a build constraint.
+const constraint = "+build"
+
 // commentLines returns the lines of a comment. It has none that gofmt would remove: no empty one
 // at its beginning or end.
 func commentLines(text string) []string {
 	var out []string
 	for _, line := range strings.FieldsFunc(text, breaksLine) {
 		line = strings.TrimRightFunc(strings.Map(printable, line), unicode.IsSpace)
-		if text := strings.TrimLeft(line, " "); strings.HasPrefix(text, "+build") {
-			line = `\` + text // a build constraint even after a space
+		if text := strings.TrimLeft(line, " "); strings.HasPrefix(text, constraint) {
+			line = `\` + text // even after a space
 		}
 		if line != "" || len(out) > 0 {
 			out = append(out, line)
@@ -85,7 +88,11 @@ type inert string
 
 // said is a text on one line, as a part of a comment.
 func said(text string) inert {
-	return inert(strings.Join(strings.Fields(strings.Map(printable, text)), " "))
+	text = strings.Join(strings.Fields(strings.Map(printable, text)), " ")
+	if strings.HasPrefix(text, constraint) {
+		text = `\` + text
+	}
+	return inert(text)
 }
 
 // isName reports whether a text is a name of Go, and so can be printed as code.

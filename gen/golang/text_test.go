@@ -5,7 +5,10 @@ import (
 	"go/ast"
 	"go/format"
 	"go/parser"
+	"go/scanner"
 	"go/token"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,22 +89,14 @@ func machineWith(doc, name string) *plan.Machine {
 	}
 }
 
-// outline lists what a file declares and imports, and its directives. It fails on
-// characters that a reader does not see.
+// outline lists what a file declares and imports, and its directives.
 func outline(t *testing.T, e *emitter) []string {
 	t.Helper()
 	source, err := e.render()
 	if err != nil {
 		t.Fatalf("it does not parse: %v", err)
 	}
-	if formatted, err := format.Source(source); err != nil || string(formatted) != string(source) {
-		t.Errorf("gofmt changes it: %v\n%s\nto\n%s", err, source, formatted)
-	}
-	for _, r := range string(source) {
-		if r != '\n' && r != '\t' && !unicode.IsPrint(r) {
-			t.Errorf("it holds the character %U", r)
-		}
-	}
+	checkSource(t, source)
 	tree, err := parser.ParseFile(token.NewFileSet(), "x.go", source, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatalf("it does not parse: %v\n%s", err, source)
@@ -134,6 +129,206 @@ func outline(t *testing.T, e *emitter) []string {
 		}
 	}
 	return out
+}
+
+// checkSource holds that gofmt changes nothing in a file, and that it has no characters that a reader does not see.
+func checkSource(t *testing.T, source []byte) {
+	t.Helper()
+	if formatted, err := format.Source(source); err != nil || string(formatted) != string(source) {
+		t.Errorf("gofmt changes it: %v\n%s\nto\n%s", err, source, formatted)
+	}
+	for _, r := range string(source) {
+		if r != '\n' && r != '\t' && !unicode.IsPrint(r) {
+			t.Errorf("it holds the character %U", r)
+		}
+	}
+}
+
+// authored are the fields of the plan that hold texts of authors, by their types.
+var authored = map[reflect.Type][]string{
+	reflect.TypeFor[plan.Assertion]():    {"Text"},
+	reflect.TypeFor[plan.Block]():        {"Name", "Text"},
+	reflect.TypeFor[plan.Cell]():         {"Name"},
+	reflect.TypeFor[plan.ChoiceType]():   {"Doc", "What"},
+	reflect.TypeFor[plan.ChoiceValue]():  {"Name"},
+	reflect.TypeFor[plan.Condition]():    {"Doc"},
+	reflect.TypeFor[plan.Drawing]():      {"Title"},
+	reflect.TypeFor[plan.Eval]():         {"Name", "Called", "NotCalled", "Judge"},
+	reflect.TypeFor[plan.Guard]():        {"Name", "Doc"},
+	reflect.TypeFor[plan.Human]():        {"Choices"},
+	reflect.TypeFor[plan.Machine]():      {"Name", "Doc"},
+	reflect.TypeFor[plan.ModelUse]():     {"Name"},
+	reflect.TypeFor[plan.Models]():       {"Named", "Model"},
+	reflect.TypeFor[plan.Mutations]():    {"Approve"},
+	reflect.TypeFor[plan.NamedEnd]():     {"Name"},
+	reflect.TypeFor[plan.NestedCall]():   {"Path"},
+	reflect.TypeFor[plan.NestedHuman]():  {"Path"},
+	reflect.TypeFor[plan.Node]():         {"Name", "Doc", "InBranch"},
+	reflect.TypeFor[plan.Other]():        {"Graph"},
+	reflect.TypeFor[plan.Piece]():        {"Text"},
+	reflect.TypeFor[plan.Processor]():    {"Name", "Keys"},
+	reflect.TypeFor[plan.Prompt]():       {"System", "Ending", "Message", "Inherits", "Answer", "Named", "Allow", "Deny", "Approve", "Others", "Model"},
+	reflect.TypeFor[plan.Region]():       {"Name"},
+	reflect.TypeFor[plan.Reject]():       {"Texts", "Offered"},
+	reflect.TypeFor[plan.Server]():       {"Name", "Command", "URL", "Bearer", "Env"},
+	reflect.TypeFor[plan.Sub]():          {"Graph"},
+	reflect.TypeFor[plan.Test]():         {"Texts", "Text"},
+	reflect.TypeFor[plan.Threads]():      {"Secrets", "Privates", "Carries"},
+	reflect.TypeFor[plan.Tool]():         {"Name", "Doc"},
+	reflect.TypeFor[plan.Transition]():   {"End", "Text", "Label", "Case"},
+	reflect.TypeFor[resolve.EnumValue](): {"Name"},
+	reflect.TypeFor[resolve.Field]():     {"Name"},
+	reflect.TypeFor[resolve.Type]():      {"Name", "Doc", "Discriminator"},
+	reflect.TypeFor[resolve.Variant]():   {"Label"},
+	reflect.TypeFor[spec.Field]():        {"Name", "Doc", "Pattern"},
+}
+
+// TestTextsOfAuthorsAreNoCode puts hostile texts wherever the plans of golden graphs have texts of authors. The code is
+// the same but for its comments and literals.
+func TestTextsOfAuthorsAreNoCode(t *testing.T) {
+	files, err := filepath.Glob("../../golden/*/*.graph.yaml")
+	if err != nil || len(files) < 50 {
+		t.Fatal(err, len(files))
+	}
+	for i, file := range files {
+		if testing.Short() && i%4 > 0 {
+			continue
+		}
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".graph.yaml"), func(t *testing.T) {
+			m := planned(t, file)
+			want, err := Emit(m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := &vandal{next: i, of: map[string]string{}, made: map[string]bool{}, seen: map[reflect.Value]bool{}}
+			v.visit(reflect.ValueOf(m))
+			for _, d := range v.defaults {
+				if text := v.of[d.Text]; text != "" {
+					v.replace(reflect.ValueOf(&d.Text).Elem())
+				}
+			}
+			got, err := Emit(m)
+			for _, undo := range v.undo {
+				undo()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, f := range got {
+				compareCode(t, f, want[i])
+			}
+		})
+	}
+}
+
+func compareCode(t *testing.T, got, want File) {
+	t.Helper()
+	checkSource(t, got.Content)
+	g, w := skeleton(t, got.Content), skeleton(t, want.Content)
+	for i := range g {
+		if i >= len(w) || g[i] != w[i] {
+			t.Fatalf("%s: the code is %q\n%s", got.Name, g[max(0, i-20):min(len(g), i+20)], got.Content)
+		}
+	}
+	if len(g) < len(w) {
+		t.Errorf("%s has %d tokens of %d\n%s", got.Name, len(g), len(w), got.Content)
+	}
+}
+
+// A vandal replaces texts of authors, the same text always by the same.
+type vandal struct {
+	next int
+	of   map[string]string
+	made map[string]bool
+	seen map[reflect.Value]bool
+
+	defaults []*spec.Scalar // which may name values of enums
+	undo     []func()       // graphs share parts of the prelude
+}
+
+func (v *vandal) visit(at reflect.Value) {
+	switch at.Kind() {
+	case reflect.Pointer:
+		if at.IsNil() || v.seen[at] || at.Type().Elem() == reflect.TypeFor[spec.Graph]() {
+			return
+		}
+		v.seen[at] = true
+		v.visit(at.Elem())
+	case reflect.Interface:
+		if !at.IsNil() {
+			v.visit(at.Elem())
+		}
+	case reflect.Slice:
+		for i := range at.Len() {
+			v.visit(at.Index(i))
+		}
+	case reflect.Map:
+		for _, key := range at.MapKeys() {
+			v.visit(key)
+		}
+	case reflect.Struct:
+		if value, is := at.Addr().Interface().(*spec.Scalar); is {
+			v.defaults = append(v.defaults, value)
+		}
+		for i := range at.NumField() {
+			switch f := at.Type().Field(i); {
+			case slices.Contains(authored[at.Type()], f.Name):
+				v.replace(at.Field(i))
+			case f.IsExported():
+				v.visit(at.Field(i))
+			}
+		}
+	}
+}
+
+func (v *vandal) replace(at reflect.Value) {
+	switch at.Kind() {
+	case reflect.Slice:
+		for i := range at.Len() {
+			v.replace(at.Index(i))
+		}
+	case reflect.Struct: // a value of a spec
+		v.replace(at.FieldByName("V"))
+	case reflect.String:
+		was := at.String()
+		if was == "" || v.made[was] {
+			return
+		}
+		if v.of[was] == "" {
+			v.of[was] = fmt.Sprintf([]string{"%s%d", "%[2]d%[1]s"}[v.next%2], hostile[v.next/2%len(hostile)], v.next)
+			v.made[v.of[was]] = true
+			v.next++
+		}
+		at.SetString(v.of[was])
+		v.undo = append(v.undo, func() { at.SetString(was) })
+	}
+}
+
+// skeleton lists the tokens of a file, without comments and layout. Literals of strings that are added are one, whatever they say.
+func skeleton(t *testing.T, source []byte) (list []string) {
+	t.Helper()
+	var s scanner.Scanner
+	s.Init(token.NewFileSet().AddFile("", -1, len(source)), source, func(at token.Position, message string) { t.Errorf("%s: %s", at, message) }, 0)
+	for {
+		_, tok, text := s.Scan()
+		last := len(list) - 1
+		switch {
+		case tok == token.EOF:
+			return list
+		case tok == token.STRING && last > 0 && list[last] == "+" && list[last-1] == "STRING":
+			list = list[:last]
+			continue
+		case tok == token.RBRACE || tok == token.RPAREN:
+			if last >= 0 && (list[last] == "," || list[last] == ";") {
+				list = list[:last]
+			}
+		}
+		if tok == token.IDENT || tok == token.INT {
+			list = append(list, text)
+		} else {
+			list = append(list, tok.String())
+		}
+	}
 }
 
 // TestProse holds that a text has a literal for each line, and no more literals than go/printer can take.
