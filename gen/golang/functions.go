@@ -19,56 +19,61 @@ func (e *emitter) functions() template.FuncMap {
 	return template.FuncMap{
 		"m": func() *plan.Machine { return e.m }, "hole": e.hole, "qual": imported,
 
-		// text of authors
-		"comment": comment, "lined": lined, "text": said, "lit": func(value any) *jen.Statement { return jen.Lit(value) }, "literals": literals,
+		// texts of authors
+		"comment": comment, "lined": lined, "text": said, "literals": literals,
+		"lit": func(value any) *jen.Statement { return jen.Lit(value) },
 
 		// names
-		"place": place, "fieldsOf": fieldsOf, "choiceConstants": choiceConstants, "choiceNames": choiceNames, "constant": constant,
-		"constants": constants, "enumerate": enumerate, "fieldNames": fieldNames, "namesOf": plan.NamesOf, "nodeConstants": e.nodeConstants,
-		"nodeID":    func(name string) *jen.Statement { return e.nodeID(jen.Id(name)) },
-		"nodeNames": nodeNames, "used": used, "valueNames": valueNames,
+		"choiceConstants": choiceConstants, "choiceNames": choiceNames, "constant": constant, "enumerate": enumerate, "fieldNames": fieldNames,
+		"fieldsOf": fieldsOf, "namesOf": plan.NamesOf, "nodeConstants": e.nodeConstants, "nodeNames": nodeNames, "place": place, "used": used,
+		"valueNames": valueNames,
+		"flagName":   func() string { return plan.FlagName },
+		"nodeID":     func(name string) *jen.Statement { return e.nodeID(jen.Id(name)) },
+		"version":    func(name string) *jen.Statement { return jen.Qual(versionsPath, name) },
 
-		// types and values of them
-		"adapter": func(m plan.Method) bool { return m == plan.Adapter }, "counted": counted, "enumNumber": func(t *resolve.Type) *jen.Statement { return enumNumber(jen.Id("v"), t) },
-		"generated": func(m plan.Method) bool { return m == plan.Generated }, "flagName": func() string { return plan.FlagName }, "gotype": goType, "handed": handed, "hasMethods": hasMethods,
-		"isText":    func(t *resolve.Type) bool { return t.Kind == resolve.String },
-		"isUnion":   func(t *resolve.Type) bool { return t.Kind == resolve.Union },
-		"marshaler": func(value string, t *resolve.Type) (*jen.Statement, error) { return at(value, t, marshaler) }, "nameOf": nameOf,
-		"reader":      func(t *resolve.Type) *jen.Statement { return reader(t, limits{}) },
-		"schema":      func(t *resolve.Type) *jen.Statement { return backquoted(schema.Of(t)) },
+		// types, and values of them
+		"constants": constants, "counted": counted, "gotype": goType, "handed": handed, "hasMethods": hasMethods, "nameOf": nameOf, "zero": zero,
+		"adapter":     func(m plan.Method) bool { return m == plan.Adapter },
+		"generated":   func(m plan.Method) bool { return m == plan.Generated },
+		"isText":      func(t *resolve.Type) bool { return t.Kind == resolve.String },
+		"isUnion":     func(t *resolve.Type) bool { return t.Kind == resolve.Union },
+		"enumNumber":  func(t *resolve.Type) *jen.Statement { return enumNumber(jen.Id("v"), t) },
+		"marshaler":   func(value string, t *resolve.Type) (*jen.Statement, error) { return at(value, t, marshaler) },
 		"unmarshaler": func(pointer string, t *resolve.Type) (*jen.Statement, error) { return at(pointer, t, unmarshaler) },
-		"writer":      func(t *resolve.Type) *jen.Statement { return writer(t, limits{}) }, "zero": zero,
+		"reader":      func(t *resolve.Type) *jen.Statement { return reader(t, limits{}) },
+		"writer":      func(t *resolve.Type) *jen.Statement { return writer(t, limits{}) },
+		"schema":      func(t *resolve.Type) *jen.Statement { return backquoted(schema.Of(t)) },
+		"returned":    func(t *resolve.Type) *jen.Statement { return backquoted(schema.Returned(t)) },
 
 		// the machine
+		"given": given, "initialState": e.initialState, "keyed": e.keyed, "parts": e.parts, "subgraphs": e.subgraphs, "what": what,
 		"counters":    func() int { return len(e.m.Flow.Transitions) + len(e.m.Flow.Nodes) + 1 },
 		"description": func() *jen.Statement { return backquoted(view.Of(e.m).JSON()) },
-		"given":       given, "guards": func() []guardMethod { return guardsOf(e.m) },
-		"handlers": func() iter.Seq2[*plan.Node, *plan.Handler] { return plan.Works[*plan.Handler](e.m) },
-		"humans":   func() iter.Seq2[*plan.Node, *plan.Human] { return plan.Works[*plan.Human](e.m) }, "initialState": e.initialState,
-		"partBits": func() int { return plan.PartBits }, "parts": e.parts,
-		"pools":      func() iter.Seq2[*plan.Node, *plan.Pool] { return plan.Works[*plan.Pool](e.m) },
-		"processors": func() []processorMethod { return processorsOf(e.m) }, "subgraphs": e.subgraphs, "what": what,
+		"guards":      func() []guardMethod { return guardsOf(e.m) },
+		"processors":  func() []processorMethod { return processorsOf(e.m) },
+		"handlers":    func() iter.Seq2[*plan.Node, *plan.Handler] { return plan.Works[*plan.Handler](e.m) },
+		"humans":      func() iter.Seq2[*plan.Node, *plan.Human] { return plan.Works[*plan.Human](e.m) },
+		"pools":       func() iter.Seq2[*plan.Node, *plan.Pool] { return plan.Works[*plan.Pool](e.m) },
+		"partBits":    func() int { return plan.PartBits },
 
 		// nodes, and what they run
 		"atOnce": atOnce, "attempt": statements(e.attempt), "call": e.call, "cases": statements(e.cases), "clipped": e.clipped, "clipper": e.clipper,
-		"follow": statements(follow), "conditionCall": conditionCall, "directed": e.directed, "entryPick": entryPick, "gives": gives,
-		"handling": func(n *plan.Node, h *plan.Handler) *jen.Statement { return e.handling(n, h, jen.Id("ctx")) }, "input": e.input,
-		"isTerminal": func(p *plan.Pool, r *plan.Region) bool { return slices.Contains(p.Terminal, r) }, "join": statements(e.join),
-		"last": func(nodes []*plan.Node) *plan.Node { return nodes[len(nodes)-1] }, "mergeField": statements(e.mergeField), "openRefusals": openRefusals,
-		"ownState": e.ownState, "passed": passed,
-		"policy": policy, "policyOf": policyOf, "resultTypes": resultTypes, "results": resultsOf,
-		"waits": waits,
+		"conditionCall": conditionCall, "directed": e.directed, "entryPick": entryPick, "follow": statements(follow), "gives": gives, "input": e.input,
+		"join": statements(e.join), "mergeField": statements(e.mergeField), "openRefusals": openRefusals, "ownState": e.ownState, "passed": passed,
+		"policy": policy, "policyOf": policyOf, "resultTypes": resultTypes, "results": resultsOf, "waits": waits,
+		"handling":   func(n *plan.Node, h *plan.Handler) *jen.Statement { return e.handling(n, h, jen.Id("ctx")) },
+		"isTerminal": func(p *plan.Pool, r *plan.Region) bool { return slices.Contains(p.Terminal, r) },
+		"last":       func(nodes []*plan.Node) *plan.Node { return nodes[len(nodes)-1] },
 
 		// prompts and tools
-		"argument": argument, "callerValue": e.callerValue, "keyed": e.keyed, "lacking": lacking,
-		"one": func(t *plan.Tool) []*plan.Tool { return []*plan.Tool{t} }, "placed": statements(placed), "processor": processor,
-		"returned": func(t *resolve.Type) *jen.Statement { return backquoted(schema.Returned(t)) }, "specs": specs, "toolMethod": e.toolMethod,
-		"toolTable": toolTable, "verdicts": statements(e.verdicts), "waiting": func() []*plan.Tool { return slices.Concat(e.m.Humans.Held, e.m.Clients()) },
+		"argument": argument, "callerValue": e.callerValue, "lacking": lacking, "placed": statements(placed), "processor": processor, "specs": specs,
+		"toolMethod": e.toolMethod, "toolTable": toolTable, "verdicts": statements(e.verdicts),
+		"one":     func(t *plan.Tool) []*plan.Tool { return []*plan.Tool{t} },
+		"waiting": func() []*plan.Tool { return slices.Concat(e.m.Humans.Held, e.m.Clients()) },
 
 		// mutations, threads, versions, workflows
-		"apart": e.apart, "cachedCell": e.cachedCell, "cell": cell, "distant": e.distantMethods, "listing": listing,
-		"migrationMethods": migrationMethods, "update": statements(e.update), "version": func(name string) *jen.Statement { return jen.Qual(versionsPath, name) },
-		"workflowAnswers": e.workflowAnswers, "workflowParts": e.workflowParts, "writeOut": statements(e.writeOut),
+		"apart": e.apart, "cachedCell": e.cachedCell, "cell": cell, "distant": e.distantMethods, "listing": listing, "migrationMethods": migrationMethods,
+		"update": statements(e.update), "workflowAnswers": e.workflowAnswers, "workflowParts": e.workflowParts, "writeOut": statements(e.writeOut),
 	}
 }
 

@@ -1,9 +1,9 @@
 package golang
 
 import (
-	"bytes"
 	"embed"
 	"fmt"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -22,79 +22,101 @@ type emitter struct {
 	m *plan.Machine
 	f *jen.File
 
-	forms *template.Template // the text templates; nil: none has been executed
+	forms *template.Template // the text templates, which call functions of the emitter
 	holes []jen.Code         // the code in the text template that is executed
 	err   *error             // of the first text template that failed
 
 	clippers []*resolve.Type // whose functions to clip are called
 }
 
-func newEmitter(m *plan.Machine) *emitter { return &emitter{m: m, f: newFile(m), err: new(error)} }
+func newEmitter(m *plan.Machine) *emitter {
+	e := emitters.Get().(*emitter)
+	e.m, e.f, e.err = m, newFile(m), new(error)
+	return e
+}
 
 // of returns an emitter of another machine into the same file.
-func (e *emitter) of(m *plan.Machine) *emitter { return &emitter{m: m, f: e.f, err: e.err} }
-
-// render returns the file.
-func (e *emitter) render() ([]byte, error) {
-	if *e.err != nil {
-		return nil, *e.err
-	}
-	return render(e.f)
+func (e *emitter) of(m *plan.Machine) *emitter {
+	other := emitters.Get().(*emitter)
+	other.m, other.f, other.err = m, e.f, e.err
+	return other
 }
+
+// render returns the file, and ends the use of the emitter.
+func (e *emitter) render() ([]byte, error) {
+	f, err := e.f, *e.err
+	*e = emitter{forms: e.forms}
+	emitters.Put(e)
+	if err != nil {
+		return nil, err
+	}
+	return render(f)
+}
+
+// emitters are kept since it takes long to give text templates their functions.
+var emitters = sync.Pool{New: func() any {
+	e := new(emitter)
+	e.forms = template.Must(textTemplates().Clone()).Funcs(e.functions())
+	return e
+}}
 
 //go:embed templates/*.tmpl
 var templateFiles embed.FS
 
-// parsed are the text templates, once one has been executed.
-var parsed struct {
-	sync.Once
-	forms *template.Template
-}
-
-// textTemplates returns the text templates with functions. All that they print passes the function hole.
-func textTemplates(functions template.FuncMap) *template.Template {
-	parsed.Do(func() {
-		parsed.forms = template.New("").Funcs(functions)
-		files, _ := templateFiles.ReadDir("templates")
-		for _, file := range files {
-			text, _ := templateFiles.ReadFile("templates/" + file.Name())
-			template.Must(parsed.forms.New(file.Name()).Parse(qualifying(string(text))))
-		}
-		for _, t := range parsed.forms.Templates() {
-			guard(t.Root)
-		}
-	})
-	return template.Must(parsed.forms.Clone()).Funcs(functions)
-}
+// textTemplates are the text templates. All that they print passes the function hole.
+var textTemplates = sync.OnceValue(func() *template.Template {
+	set := template.New("").Funcs(new(emitter).functions())
+	files, _ := templateFiles.ReadDir("templates")
+	for _, file := range files {
+		text, _ := templateFiles.ReadFile("templates/" + file.Name())
+		template.Must(set.New(file.Name()).Parse(marked(string(text))))
+	}
+	for _, t := range set.Templates() {
+		guard(t.Root)
+	}
+	return set
+})
 
 // importPaths are the packages that text templates name, by the names that they have there.
 var importPaths = func() map[string]string {
-	paths := map[string]string{"context": "context", "errors": "errors", "iter": "iter", "strconv": "strconv", "testing": "testing"}
+	paths := map[string]string{}
 	for path, name := range importNames {
 		paths[name] = path
+	}
+	for _, name := range standard {
+		pkg, _, _ := strings.Cut(name, ".")
+		paths[pkg] = pkg
 	}
 	return paths
 }()
 
-// qualifiedName matches a name of a package.
-var qualifiedName = regexp.MustCompile(`\b([a-z]+)\.([A-Z]\w*)`)
+// standard are the names of the standard library in text templates.
+var standard = []string{"context.Context", "errors.New", "iter.Seq2", "strconv.Itoa", "testing.T"}
 
-// qualifying makes holes of the names of packages in a text template, but for those in comments: printing one imports the package.
-func qualifying(text string) string {
+// kernelName matches a name of a package of the kernel, and ownName a hole for a name of the machine.
+var (
+	kernelName = regexp.MustCompile(`gg[a-z]*\.[A-Z]\w*`)
+	ownName    = regexp.MustCompile(`\{\{(m\.(?:GoName|Names\.\w+))\}\}`)
+)
+
+// mark is before and after what is not text in the output of a text template: nothing for code of jennifer, or a name of a package or of
+// the machine. No text that a hole takes has it.
+const mark = "\x00"
+
+// marked marks the names of packages in a text template, but for those in comments: printing one imports the package. It marks
+// the names of the machine, too, which are most of the holes, since text/template takes long for each.
+func marked(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(strings.TrimSpace(line), "//") {
-			line = qualifiedName.ReplaceAllStringFunc(line, func(name string) string {
-				pkg, name, _ := strings.Cut(name, ".")
-				if importPaths[pkg] == "" {
-					return pkg + "." + name
-				}
-				return "{{qual `" + pkg + "` `" + name + "`}}"
-			})
+		if strings.Contains(line, ".") && !strings.HasPrefix(strings.TrimSpace(line), "//") {
+			line = kernelName.ReplaceAllString(line, mark+"$0"+mark)
+			for _, name := range standard {
+				line = strings.ReplaceAll(line, name, mark+name+mark)
+			}
 		}
 		b.WriteString(line)
 	}
-	return b.String()
+	return ownName.ReplaceAllString(b.String(), mark+"$1"+mark)
 }
 
 // guard has every value that a text template prints pass the function hole.
@@ -127,29 +149,51 @@ func guard(n parse.Node) {
 // print prints a text template as declarations.
 func (e *emitter) print(name string, dot any) { e.f.Add(e.code(name, dot)) }
 
-// mark is what stands for code of jennifer in the text of a template. No text that a hole takes has it.
-const mark = "\x00"
-
 // code is a text template whose holes are filled.
 func (e *emitter) code(name string, dot any) *jen.Statement {
-	if e.forms == nil {
-		e.forms = textTemplates(e.functions())
-	}
 	around := e.holes
 	defer func() { e.holes = around }()
 	e.holes = nil
-	var b bytes.Buffer
+	var b strings.Builder
+	b.Grow(2 << 10)
 	if err := e.forms.ExecuteTemplate(&b, name, dot); err != nil && *e.err == nil {
 		*e.err = err
 	}
-	s := jen.Null()
-	for i, text := range strings.Split(strings.TrimRight(b.String(), "\n"), mark) {
-		if i > 0 {
-			s.Add(e.holes[i-1])
+	s, text := jen.Null(), ""
+	for i, part := range strings.Split(strings.ReplaceAll(strings.TrimRight(b.String(), "\n"), "{\n}", "{}"), mark) {
+		of, name, named := strings.Cut(part, ".")
+		switch {
+		case i%2 == 0:
+			text += part
+		case named && of == "m":
+			text += e.name(name)
+		default:
+			s.Op(text)
+			text = ""
+			if named {
+				s.Qual(importPaths[of], name)
+			} else {
+				s.Add(e.holes[0])
+				e.holes = e.holes[1:]
+			}
 		}
+	}
+	if text != "" {
 		s.Op(text)
 	}
 	return s
+}
+
+// name is a name of the machine, by its path in the plan.
+func (e *emitter) name(path string) string {
+	v := reflect.ValueOf(e.m).Elem()
+	for field := range strings.SplitSeq(path, ".") {
+		v = v.FieldByName(field)
+	}
+	if !isName(v.String()) && *e.err == nil {
+		*e.err = fmt.Errorf("m.%s: %q is not a name", path, v)
+	}
+	return v.String()
 }
 
 // hole is how a text template prints a value. Code of jennifer is set aside, since printing it imports packages. A string has to be an
@@ -158,10 +202,10 @@ func (e *emitter) hole(value any) (string, error) {
 	switch v := value.(type) {
 	case jen.Code:
 		e.holes = append(e.holes, v)
-		return mark, nil
+		return mark + mark, nil
 	case []jen.Code:
 		e.holes = append(e.holes, jen.List(v...))
-		return mark, nil
+		return mark + mark, nil
 	case inert:
 		return string(v), nil
 	case int:

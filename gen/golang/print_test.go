@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"text/template"
 
 	"github.com/graphgen/graphgen/gen/plan"
 )
@@ -35,8 +36,8 @@ func TestHoles(t *testing.T) {
 	} {
 		m := &plan.Machine{GoName: "X", Doc: "a()\nb", Name: "func", Package: "x", Threads: plan.Threads{Carries: []string{"a b"}}}
 		e := newEmitter(m)
-		e.forms = textTemplates(e.functions())
-		form, err := e.forms.New("test").Parse(qualifying(text))
+		e.forms = template.Must(textTemplates().Clone()).Funcs(e.functions())
+		form, err := e.forms.New("test").Parse(marked(text))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +89,7 @@ func TestTextsAreInComments(t *testing.T) {
 func TestTextTemplatesAreUsed(t *testing.T) {
 	e := new(emitter)
 	functions, used := e.functions(), ""
-	forms := textTemplates(functions).Templates()
+	forms := textTemplates().Templates()
 	for _, form := range forms {
 		used += form.Root.String()
 	}

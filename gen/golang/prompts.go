@@ -43,9 +43,10 @@ func (e *emitter) prompts() {
 // promptNode prints the description of a node that asks a model.
 func (e *emitter) promptNode(n *plan.Node, p *plan.Prompt) {
 	e.f.Line()
-	value := pipe("Node").Custom(lines, e.promptFields(n, p)...)
+	fields := e.promptFields(n, p)
+	value := pipe("Node").Custom(lines, fields...)
 	if len(p.System)+len(p.Ending)+len(p.Message) < nodeWidth && len(p.Tools) == 0 && !n.Mutates {
-		line := pipe("Node").Values(e.promptFields(n, p)...)
+		line := pipe("Node").Values(fields...)
 		if text := fmt.Sprintf("%#v", jen.Var().Id(p.Var).Op("=").Add(line)); len(text) < nodeWidth && !strings.Contains(text, "\n") {
 			value = line
 		}
