@@ -56,14 +56,6 @@ func used(name string, is bool) string {
 	return "_"
 }
 
-// types are the types of the results.
-func (list results) types() (out []jen.Code) {
-	for _, r := range list {
-		out = append(out, r.Type)
-	}
-	return out
-}
-
 // gives are the results by name, with their types, and an error.
 func gives(n *plan.Node) (out []jen.Code) {
 	for _, r := range resultsOf(n) {
@@ -73,4 +65,9 @@ func gives(n *plan.Node) (out []jen.Code) {
 }
 
 // resultTypes are the types of what a node gives, and of an error.
-func resultTypes(n *plan.Node) []jen.Code { return append(resultsOf(n).types(), jen.Error()) }
+func resultTypes(n *plan.Node) (out []jen.Code) {
+	for _, r := range resultsOf(n) {
+		out = append(out, r.Type)
+	}
+	return append(out, jen.Error())
+}
