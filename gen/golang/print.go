@@ -22,7 +22,7 @@ type emitter struct {
 	m *plan.Machine
 	f *jen.File
 
-	forms *template.Template // the text templates, which call functions of the emitter
+	forms *template.Template // the text templates that it has printed, which call functions of the emitter
 	holes []jen.Code         // the code in the text template that is executed
 	err   *error             // of the first text template that failed
 
@@ -56,26 +56,69 @@ func (e *emitter) render() ([]byte, error) {
 // emitters are kept since it takes long to give text templates their functions.
 var emitters = sync.Pool{New: func() any {
 	e := new(emitter)
-	e.forms = template.Must(textTemplates().Clone()).Funcs(e.functions())
+	e.forms = template.New("").Funcs(e.functions())
 	return e
 }}
 
 //go:embed templates/*.tmpl
 var templateFiles embed.FS
 
-// textTemplates are the text templates. All that they print passes the function hole.
-var textTemplates = sync.OnceValue(func() *template.Template {
-	set := template.New("").Funcs(new(emitter).functions())
+// sources are the text templates by their names.
+var sources = sync.OnceValue(func() map[string]string {
+	list := map[string]string{}
 	files, _ := templateFiles.ReadDir("templates")
 	for _, file := range files {
 		text, _ := templateFiles.ReadFile("templates/" + file.Name())
-		template.Must(set.New(file.Name()).Parse(marked(string(text))))
+		ends := defined.FindAllStringIndex(string(text), -1)
+		for i, at := range ends {
+			end := len(text)
+			if i+1 < len(ends) {
+				end = ends[i+1][0]
+			}
+			list[defined.FindStringSubmatch(string(text[at[0]:end]))[1]] = string(text[at[0]:end])
+		}
 	}
-	for _, t := range set.Templates() {
-		guard(t.Root)
-	}
-	return set
+	return list
 })
+
+// defined matches the head of a text template, and uses one in another.
+var (
+	defined = regexp.MustCompile(`\{\{-? ?define "([^"]+)"`)
+	uses    = regexp.MustCompile(`\{\{-? ?template "([^"]+)"`)
+)
+
+// parsed are text templates that have been printed: parsing all takes longer than printing a machine.
+var parsed sync.Map
+
+// need adds a text template to those of the emitter, with what it uses.
+func (e *emitter) need(name string) error {
+	if e.forms.Lookup(name) != nil {
+		return nil
+	}
+	source, exists := sources()[name]
+	if !exists {
+		return fmt.Errorf("there is no text template %q", name)
+	}
+	tree, known := parsed.Load(name)
+	if !known {
+		trees, file := map[string]*parse.Tree{}, parse.New(name)
+		file.Mode = parse.SkipFuncCheck // they are found when they are called
+		if _, err := file.Parse(marked(source), "", "", trees); err != nil {
+			return err
+		}
+		guard(trees[name].Root)
+		tree, _ = parsed.LoadOrStore(name, trees[name])
+	}
+	if _, err := e.forms.AddParseTree(name, tree.(*parse.Tree)); err != nil {
+		return err
+	}
+	for _, match := range uses.FindAllStringSubmatch(source, -1) {
+		if err := e.need(match[1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // importPaths are the packages that text templates name, by the names that they have there.
 var importPaths = func() map[string]string {
@@ -156,7 +199,11 @@ func (e *emitter) code(name string, dot any) *jen.Statement {
 	e.holes = nil
 	var b strings.Builder
 	b.Grow(2 << 10)
-	if err := e.forms.ExecuteTemplate(&b, name, dot); err != nil && *e.err == nil {
+	err := e.need(name)
+	if err == nil {
+		err = e.forms.ExecuteTemplate(&b, name, dot)
+	}
+	if err != nil && *e.err == nil {
 		*e.err = err
 	}
 	s, text := jen.Null(), ""
